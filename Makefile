@@ -1,0 +1,47 @@
+# `make demo` and `make test` need Python 3.11+, a C++ compiler and the package registry, nothing else.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+SOURCES = $(wildcard kernels/*.cpp kernels/*.hpp kernels/bind/*) CMakeLists.txt pyproject.toml
+
+.PHONY: help demo test lint stub bench clean
+help:  ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+$(VENV)/.core: $(SOURCES)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check "scikit-build-core>=1.0" "nanobind>=3.0" "cmake>=3.18" ninja
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.test: $(VENV)/.core
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[test]"
+	touch $@
+
+$(VENV)/.lint: $(VENV)/.core
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[lint]"
+	touch $@
+
+$(VENV)/.bench: $(VENV)/.core
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[bench]"
+	touch $@
+
+demo: $(VENV)/.core  ## set up, then go from a table to a tested, saved model
+	PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
+
+test: $(VENV)/.test  ## set up, then pass all tests
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/.lint  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+stub: $(VENV)/.core  ## write the compiled module's stub anew, after a change of kernels/bind
+	$(BIN)/python -m nanobind.stubgen -m hedgerow._kernels -o src/hedgerow/_kernels.pyi
+
+bench: $(VENV)/.bench  ## speed and accuracy beside the peers
+	$(BIN)/python -m benchmarks
+
+clean:  ## remove the environment and the build
+	rm -rf $(VENV) build

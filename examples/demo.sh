@@ -1,0 +1,17 @@
+#!/bin/sh
+# From a table to a tested, saved, readable model: what `make demo` runs.
+set -e
+mkdir -p demo
+cd demo
+python -c "import hedgerow; print(hedgerow.examples.loan_csv(), end='')" > loan.csv
+
+run() {
+    printf '\n$ %s\n\n' "$*"
+    "$@"
+}
+
+run hedgerow describe loan.csv
+run hedgerow train loan.csv --learner naive_bayes -o loan.hedge
+printf 'Age,Has_Job,Own_House,Credit_Rating\nyoung,false,false,good\nold,true,?,excellent\n' > applicants.csv
+run hedgerow predict loan.hedge applicants.csv
+printf '\nEverything is in the folder demo. Next: hedgerow learners, hedgerow train --help\n'

@@ -1,0 +1,22 @@
+#include "bytes.hpp"
+
+#include "bind.hpp"
+
+using namespace bind;
+
+void init_bytes(nb::module_& m) {
+  m.def(
+      "gather_bytes",
+      [](In<std::uint8_t> data, In<std::int64_t> offsets, In<std::int64_t> rows) {
+        hedgerow::ByteRows out;
+        {
+          nb::gil_scoped_release unlocked;
+          auto n = static_cast<std::int64_t>(offsets.size()) - 1;
+          for (auto row : span(rows))
+            if (row < 0 || row >= n) throw nb::index_error("row out of range");
+          out = hedgerow::gather_bytes(span(data), span(offsets), span(rows));
+        }
+        return std::pair(array(std::move(out.data)), array(std::move(out.offsets)));
+      },
+      "data"_a.noconvert(), "offsets"_a.noconvert(), "rows"_a.noconvert());
+}

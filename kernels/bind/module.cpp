@@ -1,0 +1,19 @@
+// The compiled module: one init function a binding file.
+#include <nanobind/nanobind.h>
+
+void init_buckets(nanobind::module_& m);
+void init_bytes(nanobind::module_& m);
+void init_counts(nanobind::module_& m);
+void init_delimited(nanobind::module_& m);
+void init_pairs(nanobind::module_& m);
+void init_scores(nanobind::module_& m);
+
+NB_MODULE(_kernels, m) {
+  m.doc() = "Loops of hedgerow: pure functions on arrays.";
+  init_buckets(m);
+  init_bytes(m);
+  init_counts(m);
+  init_delimited(m);
+  init_pairs(m);
+  init_scores(m);
+}

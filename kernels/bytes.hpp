@@ -1,0 +1,19 @@
+// Rows of bytes of different lengths, kept in one buffer: row i is data[offsets[i], offsets[i + 1]).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hedgerow {
+
+struct ByteRows {
+  std::vector<std::uint8_t> data;
+  std::vector<std::int64_t> offsets;
+};
+
+// Copy some rows, in the given order. Row numbers must lie in [0, offsets.size() - 1). O(bytes copied).
+ByteRows gather_bytes(std::span<const std::uint8_t> data, std::span<const std::int64_t> offsets,
+                      std::span<const std::int64_t> rows);
+
+}  // namespace hedgerow

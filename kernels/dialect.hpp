@@ -1,0 +1,65 @@
+// How a delimited text is laid out, and the search for the byte that ends a field.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace hedgerow {
+
+using Byte = std::uint8_t;
+
+struct Dialect {
+  Byte delimiter = ',';
+  bool blanks = false;         // fields are parted by runs of blanks and tabs; `delimiter` is not looked at
+  Byte quotes[2] = {'"', '"'};  // 0: none; special only as the first byte of a field
+  bool doubled = true;         // a quote written twice inside quotes stands for itself
+  bool escapes = false;        // backslash escapes inside quotes
+  Byte comment = 0;            // 0: none; outside quotes it ends the row
+  Byte decimal = '.';
+  bool trim = false;           // blanks around an unquoted field are not part of it
+  bool quoted_missing = true;  // a quoted missing token is missing too
+  bool braces = false;         // a further last field {w} is the weight of the row
+  bool dot = false;            // a full stop may end the last field
+};
+
+// Eight bytes as a number whose lowest byte comes first in memory.
+inline std::uint64_t load8(const Byte* from) {
+  std::uint64_t word;
+  std::memcpy(&word, from, 8);
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+  return word;
+}
+
+constexpr std::uint64_t repeated(Byte byte) { return 0x0101010101010101ull * byte; }
+
+// A word whose lowest set bit is the top bit of the first zero byte; 0 if no byte is zero.
+constexpr std::uint64_t zero_bytes(std::uint64_t word) {
+  return (word - repeated(1)) & ~word & repeated(0x80);
+}
+
+// Finds the first of up to four bytes, eight at a time; two different ones are found fastest.
+class Finder {
+ public:
+  Finder(Byte a, Byte b, Byte c, Byte d)
+      : masks_{repeated(a), repeated(b), repeated(c), repeated(d)}, more_(c != a || d != b) {}
+
+  const Byte* find(const Byte* at, const Byte* end) const {
+    for (; end - at >= 8; at += 8) {
+      const auto word = load8(at);
+      auto hits = zero_bytes(word ^ masks_[0]) | zero_bytes(word ^ masks_[1]);
+      if (more_) hits |= zero_bytes(word ^ masks_[2]) | zero_bytes(word ^ masks_[3]);
+      if (hits) return at + (std::countr_zero(hits) >> 3);
+    }
+    for (; at < end; ++at)
+      for (auto mask : masks_)
+        if (*at == static_cast<Byte>(mask)) return at;
+    return end;
+  }
+
+ private:
+  std::uint64_t masks_[4];
+  bool more_;
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,85 @@
+// Words to codes, in the order of first appearance.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "bytes.hpp"
+#include "dialect.hpp"
+
+namespace hedgerow {
+
+// An open-addressing table. A word of up to eight bytes is its own key, so that most lookups compare one
+// number; a longer one is keyed by its hash and compared in full. Missing tokens share the table under the
+// code -1. A word that is a missing token but for blanks around it is missing as well.
+class Dictionary {
+ public:
+  static constexpr std::int32_t MISSING = -1;
+
+  Dictionary() : slots_(32) {}
+
+  // The code of [begin, end), which is added if new. `limit` ends the readable bytes behind `begin`.
+  std::int32_t code(const Byte* begin, const Byte* end, const Byte* limit) {
+    const auto length = static_cast<std::size_t>(end - begin);
+    const auto key = length <= 8 ? packed(begin, length, limit) : hashed(begin, length);
+    auto at = place(key, length);
+    for (; slots_[at].length != EMPTY; at = (at + 1) & (slots_.size() - 1))
+      if (holds(slots_[at], key, begin, length)) return slots_[at].code;
+    return add(at, key, begin, length);
+  }
+  std::int32_t code(std::span<const Byte> word) {
+    return code(word.data(), word.data() + word.size(), word.data() + word.size());
+  }
+
+  // The code of a word that never means missing, though it may be spelt so.
+  std::int32_t literal(std::span<const Byte> word);
+
+  void add_missing(std::span<const Byte> word);
+  bool is_missing(const Byte* begin, const Byte* end) const;
+
+  std::size_t size() const { return starts_.size(); }
+  // Append the words, from code `first` on.
+  void append_to(ByteRows& rows, std::size_t first = 0) const;
+
+ private:
+  static constexpr std::uint32_t EMPTY = ~0u;
+  struct Slot {
+    std::uint64_t key = 0;
+    std::int64_t start = 0;
+    std::uint32_t length = EMPTY;
+    std::int32_t code = MISSING;
+  };
+
+  static std::uint64_t packed(const Byte* begin, std::size_t length, const Byte* limit) {
+    if (limit - begin >= 8) return length == 8 ? load8(begin) : load8(begin) & ~(~0ull << (8 * length));
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < length; ++i) word |= static_cast<std::uint64_t>(begin[i]) << (8 * i);
+    return word;
+  }
+  static std::uint64_t hashed(const Byte* begin, std::size_t length);
+
+  std::size_t place(std::uint64_t key, std::size_t length) const {
+    auto mixed = (key ^ (length * 0x9E3779B97F4A7C15ull)) * 0xD6E8FEB86659FD93ull;
+    mixed ^= mixed >> 32;
+    return (mixed * 0xD6E8FEB86659FD93ull >> 32) & (slots_.size() - 1);
+  }
+  bool holds(const Slot& slot, std::uint64_t key, const Byte* begin, std::size_t length) const {
+    return slot.key == key && slot.length == length &&
+           (length <= 8 || std::memcmp(pool_.data() + slot.start, begin, length) == 0);
+  }
+
+  std::int32_t add(std::size_t at, std::uint64_t key, const Byte* begin, std::size_t length);
+  std::int32_t new_code(const Byte* begin, std::size_t length);
+  void insert(std::size_t at, std::uint64_t key, const Byte* begin, std::size_t length, std::int32_t code);
+  void grow();
+
+  std::vector<Slot> slots_;
+  std::size_t used_ = 0;
+  std::vector<Byte> pool_;
+  std::vector<std::int64_t> starts_;  // of every code's word in the pool
+  std::vector<std::uint32_t> lengths_;
+  std::vector<std::int32_t> literals_;  // codes of words that are spelt like a missing token
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,64 @@
+#include "scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <stdexcept>
+#include <vector>
+
+namespace hedgerow {
+
+void add_level_scores(std::span<const std::int32_t> code, std::span<const double> evidence,
+                      std::size_t classes, std::span<double> scores) {
+  const std::size_t levels = evidence.size() / classes;
+  for (std::size_t row = 0; row < code.size(); ++row) {
+    if (code[row] == -1) continue;
+    const auto level = static_cast<std::size_t>(code[row]);
+    if (level >= levels) throw std::out_of_range("a level code is out of range");
+    const double* from = evidence.data() + level * classes;
+    double* to = scores.data() + row * classes;
+    for (std::size_t klass = 0; klass < classes; ++klass) to[klass] += from[klass];
+  }
+}
+
+void add_normal_scores(std::span<const double> value, std::span<const double> mean,
+                       std::span<const double> scale, std::span<const double> constant,
+                       std::span<double> scores) {
+  const std::size_t classes = mean.size();
+  for (std::size_t row = 0; row < value.size(); ++row) {
+    const double x = value[row];
+    if (std::isnan(x)) continue;
+    double* to = scores.data() + row * classes;
+    for (std::size_t klass = 0; klass < classes; ++klass) {
+      const double away = x - mean[klass];
+      to[klass] += constant[klass] - away * away * scale[klass];
+    }
+  }
+}
+
+void add_kernel_scores(std::span<const double> value, std::span<const double> point,
+                       std::span<const double> share, std::span<const double> width,
+                       std::span<double> scores) {
+  const std::size_t classes = width.size();
+  std::vector<double> scale(classes), front(classes), density(classes);
+  for (std::size_t klass = 0; klass < classes; ++klass) {
+    scale[klass] = 0.5 / (width[klass] * width[klass]);
+    front[klass] = 1 / (width[klass] * std::sqrt(2 * std::numbers::pi));
+  }
+  for (std::size_t row = 0; row < value.size(); ++row) {
+    const double x = value[row];
+    if (std::isnan(x)) continue;
+    std::fill(density.begin(), density.end(), 0.0);
+    for (std::size_t j = 0; j < point.size(); ++j) {
+      const double square = (x - point[j]) * (x - point[j]);
+      for (std::size_t klass = 0; klass < classes; ++klass)
+        if (const double part = share[j * classes + klass]; part > 0)
+          density[klass] += part * std::exp(-square * scale[klass]);
+    }
+    for (std::size_t klass = 0; klass < classes; ++klass)
+      scores[row * classes + klass] += std::log(std::max(density[klass] * front[klass], 1e-300));
+  }
+}
+
+}  // namespace hedgerow

@@ -1,0 +1,24 @@
+// Adding one column's evidence to the log score of every row and class: scores[(row, class)], row-major.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace hedgerow {
+
+// Nominal: add evidence[(level, class)]. A missing (-1) code adds nothing. Throws std::out_of_range for others.
+void add_level_scores(std::span<const std::int32_t> code, std::span<const double> evidence,
+                      std::size_t classes, std::span<double> scores);
+
+// Normal: add log density(x) = constant[class] - (x - mean[class])^2 scale[class]. NaN adds nothing.
+void add_normal_scores(std::span<const double> value, std::span<const double> mean,
+                       std::span<const double> scale, std::span<const double> constant,
+                       std::span<double> scores);
+
+// Kernel density: add log sum_j share[(j, class)] N(x; point[j], width[class]), at least log(1e-300).
+// NaN adds nothing. O(rows * points * classes).
+void add_kernel_scores(std::span<const double> value, std::span<const double> point,
+                       std::span<const double> share, std::span<const double> width,
+                       std::span<double> scores);
+
+}  // namespace hedgerow

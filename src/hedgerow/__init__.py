@@ -1,0 +1,98 @@
+"""Readable machine learning for tables and text.
+
+A learner turns a table into a model; a model is a small frozen value that predicts exactly what it prints.
+
+>>> import hedgerow
+>>> table = hedgerow.examples.loan()
+>>> print(hedgerow.OneR().train(table))
+if Own_House = false then Class = No (9/3)
+if Own_House = true then Class = Yes (6/0)
+otherwise Class = Yes (15/6)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from hedgerow import checks as checks
+    from hedgerow import examples as examples
+    from hedgerow.data.read import open_source as open_source
+    from hedgerow.data.read import read as read
+    from hedgerow.data.schema import Column as Column
+    from hedgerow.data.schema import Kind as Kind
+    from hedgerow.data.schema import Schema as Schema
+    from hedgerow.data.source import Source as Source
+    from hedgerow.data.table import Table as Table
+    from hedgerow.data.write import write as write
+    from hedgerow.errors import DataError as DataError
+    from hedgerow.errors import DataWarning as DataWarning
+    from hedgerow.errors import HedgerowError as HedgerowError
+    from hedgerow.errors import ModelError as ModelError
+    from hedgerow.errors import UsageError as UsageError
+    from hedgerow.evaluate.results import Results as Results
+    from hedgerow.evaluate.validate import cross_validate as cross_validate
+    from hedgerow.evaluate.validate import holdout as holdout
+    from hedgerow.evaluate.validate import leave_one_out as leave_one_out
+    from hedgerow.learn.base import Classifier as Classifier
+    from hedgerow.learn.base import Clusterer as Clusterer
+    from hedgerow.learn.base import Regressor as Regressor
+    from hedgerow.learn.base import Transformer as Transformer
+    from hedgerow.learn.baseline.majority import Majority as Majority
+    from hedgerow.learn.baseline.mean import Mean as Mean
+    from hedgerow.learn.bayes.naive_bayes import NaiveBayes as NaiveBayes
+    from hedgerow.learn.discretize import Discretize as Discretize
+    from hedgerow.learn.registry import learners as learners
+    from hedgerow.learn.rules.one_r import OneR as OneR
+    from hedgerow.models.files import load as load
+    from hedgerow.models.model import Model as Model
+
+# Public name -> module. Everything is imported when it is first used: a command line should start at once.
+_HOMES = {
+    "Classifier": "hedgerow.learn.base",
+    "Clusterer": "hedgerow.learn.base",
+    "Column": "hedgerow.data.schema",
+    "DataError": "hedgerow.errors",
+    "DataWarning": "hedgerow.errors",
+    "Discretize": "hedgerow.learn.discretize",
+    "HedgerowError": "hedgerow.errors",
+    "Kind": "hedgerow.data.schema",
+    "Majority": "hedgerow.learn.baseline.majority",
+    "Mean": "hedgerow.learn.baseline.mean",
+    "Model": "hedgerow.models.model",
+    "ModelError": "hedgerow.errors",
+    "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
+    "OneR": "hedgerow.learn.rules.one_r",
+    "Regressor": "hedgerow.learn.base",
+    "Results": "hedgerow.evaluate.results",
+    "Schema": "hedgerow.data.schema",
+    "Source": "hedgerow.data.source",
+    "Table": "hedgerow.data.table",
+    "Transformer": "hedgerow.learn.base",
+    "UsageError": "hedgerow.errors",
+    "cross_validate": "hedgerow.evaluate.validate",
+    "holdout": "hedgerow.evaluate.validate",
+    "learners": "hedgerow.learn.registry",
+    "leave_one_out": "hedgerow.evaluate.validate",
+    "load": "hedgerow.models.files",
+    "open_source": "hedgerow.data.read",
+    "read": "hedgerow.data.read",
+    "write": "hedgerow.data.write",
+}
+
+__all__ = ["checks", "examples", *_HOMES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("checks", "examples"):
+        return import_module(f"hedgerow.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hedgerow' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,168 @@
+"""Laws that every learner must keep, usable by anyone who writes one: `check_learner(MyLearner())`.
+
+They come on top of scikit-learn's `check_estimator`. Each check raises an AssertionError that says which law broke.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+
+import numpy as np
+
+from hedgerow.data.schema import Column, Schema
+from hedgerow.data.table import Table
+from hedgerow.learn.base import Learner
+from hedgerow.models.model import ClassModel, Model, NumberModel
+
+Check = Callable[[Learner, Table], None]
+
+
+def check_learner(learner: Learner) -> None:
+    """Raise an AssertionError if a classifier, regressor or clusterer breaks one of hedgerow's laws."""
+    for check in CHECKS:
+        check(learner, example(learner))
+
+
+def example(learner: Learner, rows: int = 60, seed: int = 7) -> Table:
+    """Return a small mixed table with missing values and ties, with a target that suits the learner."""
+    random = np.random.default_rng(seed)
+    shade = random.integers(0, 3, rows)
+    size = np.round(random.normal(10, 3, rows) + 2 * shade, 1)
+    flag = random.integers(0, 2, rows)
+    noise = random.random(rows) < 0.15
+    group = np.where(noise, random.integers(0, 3, rows), (shade + (size > 11)) % 3)
+    columns: dict[str, list[object]] = {
+        "shade": [None if random.random() < 0.1 else ("red", "dark blue", "grün")[i] for i in shade],
+        "size": [None if random.random() < 0.1 else float(v) for v in size],
+        "flag": [("yes", "no")[i] for i in flag],
+        "level": [float(v) for v in random.integers(0, 5, rows)],
+    }
+    levels = {"shade": ("red", "dark blue", "grün"), "flag": ("yes", "no")}
+    if learner.target_is_classes is None:
+        return Table.of(columns, levels=levels)
+    if learner.target_is_classes:
+        columns["group"] = [("a", "b", "c")[i] for i in group]
+        levels["group"] = ("a", "b", "c")
+    else:
+        columns["group"] = [float(v) for v in np.round(3 * shade + size + random.normal(0, 1, rows), 2)]
+    return Table.of(columns, target="group", levels=levels)
+
+
+def outcome(model: Model, table: Table) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Return what a model says of a table, as numbers that can be compared."""
+    if isinstance(model, ClassModel):
+        return model.distribution(table)
+    assert isinstance(model, NumberModel), f"{type(model).__name__} predicts neither classes nor numbers"
+    return np.asarray(model.predict(table), dtype=np.float64)
+
+
+def check_row_order(learner: Learner, table: Table) -> None:
+    """The order of the rows does not matter."""
+    shuffled = table.take(np.random.default_rng(1).permutation(table.n_rows))
+    _same(learner, table, shuffled, "the order of the rows changes the model")
+
+
+def check_repeated_row(learner: Learner, table: Table) -> None:
+    """A repeated row equals a row of weight 2."""
+    twice = table.take(np.concatenate([np.arange(table.n_rows), np.arange(10)]))
+    weighted = table.with_weights(np.where(np.arange(table.n_rows) < 10, 2.0, 1.0))
+    _same(learner, weighted, twice, "a repeated row differs from a row of weight 2")
+
+
+def check_zero_weight(learner: Learner, table: Table) -> None:
+    """A row of weight zero equals no row."""
+    without = table.take(np.arange(10, table.n_rows))
+    weighted = table.with_weights(np.where(np.arange(table.n_rows) < 10, 0.0, 1.0))
+    _same(learner, weighted, without, "a row of weight zero differs from no row")
+
+
+def check_renamed_columns(learner: Learner, table: Table) -> None:
+    """The names of the columns do not matter."""
+
+    def renamed(column: Column) -> Column:
+        return Column(f"new {column.name}", column.kind, column.levels, column.ordered)
+
+    columns = tuple(renamed(column) for column in table.schema.columns)
+    target = None if table.schema.target is None else f"new {table.schema.target}"
+    other = table.with_schema(Schema(columns, target))
+    before, after = outcome(learner.train(table), table), outcome(learner.train(other), other)
+    assert np.array_equal(before, after), f"{learner}: renaming the columns changes the predictions"
+
+
+def check_constant_column(learner: Learner, table: Table) -> None:
+    """A column with a single value, and one with none, change no prediction."""
+    more = Table.of({"one": ["x"] * table.n_rows, "nothing": [None] * table.n_rows})
+    wider = table
+    for column, values in zip(more.schema.columns, more.data, strict=True):
+        wider = wider.with_column(column, values)
+    before, after = outcome(learner.train(table), table), outcome(learner.train(wider), wider)
+    close = np.allclose(before, after, rtol=1e-9, atol=1e-12)
+    assert close, f"{learner}: a constant column changes the predictions"
+
+
+def check_distribution(learner: Learner, table: Table) -> None:
+    """Probabilities are between 0 and 1 and sum to 1, also for a row with nothing but missing values."""
+    model = learner.train(table)
+    empty = {name: [None] for name in table.schema.names if name != table.schema.target}
+    levels = {c.name: c.levels for c in table.schema.columns if c.levels}
+    for asked in (table, Table.of(empty, levels=levels)):
+        said = outcome(model, asked)
+        assert np.isfinite(said).all(), f"{learner}: a prediction is not a number"
+        if isinstance(model, ClassModel):
+            assert (said >= 0).all() and np.allclose(said.sum(axis=1), 1), f"{learner}: no distribution"  # noqa: PT018
+
+
+def check_unseen_level(learner: Learner, table: Table) -> None:
+    """A level that training did not know counts as missing."""
+    model = learner.train(table)
+    rows: dict[str, list[object]] = {
+        "shade": ["violet", None],
+        "size": [10.0, 10.0],
+        "flag": ["yes", "yes"],
+        "level": [1.0, 1.0],
+    }
+    levels = {"shade": ("violet",), "flag": ("no", "yes")}
+    said = outcome(model, Table.of(rows, levels=levels))
+    assert np.array_equal(said[0], said[1]), f"{learner}: an unseen level is not taken as missing"
+
+
+def check_deterministic(learner: Learner, table: Table) -> None:
+    """The same data give the same model, and learning changes neither the learner nor the table."""
+    params, data = repr(learner.get_params()), [np.copy(np.asarray(values)) for values in table.data]
+    first, second = learner.train(table), learner.train(table)
+    assert str(first) == str(second), f"{learner}: the same data give different models"
+    assert repr(learner.get_params()) == params, f"{learner}: learning changed its parameters"
+    for before, after in zip(data, table.data, strict=True):
+        assert np.array_equal(before, np.asarray(after), equal_nan=before.dtype.kind == "f"), "the table changed"
+
+
+def check_saved(learner: Learner, table: Table) -> None:
+    """A model that was saved and loaded, or pickled, prints and predicts the same."""
+    from hedgerow.models.files import dumps, loads
+
+    model = learner.train(table)
+    for copy in (loads(dumps(model), "a copy"), pickle.loads(pickle.dumps(model))):  # noqa: S301
+        assert str(copy) == str(model), f"{learner}: a saved model prints differently"
+        assert copy.about == model.about, f"{learner}: a saved model forgets how it came about"
+        assert np.array_equal(outcome(copy, table), outcome(model, table)), f"{learner}: saved, it predicts otherwise"
+
+
+def _same(learner: Learner, one: Table, other: Table, law: str) -> None:
+    first, second = learner.train(one), learner.train(other)
+    assert str(first) == str(second), f"{learner}: {law}:\n{first}\n\n{second}"
+    close = np.allclose(outcome(first, one), outcome(second, one), rtol=1e-9, atol=1e-12)
+    assert close, f"{learner}: {law}: the predictions differ"
+
+
+CHECKS: tuple[Check, ...] = (
+    check_row_order,
+    check_repeated_row,
+    check_zero_weight,
+    check_renamed_columns,
+    check_constant_column,
+    check_distribution,
+    check_unseen_level,
+    check_deterministic,
+    check_saved,
+)

@@ -1,0 +1,91 @@
+"""The command line: `hedgerow VERB DATA [options]`. A client of the public names; no arithmetic here."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from hedgerow.errors import HedgerowError, UsageError
+
+# Verb -> one line of help. Each has a module of its own, imported only when the verb is used.
+VERBS = {
+    "describe": "Show what is in a table: kinds, levels, missing values, suspicious columns.",
+    "train": "Learn a model, print it, test it by cross-validation, and save it.",
+    "show": "Print a saved model.",
+    "test": "Test a saved model on a table.",
+    "crossval": "Test a learner by cross-validation, without keeping a model.",
+    "predict": "Predict the rows of a table, however long, with a saved model.",
+    "learners": "List the learners, or the parameters of one.",
+    "convert": "Write a table in another format.",
+}
+
+
+class Verbs(click.Group):
+    """The verbs, loaded one at a time."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the verbs in the order of use."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import one verb's module and return its command."""
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = import_module(f"hedgerow.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the verbs without importing them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="hedgerow", prog_name="hedgerow")
+def hedgerow() -> None:
+    r"""Readable machine learning for tables: a CSV in, a model you can read, honest figures, a file to ship.
+
+    \b
+      hedgerow describe loans.csv
+      hedgerow train loans.csv --learner one_r -o loans.hedge
+      hedgerow predict loans.hedge new.csv
+
+    The target is the last column unless --target names another; "-" is standard input or output.
+    Exit status: 0 done, 1 the data or the model is at fault, 2 the call is wrong.
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; every failure is one sentence on standard error."""
+    try:
+        status = hedgerow.main(arguments, prog_name="hedgerow", standalone_mode=False)
+        sys.exit(status if isinstance(status, int) else 0)
+    except click.exceptions.Abort:
+        _fail("stopped", 130)
+    except KeyboardInterrupt:
+        _fail("stopped", 130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except UsageError as error:
+        _fail(str(error), 2)
+    except HedgerowError as error:
+        _fail(str(error), 1)
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        _fail(f"{error.filename or 'a file'}: {error.strerror or error}", 1)
+    except MemoryError:
+        _fail(
+            "there is not enough memory for these data; learners that count can stream them (see the guide)",
+            1,
+        )
+
+
+def _fail(sentence: str, status: int) -> None:
+    click.echo(f"hedgerow: {sentence}", err=True)
+    sys.exit(status)

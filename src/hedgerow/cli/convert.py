@@ -1,0 +1,26 @@
+"""hedgerow convert: a table in another format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hedgerow.cli.options import QUIET_OPTION, data_options, say, source_of
+
+
+@click.command("convert")
+@click.argument("data")
+@click.argument("output")
+@data_options
+@QUIET_OPTION
+def command(data: str, output: str, reading: dict[str, Any], quiet: bool) -> None:
+    """Write DATA as OUTPUT, in the format that OUTPUT's name tells (.csv, .tsv, .arff, .parquet, .feather)."""
+    from hedgerow.data.write import Writer
+
+    source = source_of(data, reading)
+    with Writer(output) as writer:
+        for batch in source.batches():
+            writer.add(batch)
+    for note in source.notes:
+        say(note, quiet)

@@ -1,0 +1,63 @@
+"""hedgerow crossval: how well a learner does, without keeping a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hedgerow.cli.evaluation import LEARNER_OPTION, baseline_of, beside_baseline, fold_options
+from hedgerow.cli.options import (
+    JSON_OPTION,
+    QUIET_OPTION,
+    LearnerCommand,
+    data_options,
+    learner_from,
+    table_of,
+)
+from hedgerow.cli.output import progress, show
+
+
+@click.command("crossval", cls=LearnerCommand)
+@click.argument("data")
+@LEARNER_OPTION
+@fold_options
+@click.option("--leave-one-out", is_flag=True, help="Test every row on a model of all others.")
+@click.option("--holdout", type=float, metavar="SHARE", help="Learn from this share of the rows, test on the rest.")
+@data_options
+@JSON_OPTION
+@QUIET_OPTION
+def command(
+    data: str,
+    learner: str | None,
+    folds: int,
+    runs: int,
+    seed: int,
+    leave_one_out: bool,
+    holdout: float | None,
+    reading: dict[str, Any],
+    settings: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Test a learner on DATA by cross-validation (or leave-one-out, or holdout), beside the baseline."""
+    from hedgerow.evaluate import validate
+    from hedgerow.report.build import evaluation_report
+
+    table, _ = table_of(data, reading)
+    chosen = learner_from(learner, settings, table)
+    if not leave_one_out and holdout is None:
+        show(beside_baseline(chosen, table, folds, runs, seed, quiet), as_json)
+        return
+    base = baseline_of(chosen)
+    with progress("leave-one-out" if leave_one_out else "holdout", quiet) as tell:
+        tested = [
+            None
+            if each is None
+            else validate.leave_one_out(each, table, progress=tell)
+            if leave_one_out
+            else validate.holdout(each, table, holdout or 2 / 3, runs, seed, progress=tell)
+            for each in (chosen, base)
+        ]
+    assert tested[0] is not None
+    show(evaluation_report(tested[0], tested[1]), as_json)

@@ -1,0 +1,23 @@
+"""hedgerow learners: the learners, and the parameters of one."""
+
+from __future__ import annotations
+
+import click
+
+from hedgerow.cli.options import JSON_OPTION
+from hedgerow.cli.output import show
+
+
+@click.command("learners")
+@click.argument("name", required=False)
+@JSON_OPTION
+def command(name: str | None, as_json: bool) -> None:
+    """List all learners, or the parameters of the learner called NAME."""
+    from hedgerow.learn.registry import learner_named, learners
+    from hedgerow.report.learners import learners_report
+
+    known = learners()
+    if name is not None:
+        wanted = learner_named(name).name
+        known = {wanted: known[wanted]}
+    show(learners_report(known.values(), details=name is not None), as_json)

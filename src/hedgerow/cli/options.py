@@ -1,0 +1,154 @@
+"""Options that several verbs share, and learner options made from the learners' declared parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from hedgerow.data.schema import Kind
+from hedgerow.data.source import ReadOptions, Source
+from hedgerow.data.table import Table
+from hedgerow.errors import UsageError
+from hedgerow.learn.base import Learner
+from hedgerow.learn.params import Param
+
+Decorated = Callable[..., Any]
+
+DATA_OPTIONS = [
+    click.option("--target", metavar="NAME", help="The column to predict (default: the last)."),
+    click.option("--nominal", metavar="NAME", multiple=True, help="Take this column as nominal."),
+    click.option("--numeric", metavar="NAME", multiple=True, help="Take this column as numeric."),
+    click.option("--text", metavar="NAME", multiple=True, help="Take this column as text."),
+    click.option("--ignore", metavar="NAME", multiple=True, help="Leave this column out of learning."),
+    click.option("--keep", metavar="NAME", multiple=True, help="Use this column though it looks like an identifier."),
+    click.option("--missing", metavar="WORD", multiple=True, help="A word that stands for a missing value."),
+    click.option("--delimiter", metavar="CHAR", help="What separates the values (default: found out)."),
+    click.option("--header/--no-header", default=None, help="Whether the first line names the columns."),
+    click.option("--decimal", metavar="CHAR", default=".", help="The decimal point."),
+    click.option("--encoding", metavar="NAME", default="utf-8", help="The encoding of the text."),
+    click.option("--format", "file_format", metavar="NAME", help="The file's format, if its name does not tell."),
+]
+
+JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="No progress, no notes.")
+
+
+def data_options(command: Decorated) -> Decorated:
+    """Add the options on how to read data; the command gets them as one `reading` argument."""
+
+    def wrapped(*args: Any, **given: Any) -> Any:
+        names = ("target", "nominal", "numeric", "text", "ignore", "keep", "missing", "delimiter", "header")
+        taken = {name: given.pop(name) for name in (*names, "decimal", "encoding", "file_format")}
+        return command(*args, reading=taken, **given)
+
+    wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
+    wrapped.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
+    for option in reversed(DATA_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+def read_options(reading: dict[str, Any], **changed: Any) -> ReadOptions:
+    """Return what the data options ask for."""
+    kinds: dict[str, Kind] = {}
+    for kind in (Kind.NOMINAL, Kind.NUMERIC, Kind.TEXT):
+        for name in reading[str(kind)]:
+            if name in kinds:
+                raise UsageError(f"column {name!r} cannot be both {kinds[name]} and {kind}")
+            kinds[name] = kind
+    delimiter = reading["delimiter"]
+    settings: dict[str, Any] = {
+        "target": reading["target"],
+        "kinds": kinds,
+        "ignore": reading["ignore"],
+        "keep": reading["keep"],
+        "missing": reading["missing"],
+        "delimiter": {"tab": "\t", "\\t": "\t", "blank": " "}.get(delimiter, delimiter),
+        "header": reading["header"],
+        "encoding": reading["encoding"],
+        "decimal": reading["decimal"],
+    }
+    return ReadOptions(**{**settings, **changed})
+
+
+def source_of(data: str, reading: dict[str, Any], **changed: Any) -> Source:
+    """Open the data that an argument names."""
+    from hedgerow.data.read import open_source
+
+    return open_source(data, read_options(reading, **changed), reading["file_format"])
+
+
+def table_of(data: str, reading: dict[str, Any]) -> tuple[Table, list[str]]:
+    """Read the data that an argument names; also return what people should know of them."""
+    source = source_of(data, reading)
+    return source.read(), list(source.notes)
+
+
+def say(note: str, quiet: bool = False) -> None:
+    """Print a note on standard error."""
+    if not quiet:
+        click.echo(f"note: {note}", err=True)
+
+
+LEARNER_PARAMS = "hedgerow.learner_params"
+
+
+class LearnerCommand(click.Command):
+    """A command with `--learner NAME`, which also takes that learner's own parameters as options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Add the named learner's options before parsing; the command gets `settings`, a dict of them."""
+        from hedgerow.learn.registry import learner_named
+
+        name = _option_value(args, "--learner", "-l")
+        own = learner_named(name).params if name else {}
+        ctx.meta[LEARNER_PARAMS] = own
+        rest = super().parse_args(ctx, args)
+        given = {key: ctx.params.pop(key) for key in own}
+        ctx.params["settings"] = {
+            key: own[key].parse(value) if isinstance(value, str) else value
+            for key, value in given.items()
+            if value is not None
+        }
+        return rest
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the command's own options and the learner's."""
+        return [*super().get_params(ctx), *(_option(param) for param in ctx.meta.get(LEARNER_PARAMS, {}).values())]
+
+
+def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Learner:
+    """Return the learner that the options ask for; by default naive Bayes, or the mean of a numeric target."""
+    from hedgerow.learn.prepare import MOST_NUMBER_CLASSES
+    from hedgerow.learn.registry import learner_named
+
+    if name is None:
+        column = table.schema.target_column
+        few = column.kind is Kind.NOMINAL or len(set(table[column.name])) <= MOST_NUMBER_CLASSES  # type: ignore[arg-type]
+        name = "naive_bayes" if few else "mean"
+    kind = learner_named(name)
+    if kind.target_is_classes is None:
+        raise UsageError(f"{name!r} is no learner that predicts; `hedgerow learners` lists those that do")
+    learner = kind(**settings)
+    learner.check_params()
+    return learner
+
+
+def _option(param: Param) -> click.Option:
+    name = param.name.replace("_", "-")
+    text = f"{param.help} ({param.range_text()}; default: {param.default})"
+    if param.kind == "flag":
+        return click.Option([f"--{name}/--no-{name}", param.name], default=None, help=text)
+    return click.Option([f"--{name}", param.name], metavar=param.kind.upper(), help=text)
+
+
+def _option_value(args: Sequence[str], *names: str) -> str | None:
+    for place, word in enumerate(args):
+        for name in names:
+            if word == name and place + 1 < len(args):
+                return args[place + 1]
+            if name.startswith("--") and word.startswith(f"{name}="):
+                return word.split("=", 1)[1]
+    return None

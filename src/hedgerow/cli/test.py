@@ -1,0 +1,40 @@
+"""hedgerow test: how well a saved model does on a table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, data_options, say, source_of
+from hedgerow.cli.output import show
+from hedgerow.data.schema import Kind, Schema
+
+
+@click.command("test")
+@click.argument("model")
+@click.argument("data")
+@data_options
+@JSON_OPTION
+@QUIET_OPTION
+def command(model: str, data: str, reading: dict[str, Any], as_json: bool, quiet: bool) -> None:
+    """Test the model saved in MODEL on the rows of DATA, which must hold the target."""
+    from hedgerow.evaluate.validate import test
+    from hedgerow.models.files import load
+    from hedgerow.report.build import evaluation_report
+
+    learned = load(model)
+    source = source_of(data, reading, schema=open_to_new_classes(learned.schema))
+    results = test(learned, source.read())
+    for note in source.notes:
+        say(note, quiet)
+    show(evaluation_report(results), as_json)
+
+
+def open_to_new_classes(schema: Schema) -> Schema:
+    """Return the schema with its target as plain words, so that a class unknown to the model is seen, and counted wrong."""
+    target = schema.target_column
+    if target.kind is not Kind.NOMINAL:
+        return schema
+    return schema.with_columns({target.name: replace(target, kind=Kind.TEXT, levels=())})

@@ -1,0 +1,72 @@
+"""hedgerow train: from a table to a printed, tested and saved model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hedgerow.cli.evaluation import LEARNER_OPTION, beside_baseline, fold_options
+from hedgerow.cli.options import (
+    JSON_OPTION,
+    QUIET_OPTION,
+    LearnerCommand,
+    data_options,
+    learner_from,
+    say,
+    source_of,
+    table_of,
+)
+from hedgerow.cli.output import show
+
+
+@click.command("train", cls=LearnerCommand)
+@click.argument("data")
+@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Save the model here.")
+@LEARNER_OPTION
+@fold_options
+@click.option("--stream", is_flag=True, help="Learn in passes over the file, which may be larger than memory.")
+@data_options
+@JSON_OPTION
+@QUIET_OPTION
+def command(
+    data: str,
+    output: str | None,
+    learner: str | None,
+    folds: int,
+    runs: int,
+    seed: int,
+    stream: bool,
+    reading: dict[str, Any],
+    settings: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Learn a model from DATA, print it, test it by cross-validation, and save it with -o.
+
+    The figures come from cross-validation (--folds 0 leaves it out); the printed and saved model is learned from
+    all rows. `hedgerow learners` lists the learners, `hedgerow train DATA --learner NAME --help` also the options of
+    one.
+    """
+    from hedgerow.report.build import model_report
+
+    if stream:
+        from hedgerow.learn.registry import learner_named
+
+        chosen = learner_named(learner or "naive_bayes")(**settings)
+        source = source_of(data, reading)
+        model = chosen.train(source)
+        report: dict[str, Any] = {"model": model_report(model), "notes": list(source.notes)}
+    else:
+        table, notes = table_of(data, reading)
+        chosen = learner_from(learner, settings, table)
+        model = chosen.train(table)
+        report = {"model": model_report(model), "notes": notes}
+        if folds:
+            report["evaluation"] = beside_baseline(chosen, table, folds, runs, seed, quiet)
+    if output:
+        model.save(output)
+        report["model"]["file"] = output
+    show({"report": "training", "version": 1, "source": data, **report}, as_json)
+    if not as_json and not output:
+        say("the model was not saved; add -o FILE to keep it", quiet)

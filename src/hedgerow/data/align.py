@@ -1,0 +1,132 @@
+"""Fitting new data to a learned schema: columns are matched by name, levels by value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hedgerow.data.schema import Column, Kind, Schema, listing
+from hedgerow.data.table import Bags, Codes, Numbers, Sparse, Table, Text, Values
+from hedgerow.errors import DataError
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """A table under a wanted schema, and what had to be passed over to get there."""
+
+    table: Table
+    extra: tuple[str, ...] = ()
+    unseen: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What people should know, a sentence each."""
+        notes = []
+        if self.extra:
+            notes.append(f"ignored columns that the model does not use: {listing(self.extra)}")
+        for name, levels in self.unseen.items():
+            notes.append(f"column {name!r}: {listing(levels)} not seen in training, taken as missing")
+        return tuple(notes)
+
+
+def align(table: Table, schema: Schema) -> Aligned:
+    """Return the table under `schema`: its columns by name, its levels by value.
+
+    A column that is not there is an error, save the target, which becomes all missing. A level that
+    `schema` does not know becomes missing and is reported.
+    """
+    if table.schema is schema:
+        return Aligned(table)
+    absent = [name for name in schema.names if name not in table.schema and name != schema.target]
+    if absent:
+        raise DataError(
+            f"the data lack {len(absent)} column{'s' * (len(absent) > 1)} that the model needs: "
+            f"{listing(absent)}; they have {listing(table.schema.names)}"
+        )
+    unseen: dict[str, tuple[str, ...]] = {}
+    data: list[Values] = []
+    for wanted in schema.columns:
+        if wanted.name not in table.schema:
+            data.append(_all_missing(wanted, table.n_rows))
+            continue
+        position = table.schema.index(wanted.name)
+        values, strange = _matched(table.data[position], table.schema.columns[position], wanted)
+        data.append(values)
+        if strange:
+            unseen[wanted.name] = strange
+    extra = tuple(c.name for c in table.schema.columns if c.name not in schema and not c.ignored)
+    return Aligned(Table(schema, tuple(data), table.n_rows, table.weights), extra, unseen)
+
+
+def _matched(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple[str, ...]]:
+    if has.kind is wanted.kind:
+        if wanted.kind is Kind.NOMINAL and has.levels != wanted.levels:
+            assert isinstance(values, np.ndarray)
+            return _recoded(values.astype(np.int32, copy=False), has.levels, wanted.levels)
+        if wanted.inner is not None:
+            assert isinstance(values, Bags)
+            inner = align(values.table, wanted.inner)
+            return Bags(inner.table, values.offsets), ()
+        return values, ()
+    if wanted.kind is Kind.NOMINAL and has.kind is Kind.NUMERIC:
+        assert isinstance(values, np.ndarray | Sparse)
+        codes, levels = number_levels(values.dense() if isinstance(values, Sparse) else values)
+        return _recoded(codes, levels, wanted.levels)
+    if wanted.kind is Kind.NUMERIC and has.kind is Kind.NOMINAL:
+        return _numbers(values, has)
+    if wanted.kind is Kind.TEXT and has.kind is Kind.NOMINAL:
+        assert isinstance(values, np.ndarray)
+        return Text.of(None if code < 0 else has.levels[code] for code in values), ()
+    if wanted.kind is Kind.NOMINAL and isinstance(values, Text):
+        code = {level: number for number, level in enumerate(wanted.levels)}
+        words = list(values)
+        strange = dict.fromkeys(word for word in words if word is not None and word not in code)
+        return np.array([code.get(word or "", -1) for word in words], dtype=np.int32), tuple(strange)
+    raise DataError(f"column {has.name!r} is {has.kind}, but the model needs it {wanted.kind}")
+
+
+def _recoded(codes: Codes, has: Sequence[str], wanted: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
+    code = {level: number for number, level in enumerate(wanted)}
+    new = np.array([*(code.get(level, -1) for level in has), -1], dtype=np.int32)  # last: missing
+    unknown = np.flatnonzero(new[:-1] < 0)
+    if len(unknown):
+        present = np.bincount(codes[codes >= 0], minlength=len(has))
+        unknown = unknown[present[unknown] > 0]
+    return new[codes], tuple(has[level] for level in unknown.tolist())
+
+
+def _numbers(values: Values, has: Column) -> tuple[Values, tuple[str, ...]]:
+    """Turn levels that are all numbers into a numeric column."""
+    assert isinstance(values, np.ndarray)
+    numbers = np.full(len(has.levels) + 1, np.nan)
+    for position, level in enumerate(has.levels):
+        try:
+            numbers[position] = float(level)
+        except ValueError:
+            if (values == position).any():
+                raise DataError(f"column {has.name!r} is numeric in the model, but holds the word {level!r}") from None
+    return numbers[values], ()
+
+
+def number_levels(values: Numbers | Codes) -> tuple[Codes, tuple[str, ...]]:
+    """Return a numeric column as nominal codes; each different number is a level, written as shortly as can be."""
+    present = ~np.isnan(values)
+    distinct, inverse = np.unique(values[present], return_inverse=True)
+    codes = np.full(len(values), -1, dtype=np.int32)
+    codes[present] = inverse
+    return codes, tuple(number_text(value) for value in distinct.tolist())
+
+
+def number_text(value: float) -> str:
+    """Return the shortest text that reads back as `value`; a whole number has no decimal point."""
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+
+def _all_missing(column: Column, n_rows: int) -> Values:
+    if column.kind is Kind.NUMERIC:
+        return np.full(n_rows, np.nan)
+    if column.kind is Kind.NOMINAL:
+        return np.full(n_rows, -1, dtype=np.int32)
+    raise DataError(f"the data lack the column {column.name!r} that the model needs")

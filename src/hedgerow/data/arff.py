@@ -1,0 +1,62 @@
+"""ARFF files, complete: dense and sparse rows, weights, dates, strings, bags, quoting, comments anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from hedgerow.data.arff_header import parse_header
+from hedgerow.data.declared import Declared, DeclaredSource
+from hedgerow.data.decode import Layout, Where, decode_dense
+from hedgerow.data.delimited import Bytes, Dialect
+from hedgerow.data.schema import Schema
+from hedgerow.data.sparse_rows import decode_sparse
+from hedgerow.data.table import Table
+
+_ROW = re.compile(rb"^[ \t\r]*([^%\s][^\n]*)", re.MULTILINE)
+_QUOTED = re.compile(rb"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+
+
+class ArffSource(DeclaredSource):
+    """An ARFF file, plain or compressed."""
+
+    def declared(self) -> Declared:
+        """Return the columns of the header."""
+        return Declared(Schema(parse_header(self.header_lines(), self.name).columns))
+
+    def tables(self, declared: Declared, *, whole: bool) -> Iterator[Table]:
+        """Yield the rows under the declared columns, block by block or all at once."""
+        text = self.opened(whole=whole)
+        parse_header(text.lines(), self.name)
+        layout: Layout | None = None
+        for data, line in text.rows(Dialect.ARFF):
+            first = first_row(data)
+            if first and layout is None:
+                layout = layout_of(first, declared, self.options.missing)
+            if first and layout is not None:
+                yield decode(data, declared.schema, layout, Where.of(self.name, data, layout.dialect, line))
+
+
+def decode(data: Bytes, schema: Schema, layout: Layout, where: Where) -> Table:
+    """Return the rows of a data section, or of the bags inside one."""
+    read = decode_sparse if first_row(data).startswith(b"{") else decode_dense
+    return read(data, schema.columns, layout, where)
+
+
+def layout_of(first: bytes, declared: Declared, missing: tuple[str, ...]) -> Layout:
+    """Return how rows are written, by the first: with commas or only with blanks between the values."""
+    dialect = Dialect.ARFF
+    if len(declared.schema) > 1 and b"," not in _QUOTED.sub(b"", first) and not first.startswith(b"{"):
+        dialect = replace(dialect, delimiter=None)
+
+    def inner(data: Bytes, schema: Schema, where: Where) -> Table:
+        return decode(data, schema, layout_of(first_row(data), Declared(schema), missing), where)
+
+    return Layout(dialect, ("?", *missing), declared.open_levels, declared.skipped, inner)
+
+
+def first_row(data: Bytes) -> bytes:
+    """Return the first line that is neither blank nor a comment; empty if there is none."""
+    found = _ROW.search(data)  # type: ignore[call-overload]
+    return bytes(found[1]) if found else b""

@@ -1,0 +1,115 @@
+"""The one door for foreign frames: anything with the Arrow stream interface, and scipy's sparse matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from hedgerow.data.align import align
+from hedgerow.data.arrow_find import WEIGHTS, Find, checked, find_all, told_schema
+from hedgerow.data.arrow_out import arrow_stream, to_arrow
+from hedgerow.data.arrow_values import encoded
+from hedgerow.data.infer import settle
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.source import ReadOptions
+from hedgerow.data.table import Numbers, Sparse, Table, Values
+from hedgerow.errors import DataError
+
+__all__ = ["arrow_stream", "declared", "encode", "table_from_arrow", "table_from_sparse", "to_arrow"]
+
+
+def table_from_arrow(frame: Any, options: ReadOptions | None = None) -> Table:
+    """Return the rows of any object with `__arrow_c_stream__` as a table.
+
+    Numbers become numeric columns, words and yes/no nominal ones (or text, by the rule that holds for CSV),
+    categories keep their order, dates become seconds since 1970, lists become bags.
+    """
+    options = options or ReadOptions()
+    taken = _taken(frame)
+    if options.schema is not None:
+        return declared(taken, options.schema)[0]
+    finds = find_all(taken.schema, options)
+    for find, values in zip(finds, taken.columns, strict=True):
+        find.add(values)
+    columns, target = [find.column() for find in finds], told_schema(taken.schema).target
+    return settle(encode(taken, columns, target, missing=options.missing), options)
+
+
+def _taken(frame: Any) -> pa.Table:
+    if isinstance(frame, pa.Table):
+        return frame
+    if not hasattr(frame, "__arrow_c_stream__"):
+        raise DataError(
+            f"a {type(frame).__name__} cannot be read as a table; pass a data frame of pandas, polars, "
+            f"pyarrow or DuckDB, an array, or a path"
+        )
+    try:
+        return pa.RecordBatchReader.from_stream(frame).read_all()
+    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as problem:
+        raise DataError(
+            f"the {type(frame).__name__} is not a table of columns ({problem}); pass a data frame"
+        ) from None
+
+
+def declared(taken: pa.Table, schema: Schema, first_row: int = 1) -> tuple[Table, tuple[str, ...]]:
+    """Return the rows under a declared schema, and notes of what had to be passed over."""
+    names = [name for name in schema.names if name in taken.schema.names]
+    chosen = taken.select(names)
+    columns = []
+    for position, each in enumerate(checked(chosen.schema)):
+        find = Find(each, {each.name: schema[each.name].kind})
+        find.add(chosen.column(position))
+        columns.append(find.column())
+    aligned = align(encode(chosen, columns, first_row=first_row), schema)
+    return aligned.table, aligned.notes
+
+
+def encode(
+    taken: pa.Table,
+    columns: Sequence[Column],
+    target: str | None = None,
+    first_row: int = 1,
+    missing: tuple[str, ...] = (),
+) -> Table:
+    """Return Arrow rows under settled columns; `first_row` is the number of the first row, for messages."""
+    weights: Numbers | None = None
+    kept: list[Column] = []
+    data: list[Values] = []
+    for column, values, arrow in zip(columns, taken.columns, taken.schema, strict=True):
+        found = encoded(column, values, first_row, missing)
+        if WEIGHTS in (arrow.metadata or {}) and isinstance(found, np.ndarray):
+            weights = found.astype(np.float64, copy=False)
+        else:
+            kept.append(column)
+            data.append(found)
+    target = target if any(column.name == target for column in kept) else None
+    return Table(Schema(tuple(kept), target), tuple(data), taken.num_rows, weights)
+
+
+def table_from_sparse(matrix: Any, names: Sequence[str] | None = None) -> Table:
+    """Return a scipy sparse matrix as a table of sparse numeric columns, called x0, x1, ... unless named."""
+    from scipy import sparse
+
+    columns = sparse.csc_array(matrix, dtype=np.float64, copy=True)
+    columns.sum_duplicates()
+    columns.eliminate_zeros()
+    n_rows, n_columns = columns.shape
+    names = [f"x{i}" for i in range(n_columns)] if names is None else list(names)
+    if len(names) != n_columns:
+        raise DataError(f"{len(names)} names are given for {n_columns} columns")
+    starts = columns.indptr
+    rows, values = columns.indices.astype(np.int64), columns.data
+    if np.isinf(values).any():
+        where = int(np.flatnonzero(np.isinf(values))[0])
+        name = names[int(np.searchsorted(starts, where, side="right")) - 1]
+        raise DataError(
+            f"column {name!r}, row {rows[where] + 1}: the value is infinite; replace it by a number"
+        )
+    data = tuple(
+        Sparse(rows[a:b], values[a:b], n_rows)
+        for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
+    )
+    return Table(Schema(tuple(Column(name, Kind.NUMERIC) for name in names)), data, n_rows)

@@ -1,0 +1,178 @@
+"""Files that pyarrow reads: Parquet, Feather (Arrow IPC) and JSON lines, as sources of bounded memory."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from hedgerow.data.arrow import declared, encode, table_from_arrow
+from hedgerow.data.arrow_find import checked, find_all, told_schema
+from hedgerow.data.blocks import FileSource
+from hedgerow.data.infer import finished, notes
+from hedgerow.data.schema import Column, Schema
+from hedgerow.data.source import BATCH_ROWS
+from hedgerow.data.table import Table
+from hedgerow.errors import DataError
+
+
+class ArrowSource(FileSource):
+    """A file of Arrow batches. Levels are settled by one streaming pass over the columns of words."""
+
+    @abstractmethod
+    def arrow_schema(self) -> pa.Schema:
+        """Return names and types of all columns."""
+
+    @abstractmethod
+    def arrow_batches(self, rows: int, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """Yield the rows in order as small Arrow tables, all columns or some."""
+
+    def find_schema(self) -> Schema:
+        """Return the declared schema, or settle kinds and levels by a pass over the file."""
+        if self.options.schema is not None:
+            return self.options.schema
+        with self._named():
+            return self._noted(finished(self._found_schema(), self.options))
+
+    def _found_schema(self) -> Schema:
+        arrow = self.arrow_schema()
+        guesses = find_all(arrow, self.options)
+        for part in islice(self.arrow_batches(BATCH_ROWS), 2):  # enough to rule most identifiers out
+            for find, values in zip(guesses, part.columns, strict=True):
+                find.add(values)
+        finds = {find.name: find for find in find_all(arrow, self.options)}
+        opened = [find.name for find in guesses if find.is_open]
+        for part in self.arrow_batches(BATCH_ROWS, opened) if opened else ():
+            for name, values in zip(opened, part.columns, strict=True):
+                finds[name].add(values)
+        self._columns = [find.column() for find in finds.values()]
+        empty = encode(arrow.empty_table(), self._columns, told_schema(arrow).target)
+        return empty.schema
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Let every error begin with the name of the file."""
+        try:
+            yield
+        except DataError as problem:
+            if str(problem).startswith(self.name):
+                raise
+            raise DataError(f"{self.name}: {problem}") from None
+
+    def _noted(self, schema: Schema) -> Schema:
+        for note in notes(schema):
+            self.note(note)
+        return schema
+
+    def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
+        """Yield the rows in order, with the levels of the one schema."""
+        schema = self.schema
+        n_rows = 0
+        for part in self.arrow_batches(rows):
+            if part.num_rows:
+                yield self._fitted(part, schema, n_rows + 1)
+            n_rows += part.num_rows
+        if not n_rows:
+            raise DataError(f"{self.name}: there are no rows; the file needs at least one")
+
+    def _fitted(self, part: pa.Table, schema: Schema, first_row: int) -> Table:
+        with self._named():
+            if self.options.schema is None:
+                return encode(part, self._columns, None, first_row, self.options.missing).with_schema(schema)
+            table, notes = declared(part, schema, first_row)
+        for note in notes:
+            self.note(note)
+        return table
+
+    def read(self) -> Table:
+        """Return all rows in one table, in one pass."""
+        if self.options.schema is not None:
+            return super().read()
+        parts = list(self.arrow_batches(BATCH_ROWS))
+        if not any(part.num_rows for part in parts):
+            raise DataError(f"{self.name}: there are no rows; the file needs at least one")
+        with self._named():
+            table = table_from_arrow(pa.concat_tables(parts), self.options)
+        self._noted(table.schema)
+        return table
+
+    _columns: list[Column]
+
+
+class ParquetSource(ArrowSource):
+    """A Parquet file, read one row group at a time."""
+
+    def arrow_schema(self) -> pa.Schema:
+        """Return names and types of all columns."""
+        with self._opened() as file:
+            return file.schema_arrow
+
+    def arrow_batches(self, rows: int, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """Yield the rows in order as small Arrow tables, all columns or some."""
+        with self._opened() as file:
+            checked(file.schema_arrow)
+            try:
+                for batch in file.iter_batches(
+                    batch_size=rows, columns=None if names is None else list(names)
+                ):
+                    yield pa.Table.from_batches([batch])
+            except (pa.ArrowException, OSError) as problem:
+                raise _damaged(self.name, "Parquet", problem) from None
+
+    def _opened(self) -> pq.ParquetFile:
+        try:
+            return pq.ParquetFile(self.path, memory_map=True)
+        except FileNotFoundError:
+            raise DataError(f"{self.name}: there is no such file") from None
+        except (pa.ArrowException, OSError) as problem:
+            raise _damaged(self.name, "Parquet", problem) from None
+
+
+class IpcSource(ArrowSource):
+    """A Feather file or any other Arrow IPC file or stream."""
+
+    def arrow_schema(self) -> pa.Schema:
+        """Return names and types of all columns."""
+        return next(self._parts())[0]
+
+    def arrow_batches(self, rows: int, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """Yield the rows in order as small Arrow tables, all columns or some."""
+        for schema, batch in self._parts():
+            if batch is None:
+                checked(schema)
+                yield schema.empty_table() if names is None else schema.empty_table().select(list(names))
+                continue
+            table = pa.Table.from_batches([batch])
+            table = table if names is None else table.select(list(names))
+            for start in range(0, table.num_rows, rows):
+                yield table.slice(start, rows)
+
+    def _parts(self) -> Iterator[tuple[pa.Schema, pa.RecordBatch | None]]:
+        """Yield the schema, then every batch with it."""
+        try:
+            with pa.memory_map(self.path) as mapped:
+                is_file = mapped.size() >= 6 and mapped.read(6) == b"ARROW1"
+                mapped.seek(0)
+                if is_file:
+                    reader = pa.ipc.open_file(mapped)
+                    yield reader.schema, None
+                    for number in range(reader.num_record_batches):
+                        yield reader.schema, reader.get_batch(number)
+                else:
+                    stream = pa.ipc.open_stream(mapped)
+                    yield stream.schema, None
+                    for batch in stream:
+                        yield stream.schema, batch
+        except FileNotFoundError:
+            raise DataError(f"{self.name}: there is no such file") from None
+        except (pa.ArrowException, OSError) as problem:
+            raise _damaged(self.name, "Feather or Arrow", problem) from None
+
+
+def _damaged(name: str, what: str, problem: Exception) -> DataError:
+    reason = " ".join(str(problem).split())[:200]
+    return DataError(f"{name} cannot be read as a {what} file ({reason}); write it anew, or name its format")

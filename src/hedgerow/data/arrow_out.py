@@ -1,0 +1,67 @@
+"""Tables as Arrow: the way out, for files and for other libraries."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow as pa
+
+from hedgerow.data.arrow_find import SCHEMA, WEIGHTS
+from hedgerow.data.schema import Column, Kind
+from hedgerow.data.table import Bags, Table, Text, Values
+
+
+def to_arrow(table: Table, weights: str | None = None) -> pa.Table:
+    """Return the table as Arrow: nominal as dictionary, text as large strings, bags as lists of structs.
+
+    `weights` names a column to add for the row weights, if there are any. What Arrow has no type for (text,
+    unused levels, the target) stands in the metadata, so that a table read back is the same.
+    """
+    fields, arrays = _out(table)
+    if weights is not None and table.weights is not None:
+        fields.append(pa.field(weights, pa.float64(), metadata={WEIGHTS: b"1"}))
+        arrays.append(pa.array(table.weights))
+    told = json.dumps(table.schema.to_dict()).encode()
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata={SCHEMA: told}))
+
+
+def arrow_stream(table: Table, requested_schema: object = None) -> object:
+    """Return the table as a PyCapsule of an Arrow stream: the body of `Table.__arrow_c_stream__`."""
+    return to_arrow(table).__arrow_c_stream__(requested_schema)
+
+
+def _out(table: Table) -> tuple[list[pa.Field], list[pa.Array]]:
+    fields, arrays = [], []
+    for position, column in enumerate(table.schema.columns):
+        values = _out_values(column, table.values(position))
+        fields.append(pa.field(column.name, values.type))
+        arrays.append(values)
+    return fields, arrays
+
+
+def _out_values(column: Column, values: Values) -> pa.Array:
+    if isinstance(values, Text):
+        return string_array(values)
+    if isinstance(values, Bags):
+        fields, arrays = _out(values.table)
+        inside = pa.StructArray.from_arrays(arrays, fields=fields)
+        return pa.LargeListArray.from_arrays(pa.array(values.offsets), inside)
+    assert isinstance(values, np.ndarray)
+    if column.kind is Kind.NOMINAL:
+        codes = pa.array(values, mask=values < 0)
+        levels = pa.array(column.levels, pa.string())
+        return pa.DictionaryArray.from_arrays(codes, levels, ordered=column.ordered)
+    if column.date is not None:
+        micros = np.where(np.isnan(values), 0, np.round(values * 1e6)).astype(np.int64)
+        return pa.array(micros, mask=np.isnan(values)).cast(pa.timestamp("us"))
+    return pa.array(values, mask=np.isnan(values))
+
+
+def string_array(text: Text) -> pa.Array:
+    """Return a text column as an array of large strings, sharing its bytes."""
+    present = pa.array(~text.missing)
+    mask = present.buffers()[1] if text.missing.any() else None
+    offsets = pa.py_buffer(np.ascontiguousarray(text.offsets))
+    data = pa.py_buffer(np.ascontiguousarray(text.data))
+    return pa.Array.from_buffers(pa.large_string(), len(text), [mask, offsets, data])

@@ -1,0 +1,178 @@
+"""Counts of a table by class: everything that the counting learners need to know of the rows.
+
+Counts of disjoint rows add with `+`, exactly: the sums are whole numbers or exact fixed-point sums, so the same
+rows give the same counts whatever the batches, their order or the threads. (Fractional row weights are added
+as doubles where levels are counted; there the last bits may depend on the batches.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow import _kernels
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.errors import DataError
+
+
+@dataclass(frozen=True, eq=False)
+class LevelCounts:
+    """A nominal column: weight by level (lines) and class; the last line counts the missing values."""
+
+    table: Numbers  # (levels + 1, classes)
+
+    def __add__(self, other: LevelCounts) -> LevelCounts:
+        return LevelCounts(self.table + other.table)
+
+    @property
+    def present(self) -> Numbers:
+        """The counts of the levels alone."""
+        return self.table[:-1]
+
+    @property
+    def missing(self) -> Numbers:
+        """The weight of the missing values, by class."""
+        missing: Numbers = self.table[-1]
+        return missing
+
+    def grown(self, levels: int, classes: int) -> LevelCounts:
+        """Return the same counts with room for more levels and classes."""
+        out = np.zeros((levels + 1, classes))
+        out[: len(self.table) - 1, : self.table.shape[1]] = self.present
+        out[-1, : self.table.shape[1]] = self.missing
+        return LevelCounts(out)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """A numeric column: the exact sums of its weights, values and squares, by class (see kernels/moments.hpp)."""
+
+    sums: np.ndarray[tuple[int, int, int], np.dtype[np.int64]]  # (classes, 3, limbs)
+
+    def __add__(self, other: Moments) -> Moments:
+        return Moments(_carried(self.sums + other.sums))
+
+    def figures(self) -> tuple[Numbers, Numbers, Numbers]:
+        """Return weight, mean and sum of squared deviations of each class; the last two NaN without weight."""
+        weight, mean, squares = _kernels.mean_and_squares(self.sums.reshape(-1))
+        return weight, mean, squares
+
+    def pooled(self) -> Moments:
+        """Return the moments of all classes together."""
+        return Moments(_carried(self.sums.sum(axis=0, keepdims=True)))
+
+    def grown(self, levels: int, classes: int) -> Moments:  # noqa: ARG002
+        """Return the same moments with room for more classes."""
+        more = np.zeros((classes - len(self.sums), *self.sums.shape[1:]), dtype=np.int64)
+        return Moments(np.concatenate([self.sums, more]))
+
+
+def _carried(sums: Any) -> Any:
+    _kernels.carry(sums.reshape(-1))
+    return sums
+
+
+@dataclass(frozen=True, eq=False)
+class ValueCounts:
+    """A numeric column: its different values in ascending order, the weight of each by class, and of the missing."""
+
+    values: Numbers  # (n,)
+    weights: Numbers  # (n, classes)
+    missing: Numbers  # (classes,)
+
+    def __add__(self, other: ValueCounts) -> ValueCounts:
+        values, place = np.unique(np.concatenate([self.values, other.values]), return_inverse=True)
+        weights = np.zeros((len(values), self.weights.shape[1]))
+        weights[place[: len(self.values)]] += self.weights
+        weights[place[len(self.values) :]] += other.weights
+        return ValueCounts(values, weights, self.missing + other.missing)
+
+    def grown(self, levels: int, classes: int) -> ValueCounts:  # noqa: ARG002
+        """Return the same counts with room for more classes."""
+        more = classes - self.weights.shape[1]
+        return ValueCounts(self.values, np.pad(self.weights, ((0, 0), (0, more))), np.pad(self.missing, (0, more)))
+
+
+ColumnCounts = LevelCounts | Moments | ValueCounts
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """The weight of each class, and the counts of every column that was asked for."""
+
+    rows: int
+    classes: Numbers
+    columns: tuple[ColumnCounts | None, ...]
+
+    def __add__(self, other: Counts) -> Counts:
+        columns = tuple(
+            None if mine is None or its is None else mine + its  # type: ignore[operator]
+            for mine, its in zip(self.columns, other.columns, strict=True)
+        )
+        return Counts(self.rows + other.rows, self.classes + other.classes, columns)
+
+    def grown(self, schema: Schema) -> Counts:
+        """Return the same counts under a schema with more levels or classes than they were made with."""
+        classes = len(schema.target_column.levels)
+        columns = tuple(
+            None if counts is None else counts.grown(len(column.levels), classes)
+            for counts, column in zip(self.columns, schema.columns, strict=True)
+        )
+        return Counts(self.rows, np.pad(self.classes, (0, classes - len(self.classes))), columns)
+
+
+def count(table: Table, what: Sequence[type[ColumnCounts] | None]) -> Counts:
+    """Count a table by class, `what[i]` telling how column i is counted. Rows without a class do not count."""
+    label = table.codes(table.schema.index(table.schema.target_column.name))
+    classes = len(table.schema.target_column.levels)
+    columns = tuple(
+        None if kind is None else _count_column(table, position, kind, label, classes)
+        for position, kind in enumerate(what)
+    )
+    totals = _kernels.count_levels(np.zeros(len(label), dtype=np.int32), label, table.weights, 1, classes)
+    return Counts(int((label >= 0).sum()), totals[:classes], columns)
+
+
+def _count_column(table: Table, position: int, kind: type[ColumnCounts], label: Codes, classes: int) -> ColumnCounts:
+    column = table.schema.columns[position]
+    if kind is LevelCounts:
+        levels = len(column.levels)
+        flat = _kernels.count_levels(table.codes(position), label, table.weights, levels, classes)
+        return LevelCounts(flat.reshape(levels + 1, classes))
+    if kind is Moments:
+        return moments(table.numbers(position), label, table.weights, classes, column.name)
+    return value_counts(table.numbers(position), label, table.weights, classes)
+
+
+def moments(values: Numbers, label: Codes, weights: Numbers | None, classes: int, name: str) -> Moments:
+    """Return the exact moments of a numeric column by class."""
+    sums = np.zeros((classes, _kernels.SUMS, _kernels.LIMBS), dtype=np.int64)
+    if not _kernels.add_moments(values, label, weights, sums.reshape(-1)):
+        largest = values[np.nanargmax(np.abs(values))]
+        raise DataError(
+            f"column {name!r} holds {largest:g}; numbers beyond 1e150 cannot be squared, so scale the column"
+        )
+    return Moments(sums)
+
+
+def value_counts(values: Numbers, label: Codes, weights: Numbers | None, classes: int) -> ValueCounts:
+    """Return the different values of a numeric column, with their weights by class."""
+    known = label >= 0
+    present = known & ~np.isnan(values)
+    distinct, place = np.unique(values[present], return_inverse=True)
+    held = None if weights is None else weights[present]
+    cells = np.bincount(place * classes + label[present], held, minlength=len(distinct) * classes)
+    absent = known & np.isnan(values)
+    missing = np.bincount(label[absent], None if weights is None else weights[absent], minlength=classes)
+    return ValueCounts(distinct, cells.astype(np.float64).reshape(-1, classes), missing.astype(np.float64))
+
+
+def kinds_counted(schema: Schema, numeric: type[ColumnCounts]) -> list[type[ColumnCounts] | None]:
+    """Return how to count every column: nominal predictors by level, numeric ones as `numeric`, others not."""
+    used = set(schema.predictors)
+    by_kind: dict[Kind, type[ColumnCounts]] = {Kind.NOMINAL: LevelCounts, Kind.NUMERIC: numeric}
+    return [by_kind.get(column.kind) if position in used else None for position, column in enumerate(schema.columns)]

@@ -1,0 +1,304 @@
+"""CSV and other delimited text: read whole and in parallel, or streamed with bounded memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from hedgerow import _kernels
+from hedgerow.data import files
+from hedgerow.data.delimited import MISSING, Bytes, Dialect, Levels, Mode, Parsed, complete, parse
+from hedgerow.data.faults import Place, check, not_utf8, stray_words
+from hedgerow.data.infer import Found, Survey, as_kind, notes, unseen_note
+from hedgerow.data.schema import Column, Kind, Schema, listing
+from hedgerow.data.sniff import Layout, sniff
+from hedgerow.data.source import BATCH_ROWS, ReadOptions, Source
+from hedgerow.data.table import Table, Values
+from hedgerow.errors import DataError
+
+SAMPLE = 1 << 20  # what the layout is taken from
+GUESS = 1 << 18  # what first guesses at the kinds are taken from
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What the head of a file tells: the layout, the column names, and where the first data row begins."""
+
+    layout: Layout
+    names: tuple[str, ...]
+    start: int
+    first_line: int
+
+
+class CsvSource(Source):
+    """Delimited text in a file or on standard input.
+
+    Without a declared schema, standard input is held in memory, since finding the schema takes a pass of its
+    own. `block` is how many bytes are read at a time when streaming.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        options: ReadOptions,
+        threads: int | None = None,
+        block: int = files.BLOCK,
+    ) -> None:
+        super().__init__(files.shown(path), options)
+        self.path = path
+        self.threads = threads
+        self.block = block
+        self.missing = tuple(dict.fromkeys((*MISSING, *options.missing)))
+        self._unseen: dict[str, dict[str, None]] = {}
+
+    def read(self) -> Table:
+        """Return all rows in one table, parsed by all processors."""
+        data = self._whole
+        opening = self._opening(data)
+        place = Place(self.name, data[opening.start :], opening.layout.dialect, opening.first_line)
+        if self.options.schema is not None:
+            table = self._declared_table(opening, place)
+        else:
+            table = self._inferred_table(opening, place)
+        self._require_rows(table.n_rows)
+        self._note_all(table.schema)
+        return table
+
+    def find_schema(self) -> Schema:
+        """Settle kinds and levels in a pass over the file, or what the declared schema says."""
+        if self.options.schema is not None:
+            return self.options.schema
+        survey = None
+        while survey is None or survey.pending:
+            n_rows = 0
+            for opening, place in self._places():
+                survey = survey or self._survey(opening, place)
+                parsed = self._parsed(place, survey.modes, survey.known)
+                survey.add(parsed, place)
+                n_rows += parsed.n_rows
+            self._require_rows(n_rows)
+            assert survey is not None
+            survey.end_pass()
+        schema = survey.schema()
+        self._note_all(schema)
+        return schema
+
+    def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
+        """Yield the rows in order; memory holds a block of the file and its columns."""
+        schema = self.schema
+        n_rows = 0
+        for opening, place in self._places():
+            table = self._table(opening, place, schema)
+            n_rows += table.n_rows
+            yield from table.batches(rows)
+        self._require_rows(n_rows)
+
+    @cached_property
+    def _whole(self) -> Bytes:
+        return files.load(self.path, self.options.encoding)
+
+    def _pieces(self) -> Iterator[Bytes]:
+        """Yield the content in blocks; standard input can be read only once, so it may have to be kept."""
+        if self.name == "standard input" and self.options.schema is None:
+            for start in range(0, len(self._whole), self.block):
+                yield self._whole[start : start + self.block]
+        else:
+            yield from files.blocks(self.path, self.options.encoding, self.block)
+
+    def _places(self) -> Iterator[tuple[Opening, Place]]:
+        """Yield the data rows in stretches that end where a row ends."""
+        opening: Opening | None = None
+        rest, line, least = np.empty(0, dtype=np.uint8), 1, 0
+        for piece in self._pieces():
+            rest = np.concatenate([rest, piece]) if len(rest) else piece
+            if len(rest) < least or (opening is None and len(rest) < SAMPLE):
+                continue
+            if opening is None and not _has_newline(rest):
+                least = 2 * len(rest)
+                continue
+            opening = opening or self._opening(rest)
+            cut = complete(rest, opening.layout.dialect)
+            least = 0 if cut else 2 * len(rest)  # a long row: double the stretch until it ends
+            if cut:
+                yield from self._stretch(opening, rest[:cut], line)
+                line += _kernels.count_lines(rest[:cut])
+                rest = rest[cut:]
+        opening = opening or self._opening(rest)
+        yield from self._stretch(opening, rest, line)
+
+    def _stretch(self, opening: Opening, data: Bytes, line: int) -> Iterator[tuple[Opening, Place]]:
+        dialect = opening.layout.dialect
+        if line == 1:  # the header stands in the first stretch
+            data, line = data[opening.start :], opening.first_line
+        if len(data):
+            yield opening, Place(self.name, data, dialect, line)
+
+    def _opening(self, data: Bytes) -> Opening:
+        head = data[:SAMPLE]
+        if not len(head) or head.tobytes().isspace():
+            raise DataError(f"{self.name} is empty; give a file with a header line and data rows")
+        if not _has_newline(head):  # one very long line
+            head = data[: _first_newline(data) + 1]
+        layout = sniff(head, self.options, files.suffix(self.path))
+        self._check_head(head, layout)
+        declared = self.options.schema
+        if declared is not None and self.options.header is None:
+            layout = _with_declared_header(layout, declared)
+        names = layout.names(self.name)
+        if declared is not None and not layout.has_header:
+            names = _declared_names(names, declared)
+        if not layout.has_header:
+            return Opening(layout, names, 0, 1)
+        start = _first_row_end(data, layout.dialect)
+        return Opening(layout, names, start, 1 + int(np.count_nonzero(data[:start] == ord("\n"))))
+
+    def _check_head(self, head: Bytes, layout: Layout) -> None:
+        """Raise if the first row cannot be read, for then no names can be had."""
+        place = Place(self.name, head, layout.dialect)
+        bad = _kernels.find_bad_utf8(head[: _first_newline(head)])
+        if bad >= 0:
+            raise not_utf8(place, bad)
+        if not layout.rows:
+            check(parse(head, layout.dialect, [Mode.SKIP], self.missing, threads=1), place, 1)
+
+    def _parsed(
+        self, place: Place, modes: Sequence[Mode], known: dict[int, list[str]] | None = None
+    ) -> Parsed:
+        parsed = parse(place.data, place.dialect, modes, self.missing, known, self.threads)
+        check(parsed, place, len(modes))
+        return parsed
+
+    def _survey(self, opening: Opening, place: Place) -> Survey:
+        survey = Survey(self.name, opening.names, self.options)
+        cut = complete(place.data[:GUESS], place.dialect)
+        sample = Place(self.name, place.data[: cut or len(place.data)], place.dialect, place.first_line)
+        words = survey.guess_numbers(self._parsed(sample, [Mode.NUMERIC] * len(opening.names)))
+        survey.guess_words(self._parsed(sample, words))
+        return survey
+
+    def _inferred_table(self, opening: Opening, place: Place) -> Table:
+        survey = self._survey(opening, place)
+        found: dict[int, Found] = {}
+        n_rows = 0
+        while survey.pending:
+            parsed = self._parsed(place, survey.modes, survey.known)
+            n_rows = parsed.n_rows
+            self._require_rows(n_rows)
+            survey.add(parsed, place)
+            found |= {i: values for i, values in enumerate(parsed.columns) if values is not None}
+            survey.end_pass()
+        schema = survey.schema()
+        data = tuple(as_kind(found[i], column.kind) for i, column in enumerate(schema.columns))
+        return Table(schema, data, n_rows)
+
+    def _declared_table(self, opening: Opening, place: Place) -> Table:
+        assert self.options.schema is not None
+        return self._table(opening, place, self.options.schema)
+
+    def _table(self, opening: Opening, place: Place, schema: Schema) -> Table:
+        """Parse a stretch of rows under a schema that is known beforehand."""
+        self._match(opening.names, schema)
+        modes = [_mode(schema[name]) if name in schema else Mode.SKIP for name in opening.names]
+        where = {name: position for position, name in enumerate(opening.names)}
+        known = {where[c.name]: list(c.levels) for c in schema.columns if c.levels and c.name in where}
+        parsed = self._parsed(place, modes, known)
+        data = []
+        for column in schema.columns:
+            position = where.get(column.name)
+            if position is None:
+                data.append(_all_missing(column, parsed.n_rows))
+                continue
+            strays = parsed.strays[position]
+            if strays.words or strays.infinite:
+                lines = [place.line_of(row) for row, _ in strays.first]
+                raise stray_words(column.name, strays, lines, self.name)
+            data.append(self._values(column, parsed.columns[position]))
+        return Table(schema, tuple(data), parsed.n_rows)
+
+    def _values(self, column: Column, values: Found | None) -> Values:
+        if isinstance(values, Levels) and len(values.levels) > len(column.levels):
+            new = values.levels[len(column.levels) :]
+            self._unseen.setdefault(column.name, {}).update(dict.fromkeys(new[:100]))
+            self.notes = {n: None for n in self.notes if not n.startswith(f"column {column.name!r}:")}
+            self.note(unseen_note(column.name, self._unseen[column.name]))
+            codes = values.codes
+            codes[codes >= len(column.levels)] = -1
+            return codes
+        assert values is not None
+        return as_kind(values, column.kind)
+
+    def _match(self, names: Sequence[str], schema: Schema) -> None:
+        """Compare the columns of the file with a declared schema: all but the target must be there."""
+        absent = [c.name for c in schema.columns if c.name not in names and not _may_lack(c, schema)]
+        if absent:
+            raise DataError(
+                f"{self.name} lacks {len(absent)} column{'s' * (len(absent) > 1)} that the model needs: "
+                f"{listing(absent)}; it has {listing(names)}"
+            )
+        extra = [name for name in names if name not in schema]
+        if extra:
+            self.note(f"ignored columns that the model does not use: {listing(extra)}")
+
+    def _require_rows(self, n_rows: int) -> None:
+        if not n_rows:
+            raise DataError(f"{self.name} has no data rows, only a header; add rows, or say --no-header")
+
+    def _note_all(self, schema: Schema) -> None:
+        if self.options.schema is None:
+            for sentence in notes(schema):
+                self.note(sentence)
+
+
+def _has_newline(data: Bytes) -> bool:
+    return bool((data == ord("\n")).any())
+
+
+def _first_newline(data: Bytes) -> int:
+    """Return the position of the first newline, or the end; looks no further than it must."""
+    size = SAMPLE
+    while size < len(data) and not _has_newline(data[:size]):
+        size *= 2
+    ends = np.flatnonzero(data[:size] == ord("\n"))
+    return int(ends[0]) if len(ends) else len(data)
+
+
+def _first_row_end(data: Bytes, dialect: Dialect) -> int:
+    head = data[: max(SAMPLE, _first_newline(data) + 1)]
+    begin = _kernels.row_starts(head, dialect.settings)[:1]
+    cut = int(_kernels.row_cuts(head, dialect.settings, begin)[0])
+    return cut if cut < len(head) else int(_kernels.row_cuts(data, dialect.settings, begin)[0])
+
+
+def _may_lack(column: Column, schema: Schema) -> bool:
+    return column.name == schema.target or bool(column.ignored)
+
+
+def _mode(column: Column) -> Mode:
+    if column.kind is Kind.BAG:
+        raise DataError(f"column {column.name!r} holds bags, which delimited text cannot; give an ARFF file")
+    return Mode[column.kind.name]
+
+
+def _all_missing(column: Column, n_rows: int) -> Values:
+    if column.kind is Kind.NUMERIC:
+        return np.full(n_rows, np.nan)
+    empty = Levels(np.full(n_rows, -1, dtype=np.int32), [])
+    return as_kind(empty, column.kind)
+
+
+def _with_declared_header(layout: Layout, schema: Schema) -> Layout:
+    """Take the first row as the header if it names a column of the schema."""
+    named = any(cell.strip() in schema for cell in layout.rows[0])
+    return Layout(layout.dialect, named or layout.has_header, layout.rows)
+
+
+def _declared_names(names: tuple[str, ...], schema: Schema) -> tuple[str, ...]:
+    """Name the columns of a file without a header by the schema's order, with or without the target."""
+    wanted = schema.names
+    if len(names) == len(wanted) - 1 and schema.target is not None:
+        wanted = tuple(name for name in wanted if name != schema.target)
+    return wanted if len(wanted) == len(names) else names

@@ -1,0 +1,139 @@
+"""Telling the layout of a delimited text from its first lines: delimiter, quotes, blanks, header."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from hedgerow import _kernels
+from hedgerow.data.delimited import MISSING, Bytes, Dialect, numbers_of, unpacked
+from hedgerow.data.source import ReadOptions
+from hedgerow.errors import DataError, UsageError
+
+ROWS = 1000  # how many of the first rows are looked at
+_WORDS = {"tab": "\t", "\\t": "\t", "space": " ", "blank": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a text is laid out: its dialect, whether a header comes first, and the cells of its first rows."""
+
+    dialect: Dialect
+    has_header: bool
+    rows: tuple[tuple[str, ...], ...]
+
+    def names(self, file: str) -> tuple[str, ...]:
+        """Return the column names: the header's, or column1, column2 and so on."""
+        cells = [cell.strip() if self.has_header else "" for cell in self.rows[0]]
+        names = tuple(cell or f"column{number}" for number, cell in enumerate(cells, start=1))
+        name, count = Counter(names).most_common(1)[0]
+        if count > 1:
+            raise DataError(
+                f"{file}, line 1: the column name {name!r} occurs twice; give every column its own name"
+            )
+        return names
+
+
+def sniff(head: Bytes, options: ReadOptions, suffix: str = "") -> Layout:
+    """Tell the layout from the first lines of a text, which must hold at least one row.
+
+    `suffix` is the file's extension: ``.tsv`` and ``.tab`` prefer tabs, ``.csv`` never means blanks.
+    """
+    head = _first_rows(head)
+    dialect = _dialect(head, options, suffix)
+    rows = _rows(head, dialect)
+    header = _has_header(rows, options) if options.header is None else options.header
+    return Layout(dialect, header, tuple(tuple(row) for row in rows))
+
+
+def delimiter_of(word: str) -> str | None:
+    """Return the delimiter that people name; None for runs of blanks."""
+    mark = _WORDS.get(word, word)
+    if len(mark) != 1 or not mark.isascii() or mark in '\n\r"':
+        raise UsageError(f"the delimiter must be one character, not {word!r}")
+    return None if mark == " " else mark
+
+
+def _first_rows(head: Bytes) -> Bytes:
+    """Cut after the first lines, so that sniffing costs little however long the head is."""
+    ends = np.flatnonzero(head[: 1 << 16] == ord("\n"))
+    if len(ends) >= 50:
+        return head[: ends[min(len(ends), ROWS) - 1] + 1]
+    ends = np.flatnonzero(head == ord("\n"))[:50]
+    return head[: ends[-1] + 1] if len(ends) else head
+
+
+def _dialect(head: Bytes, options: ReadOptions, suffix: str) -> Dialect:
+    if len(options.decimal) != 1 or not options.decimal.isascii():
+        raise UsageError(f"the decimal point must be one character, not {options.decimal!r}")
+    if options.delimiter is not None:
+        marks: list[str | None] = [delimiter_of(options.delimiter)]
+    else:
+        marks = [mark for mark in (",", "\t", ";", "|") if mark != options.decimal]
+        marks += [None] * (suffix not in (".csv", ".tsv", ".tab"))
+        if suffix in (".tsv", ".tab") and (head == ord("\t")).any():
+            marks = ["\t"]
+    options_for = [_fitting(head, Dialect(mark, decimal=options.decimal)) for mark in marks]
+    return max(options_for, key=lambda scored: scored[0])[1]  # the first of equals
+
+
+def _fitting(head: Bytes, dialect: Dialect) -> tuple[tuple[float, int], Dialect]:
+    """Return how well a delimiter fits (share of rows with the usual width, that width) and its dialect."""
+    if dialect.delimiter is not None:
+        raw = head.tobytes()
+        mark = dialect.delimiter.encode()
+        dialect = replace(dialect, trim=0 < raw.count(mark) == raw.count(mark + b" "))
+    share, width, is_sound = _widths(head, dialect)
+    if not is_sound and dialect.delimiter == "\t":  # quotes are plain characters in many such files
+        plain = replace(dialect, quotes="")
+        plain_share, plain_width, _ = _widths(head, plain)
+        if plain_width > 1 and plain_share == 1:
+            share, width, dialect = plain_share, plain_width, plain
+    if width < 2 or (dialect.delimiter is None and share < 1):
+        share, width = 0.0, 1
+    return (share, width), dialect
+
+
+def _widths(head: Bytes, dialect: Dialect) -> tuple[float, int, bool]:
+    """Return the usual number of fields, the share of rows that have it, and whether the quotes pair up."""
+    offsets, _, _, (problem, _, _) = _kernels.split_delimited(head, dialect.settings)
+    widths = Counter(np.diff(offsets).tolist())
+    if not widths:
+        return 0.0, 1, not problem
+    width, count = max(widths.items(), key=lambda item: (item[1] if item[0] > 1 else 0, item[0]))
+    return count / sum(widths.values()), width, not problem
+
+
+def _rows(head: Bytes, dialect: Dialect) -> list[list[str]]:
+    """Return the cells of the rows, up to the first that cannot be read."""
+    offsets, codes, words, _ = _kernels.split_delimited(head, dialect.settings)
+    tokens = unpacked(*words)
+    return [
+        [tokens[code] for code in codes[start:stop].tolist()] for start, stop in pairwise(offsets.tolist())
+    ]
+
+
+def _has_header(rows: list[list[str]], options: ReadOptions) -> bool:
+    """Tell a header by its first row: words only, unlike what stands below them.
+
+    A word above numbers is a sign of a header. Where all columns hold words, the first row is a header if
+    its cells are all different, none is empty, and none occurs again in its column.
+    """
+    if not rows:
+        return True
+    first = [cell.strip() for cell in rows[0]]
+    missing = {*MISSING, *options.missing} - {""}
+    numeric = ~np.isnan(numbers_of(first, options.decimal))
+    if numeric.any() or not missing.isdisjoint(first) or not any(first):
+        return False
+    below = [row for row in rows[1:] if len(row) == len(first)]
+    for position, cell in enumerate(first):
+        values = [row[position].strip() for row in below]
+        present = [value for value in values if value and value not in missing]
+        if cell and present and not np.isnan(numbers_of(present, options.decimal)).any():
+            return True
+    repeated = any(cell == row[position].strip() for row in below for position, cell in enumerate(first))
+    return not repeated and all(first) and len(set(first)) == len(first)

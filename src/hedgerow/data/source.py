@@ -1,0 +1,79 @@
+"""Source: anything that yields tables of one schema in batches, with bounded memory."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table import Table, concatenate
+
+BATCH_ROWS = 65_536
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read data: what people may override of what is sniffed and inferred.
+
+    Parameters
+    ----------
+    target
+        The column to predict. None takes the last column (or what the file itself says), "" no target.
+    kinds
+        Kinds that columns must have, by name.
+    ignore
+        Columns that learners shall leave out.
+    keep
+        Columns that learners shall use although they look like identifiers.
+    missing
+        Words that stand for a missing value, besides the usual ones.
+    delimiter, header, encoding, decimal
+        The layout of delimited text; None sniffs.
+    schema
+        A declared schema. Its kinds and levels are taken as they are and nothing is inferred: columns are
+        matched by name, columns that it does not name are skipped, and a level that it does not know becomes
+        missing and is noted.
+    """
+
+    target: str | None = None
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    ignore: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    delimiter: str | None = None
+    header: bool | None = None
+    encoding: str = "utf-8"
+    decimal: str = "."
+    schema: Schema | None = None
+
+
+class Source(ABC):
+    """A place that tables come from, batch by batch, as often as asked."""
+
+    def __init__(self, name: str, options: ReadOptions) -> None:
+        self.name = name
+        self.options = options
+        self.notes: dict[str, None] = {}
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The schema that all batches share; finding it may take a pass over the data."""
+        return self.find_schema()
+
+    @abstractmethod
+    def find_schema(self) -> Schema:
+        """Settle names, kinds and levels."""
+
+    @abstractmethod
+    def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
+        """Yield the rows in order, in tables of about `rows` rows that share `schema`."""
+
+    def read(self) -> Table:
+        """Return all rows in one table."""
+        return concatenate(list(self.batches()))
+
+    def note(self, sentence: str) -> None:
+        """Remember something that people should know about these data, once."""
+        self.notes[sentence] = None

@@ -1,0 +1,205 @@
+"""svmlight files: `label [qid:n] index:value ... # comment`, read as sparse numeric columns and a label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from hedgerow import _kernels
+from hedgerow.data.align import align, number_text
+from hedgerow.data.blocks import FileSource, check_utf8
+from hedgerow.data.delimited import Bytes, numbers_of
+from hedgerow.data.infer import finished
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.source import BATCH_ROWS, ReadOptions
+from hedgerow.data.sparse_rows import Pairs, State, slices
+from hedgerow.data.table import Numbers, Rows, Sparse, Table, Values, concatenate
+from hedgerow.errors import DataError
+
+LABEL, QUERY = "label", "qid"
+FEW = 20  # so many different whole numbers at most make a nominal label
+MOST_COLUMNS = 10_000_000
+FAULTS = {
+    4: "a pair must be index:value with a whole number as index, as in 3:0.5",
+    5: "a pair has no value behind its colon; write index:value, as in 3:0.5",
+}
+
+
+class SvmlightSource(FileSource):
+    """An svmlight (libsvm) file. One pass finds the range of the indices and the labels."""
+
+    def find_schema(self) -> Schema:
+        """Return a column for every index, and the label at the end."""
+        if self.options.schema is not None:
+            return self.options.schema
+        found = _Found()
+        for _, pairs, labels in self._blocks(whole=False):
+            found.add(pairs, labels)
+        return self._settled(found)
+
+    def _settled(self, found: _Found) -> Schema:
+        return finished(Schema(tuple(found.columns(self.options))), self.options)
+
+    def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
+        """Yield the rows in order."""
+        schema = self.schema
+        for line, pairs, labels in self._blocks(whole=False):
+            yield from self._table(schema, pairs, labels, line).batches(rows)
+
+    def read(self) -> Table:
+        """Return all rows in one table, in one pass."""
+        parts = list(self._blocks(whole=True))
+        found = _Found()
+        for _, pairs, labels in parts:
+            found.add(pairs, labels)
+        schema = self.options.schema or self._settled(found)
+        return concatenate([self._table(schema, pairs, labels, line) for line, pairs, labels in parts])
+
+    def _blocks(self, *, whole: bool) -> Iterator[tuple[_Lines, Pairs, list[str]]]:
+        empty = True
+        for data, line in self.opened(whole=whole).rows():
+            check_utf8(data, self.name, line)
+            pairs = Pairs(**_kernels.svmlight_pairs(data))
+            lines = _Lines(self.name, data, line, pairs)
+            lines.check()
+            if pairs.n_rows:
+                empty = False
+                yield lines, pairs, slices(data, pairs.label, pairs.label_end)
+        if empty:
+            raise DataError(f"{self.name}: there are no rows; the file needs at least one")
+
+    def _table(self, schema: Schema, pairs: Pairs, labels: list[str], lines: _Lines) -> Table:
+        declared = self.options.schema is not None
+        columns = _Found.of(pairs, labels).columns(self.options, schema) if declared else list(schema.columns)
+        table = Table(Schema(tuple(columns)), tuple(_values(columns, pairs, labels, lines)), pairs.n_rows)
+        if not declared:
+            return table.with_schema(schema)
+        aligned = align(table, schema)
+        for note in aligned.notes:
+            self.note(note)
+        return aligned.table
+
+
+class _Lines:
+    """The lines of a block, for messages."""
+
+    def __init__(self, name: str, data: Bytes, first: int, pairs: Pairs) -> None:
+        self.name, self.data, self.first, self.pairs = name, data, first, pairs
+
+    def fail(self, byte: int, problem: str) -> None:
+        line = self.first + int(np.count_nonzero(self.data[:byte] == ord("\n")))
+        raise DataError(f"{self.name}, line {line}: {problem}")
+
+    def check(self) -> None:
+        """Raise on the first pair that is not right."""
+        pairs = self.pairs
+        if pairs.fault:
+            self.fail(pairs.fault_at, FAULTS[pairs.fault])
+        wrong = np.flatnonzero(pairs.state != State.NUMBER)
+        if len(wrong):
+            word = slices(self.data, pairs.begin[wrong[:1]], pairs.end[wrong[:1]])[0]
+            self.fail(
+                int(pairs.begin[wrong[0]]), f"the value {word!r} is no finite number; write one, as in 3:0.5"
+            )
+        falls = np.flatnonzero(np.diff(pairs.index) <= 0) + 1
+        falls = falls[~np.isin(falls, pairs.rows)]
+        if len(falls):
+            index, before = int(pairs.index[falls[0]]), int(pairs.index[falls[0] - 1])
+            self.fail(
+                int(pairs.begin[falls[0]]), f"the index {index} follows {before}; indices ascend in a row"
+            )
+        if len(pairs.index) and pairs.index.max() > MOST_COLUMNS:
+            where = int(np.argmax(pairs.index))
+            self.fail(
+                int(pairs.begin[where]),
+                f"the index {pairs.index[where]} is above {MOST_COLUMNS}: too many columns; count from 1",
+            )
+
+
+class _Found:
+    """What a pass has to find: the range of the indices, the labels, and whether there are queries."""
+
+    def __init__(self) -> None:
+        self.least, self.most, self.has_query = 1, 0, False
+        self.labels: dict[str, None] = {}
+        self.numbers: set[float] | None = set()  # None: some label is a word
+
+    @classmethod
+    def of(cls, pairs: Pairs, labels: list[str]) -> _Found:
+        found = cls()
+        found.add(pairs, labels)
+        return found
+
+    def add(self, pairs: Pairs, labels: list[str]) -> None:
+        if len(pairs.index):
+            self.most = max(self.most, int(pairs.index.max()))
+            self.has_query |= bool((pairs.index < 0).any())
+            self.least = min(self.least, int(np.min(pairs.index, where=pairs.index >= 0, initial=1)))
+        words = dict.fromkeys(labels)
+        if self.numbers is not None:
+            values = numbers_of(list(words))
+            self.numbers = None if np.isnan(values).any() else self.numbers | set(values.tolist())
+        if len(self.labels) < 1 << 20:
+            self.labels |= words
+
+    def columns(self, options: ReadOptions, schema: Schema | None = None) -> list[Column]:
+        """Return a column for every index, the query's if there is one, and the label."""
+        wanted = range(self.least, self.most + 1)
+        named = [str(i) for i in wanted] if schema is None else [n for n in schema.names if n.isdecimal()]
+        columns = [Column(name, Kind.NUMERIC) for name in named]
+        if self.has_query:
+            columns.append(Column(QUERY, Kind.NUMERIC, ignored="the number of the query, not a feature"))
+        kind = options.kinds.get(LABEL) or self.label_kind()
+        if kind is Kind.NOMINAL:
+            levels = [word_of(word) for word in self.labels]
+            if self.numbers is not None:
+                levels = [number_text(value) for value in sorted(self.numbers)]
+            return [*columns, Column(LABEL, kind, levels=tuple(dict.fromkeys(levels)))]
+        if self.numbers is None:
+            word = next(word for word in self.labels if np.isnan(numbers_of([word])[0]))
+            raise DataError(f"the label shall be numeric, but {word!r} is no number; read it as nominal")
+        return [*columns, Column(LABEL, Kind.NUMERIC)]
+
+    def label_kind(self) -> Kind:
+        if self.numbers is None:
+            return Kind.NOMINAL
+        whole = all(value.is_integer() for value in self.numbers)
+        return Kind.NOMINAL if whole and len(self.numbers) <= FEW else Kind.NUMERIC
+
+
+def word_of(label: str) -> str:
+    """Return a label as a level: numbers in their shortest form, so that +1 and 1 are the same."""
+    value = float(numbers_of([label])[0])
+    return label if np.isnan(value) else number_text(value)
+
+
+def _values(columns: list[Column], pairs: Pairs, labels: list[str], lines: _Lines) -> Iterator[Values]:
+    order = np.argsort(pairs.index, kind="stable")
+    index, row, number = pairs.index[order], pairs.row[order], pairs.number[order]
+    for column in columns:
+        if column.name == LABEL:
+            yield _labels(column, labels, pairs, lines)
+            continue
+        wanted = -1 if column.name == QUERY else int(column.name)
+        start, stop = np.searchsorted(index, [wanted, wanted + 1])
+        yield _sparse(row[start:stop], number[start:stop], pairs.n_rows)
+
+
+def _sparse(rows: Rows, numbers: Numbers, n_rows: int) -> Sparse:
+    kept = numbers != 0
+    return Sparse(rows[kept], numbers[kept], n_rows)
+
+
+def _labels(column: Column, labels: list[str], pairs: Pairs, lines: _Lines) -> Values:
+    distinct = list(dict.fromkeys(labels))
+    place = {word: number for number, word in enumerate(distinct)}
+    which = np.array([place[word] for word in labels], dtype=np.int64)
+    if column.kind is Kind.NOMINAL:
+        code = {level: number for number, level in enumerate(column.levels)}
+        return np.array([code.get(word_of(word), -1) for word in distinct], dtype=np.int32)[which]
+    values = numbers_of(distinct)
+    if not np.isfinite(values).all():
+        word = distinct[int(np.flatnonzero(~np.isfinite(values))[0])]
+        lines.fail(int(pairs.label[labels.index(word)]), f"the label {word!r} is no finite number")
+    return values[which]

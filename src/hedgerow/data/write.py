@@ -1,0 +1,239 @@
+"""Writers: a table, or a stream of tables, to CSV, TSV, ARFF, Parquet or Feather.
+
+A file is written aside and renamed when it is whole, so nothing half-written is ever left behind. Text is
+made by Arrow's string functions, a whole column at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import secrets
+import sys
+from abc import ABC, abstractmethod
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from hedgerow.data.schema import Schema, listing
+from hedgerow.data.table import Table
+from hedgerow.errors import DataError, UsageError
+
+BLOCK_ROWS = 65_536
+
+
+class Layout(ABC):
+    """How tables become bytes in one format."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream = stream
+
+    @abstractmethod
+    def start(self, table: Table) -> None:
+        """Write what stands before the first row."""
+
+    @abstractmethod
+    def rows(self, table: Table) -> None:
+        """Write the rows of a table."""
+
+    def finish(self) -> None:  # noqa: B027
+        """Write what stands after the last row."""
+
+
+class _Csv(Layout):
+    delimiter = ","
+
+    def start(self, table: Table) -> None:
+        from hedgerow.data.written import csv_header
+
+        self.stream.write(csv_header(table.schema, self.delimiter))
+
+    def rows(self, table: Table) -> None:
+        from hedgerow.data.written import csv_rows
+
+        self.stream.write(csv_rows(table, self.delimiter))
+
+
+class _Tsv(_Csv):
+    delimiter = "\t"
+
+
+class _Arff(Layout):
+    def start(self, table: Table) -> None:
+        from hedgerow.data.written import arff_header
+
+        self.stream.write(arff_header(table.schema))
+
+    def rows(self, table: Table) -> None:
+        from hedgerow.data.written import arff_rows
+
+        self.stream.write(arff_rows(table))
+
+
+class _Arrow(Layout):
+    """Both Arrow formats: `sink` opens a writer of pyarrow over the stream."""
+
+    sink: Any = None
+
+    def start(self, table: Table) -> None:
+        self.sink = self.open(_arrow(table).schema)
+
+    @abstractmethod
+    def open(self, schema: Any) -> Any:
+        """Return a pyarrow writer for tables of this schema."""
+
+    def rows(self, table: Table) -> None:
+        self.sink.write_table(_arrow(table))
+
+    def finish(self) -> None:
+        if self.sink is not None:
+            self.sink.close()
+
+
+class _Parquet(_Arrow):
+    def open(self, schema: Any) -> Any:
+        import pyarrow.parquet as pq
+
+        return pq.ParquetWriter(self.stream, schema, compression="zstd")
+
+
+class _Feather(_Arrow):
+    def open(self, schema: Any) -> Any:
+        import pyarrow as pa
+
+        return pa.ipc.new_file(self.stream, schema, options=pa.ipc.IpcWriteOptions(compression="lz4"))
+
+
+def _arrow(table: Table) -> Any:
+    from hedgerow.data.arrow_out import to_arrow
+
+    name = "weight"
+    while name in table.schema:
+        name += "_"
+    return to_arrow(table, weights=name)
+
+
+LAYOUTS: dict[str, type[Layout]] = {
+    "csv": _Csv,
+    "tsv": _Tsv,
+    "tab": _Tsv,
+    "arff": _Arff,
+    "parquet": _Parquet,
+    "pq": _Parquet,
+    "feather": _Feather,
+    "arrow": _Feather,
+    "ipc": _Feather,
+}
+
+
+class Writer:
+    """Writes tables of one schema, one after the other, to a file or to standard output.
+
+    Parameters
+    ----------
+    path
+        Where to; "-" is standard output. The ending gives the format, and a final .gz compresses.
+    format
+        The format when the ending does not say it, by its usual ending: "csv", "arff", ...
+
+    Examples
+    --------
+    >>> with Writer("predictions.csv") as writer:
+    ...     for table in source.batches():
+    ...         writer.add(predicted(table))
+    """
+
+    def __init__(self, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
+        self.path = os.fspath(path)
+        self.format, self.packed = layout_of(self.path, format)
+        self.schema: Schema | None = None
+        self._aside: Path | None = None
+        self._stack = contextlib.ExitStack()
+        self._layout: Layout | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            self._layout = LAYOUTS[self.format](self._opened())
+        except OSError as problem:
+            self._drop()
+            raise UsageError(f"{self.path} cannot be written: {problem.strerror or problem}") from None
+        return self
+
+    def add(self, table: Table) -> None:
+        """Write the rows of a table; its columns must be those of the first one."""
+        assert self._layout is not None, "use the writer in a with statement"
+        if self.schema is None:
+            self.schema = table.schema
+            self._layout.start(table)
+        elif table.schema is not self.schema:
+            _check_same(self.schema, table.schema)
+        for part in table.batches(BLOCK_ROWS):
+            self._layout.rows(part)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            with contextlib.nullcontext() if kind is None else contextlib.suppress(Exception):
+                self._finish()
+            self._stack.close()
+            if kind is None and self._aside is not None:
+                self._aside.replace(self.path)
+        finally:
+            self._drop()
+
+    def _finish(self) -> None:
+        """End the file; after a failure too, since pyarrow's writers must be closed before their stream."""
+        if self._layout is not None:
+            self._layout.finish()
+
+    def _drop(self) -> None:
+        if self._aside is not None:
+            self._aside.unlink(missing_ok=True)
+
+    def _opened(self) -> IO[bytes]:
+        if self.path == "-":
+            stream: IO[bytes] = sys.stdout.buffer
+            self._stack.callback(stream.flush)
+        else:
+            final = Path(self.path)
+            aside = final.with_name(f".{final.name}.{secrets.token_hex(4)}.part")
+            stream = self._stack.enter_context(aside.open("xb"))
+            self._aside = aside
+        if self.packed:
+            packed = gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=6, mtime=0)
+            return self._stack.enter_context(io.BufferedWriter(packed, 1 << 20))
+        return stream
+
+
+def write(table: Table, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
+    """Write a table to a file; its ending gives the format: .csv, .tsv, .arff, .parquet, .feather."""
+    with Writer(path, format) as writer:
+        writer.add(table)
+
+
+def layout_of(path: str, format: str | None) -> tuple[str, bool]:  # noqa: A002
+    """Return the format to write and whether to compress, from the name of the file unless it is given."""
+    endings = [ending.lower() for ending in Path(path).suffixes]
+    packed = bool(endings) and endings[-1] == ".gz"
+    if packed:
+        endings.pop()
+    chosen = format or ("csv" if path == "-" else endings[-1][1:] if endings else "")
+    if chosen not in LAYOUTS:
+        raise UsageError(
+            f"hedgerow cannot write {chosen or 'a file without ending'!r} ({path}); "
+            f"use one of {listing(LAYOUTS, most=20)}"
+        )
+    if packed and LAYOUTS[chosen] in (_Parquet, _Feather):
+        raise UsageError(f"{path}: {chosen} is compressed already; leave out .gz")
+    return chosen, packed
+
+
+def _check_same(first: Schema, other: Schema) -> None:
+    if [(c.name, c.kind) for c in first.columns] != [(c.name, c.kind) for c in other.columns]:
+        raise DataError(
+            f"a table with the columns {listing(other.names)} cannot follow one with {listing(first.names)} "
+            f"in the same file"
+        )

@@ -1,0 +1,196 @@
+"""Tables as text: the quoting rules of CSV and ARFF, applied to whole columns at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hedgerow.data.arrow_out import string_array
+from hedgerow.data.dates import format_dates
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.table import Bags, Codes, Numbers, Rows, Sparse, Table, Text, Values
+from hedgerow.errors import DataError
+
+Quote = Callable[[pa.Array], pa.Array]
+_WORD = pa.large_string()
+_MISSING = ("?", "na", "n/a", "nan", "null", "none")
+
+
+def csv_header(schema: Schema, delimiter: str) -> bytes:
+    """Return the line of column names."""
+    for column in schema.columns:
+        if column.kind is Kind.BAG:
+            raise DataError(f"column {column.name!r} holds bags, which CSV cannot; write .arff or .parquet")
+    names = csv_quoted(pa.array(schema.names, _WORD), delimiter).to_pylist()
+    return (delimiter.join(names) + "\n").encode()
+
+
+def csv_rows(table: Table, delimiter: str) -> bytes:
+    """Return the rows as lines; a missing value is empty (or ? where an empty line would be skipped)."""
+    missing = "" if len(table.schema) > 1 else "?"
+    columns = [
+        _column_text(column, table.values(i), missing, lambda words: csv_quoted(words, delimiter))
+        for i, column in enumerate(table.schema.columns)
+    ]
+    return _lines(_joined(columns, delimiter, table.n_rows))
+
+
+def csv_quoted(words: pa.Array, delimiter: str) -> pa.Array:
+    """Quote the words that CSV would read otherwise: with delimiters, quotes, line ends, or like missing."""
+    special = pc.match_substring_regex(words, rf'["\r\n{re.escape(delimiter)}]|^\s|\s$|^$|^[#%]')
+    odd = pc.or_(special, pc.is_in(pc.utf8_lower(words), value_set=pa.array(_MISSING, _WORD)))
+    quoted = _framed(pc.replace_substring(words, '"', '""'), '"')
+    return pc.if_else(odd, quoted, words)
+
+
+def arff_header(schema: Schema, relation: str = "hedgerow") -> bytes:
+    """Return the declarations of all columns, up to and including @data."""
+    lines = [f"@relation {relation}", "", *_declarations(schema), "", "@data", ""]
+    return "\n".join(lines).encode()
+
+
+def _declarations(schema: Schema) -> list[str]:
+    lines: list[str] = []
+    names = arff_quoted(pa.array(schema.names, _WORD)).to_pylist()
+    for name, column in zip(names, schema.columns, strict=True):
+        if column.inner is not None:
+            lines += [f"@attribute {name} relational", *_declarations(column.inner), f"@end {name}"]
+        else:
+            lines.append(f"@attribute {name} {_declared(column)}")
+    return lines
+
+
+def _declared(column: Column) -> str:
+    if column.kind is Kind.NOMINAL:
+        return "{" + ",".join(arff_quoted(pa.array(column.levels, _WORD)).to_pylist()) + "}"
+    if column.kind is Kind.TEXT:
+        return "string"
+    if column.date is not None:
+        return f"date {arff_quoted(pa.array([column.date], _WORD), always=True)[0]}"
+    return "numeric"
+
+
+def arff_rows(table: Table) -> bytes:
+    """Return the rows as lines, sparse ones if any column is stored sparsely; weights follow in braces."""
+    return _lines(_arff_lines(table))
+
+
+def _arff_lines(table: Table) -> pa.Array:
+    sparse = any(isinstance(values, Sparse) for values in table.data)
+    rows = _sparse_rows(table) if sparse else _dense_rows(table)
+    if table.weights is None:
+        return rows
+    weights = pc.cast(pa.array(table.weights), _WORD)
+    return pc.binary_join_element_wise(rows, _scalar(",{"), weights, _scalar("}"), _scalar(""))
+
+
+def _dense_rows(table: Table) -> pa.Array:
+    columns = [
+        _arff_column(column, values) for column, values in zip(table.schema.columns, table.data, strict=True)
+    ]
+    return _joined(columns, ",", table.n_rows)
+
+
+def _arff_column(column: Column, values: Values) -> pa.Array:
+    if isinstance(values, Bags):
+        inside = _arff_lines(values.table)
+        lists = pa.LargeListArray.from_arrays(pa.array(values.offsets), inside)
+        return arff_quoted(pc.binary_join(lists, _scalar("\n")), always=True)
+    if isinstance(values, Sparse):
+        values = values.dense()
+    return _column_text(column, values, "?", arff_quoted)
+
+
+def _sparse_rows(table: Table) -> pa.Array:
+    """Write only what is not zero and not the first level: that is what an absent entry means in ARFF."""
+    rows: list[Rows] = []
+    entries: list[pa.Array] = []
+    for position, (column, values) in enumerate(zip(table.schema.columns, table.data, strict=True)):
+        where, chosen = _present(values)
+        rows.append(where)
+        entries.append(
+            pc.binary_join_element_wise(_scalar(str(position)), _arff_column(column, chosen), _scalar(" "))
+        )
+    row = np.concatenate(rows)
+    order = np.argsort(row, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=table.n_rows))])
+    sorted_entries = pa.chunked_array(entries, _WORD).take(pa.array(order)).combine_chunks()
+    lists = pa.LargeListArray.from_arrays(pa.array(starts.astype(np.int64)), sorted_entries)
+    return pc.binary_join_element_wise(
+        _scalar("{"), pc.binary_join(lists, _scalar(",")), _scalar("}"), _scalar("")
+    )
+
+
+def _present(values: Values) -> tuple[Rows, Values]:
+    if isinstance(values, Sparse):
+        return values.rows, values.values
+    if isinstance(values, np.ndarray):
+        where = np.flatnonzero(values)
+        return where.astype(np.int64), values[where]
+    return np.arange(len(values), dtype=np.int64), values
+
+
+def arff_quoted(words: pa.Array, always: bool = False) -> pa.Array:
+    """Quote what ARFF would read otherwise, with backslashes before quotes, percent signs and line ends."""
+    odd = pc.match_substring_regex(words, r"[\x00-\x20,{}'\"%\\\x{1E}]|^$|^\?$|^@|^[\[\]]")
+    out = words
+    if always or pc.any(odd).as_py():
+        for plain, written in (("\\", "\\\\"), ("'", "\\'"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
+            out = pc.replace_substring(out, plain, written)
+        out = _framed(out, "'")
+    return out if always else pc.if_else(odd, out, words)
+
+
+def _column_text(column: Column, values: Values, missing: str, quote: Quote) -> pa.Array:
+    """Return a column as words of the format, one a row."""
+    if isinstance(values, Text):
+        return quote(string_array(values)).fill_null(missing)
+    assert isinstance(values, np.ndarray), column.name
+    if column.kind is Kind.NOMINAL:
+        return _nominal_text(column, values.astype(np.int32, copy=False), missing, quote)
+    numbers = values.astype(np.float64, copy=False)
+    if column.date is not None:
+        dates = quote(pa.array(format_dates(numbers, column.date), _WORD))
+        return pc.if_else(pa.array(np.isnan(values)), missing, dates)
+    return _number_text(numbers, missing)
+
+
+def _nominal_text(column: Column, codes: Codes, missing: str, quote: Quote) -> pa.Array:
+    levels = quote(pa.array(column.levels, _WORD)).to_pylist()
+    words = pa.array([*levels, missing], _WORD)
+    return words.take(pa.array(np.where(codes < 0, len(levels), codes)))
+
+
+def _number_text(values: Numbers, missing: str) -> pa.Array:
+    """Return the shortest decimal that reads back as the same number; a whole one has no point."""
+    words = pc.cast(pa.array(values), _WORD)
+    absent = np.isnan(values)
+    return pc.if_else(pa.array(absent), missing, words) if absent.any() else words
+
+
+def _joined(columns: list[pa.Array], separator: str, n_rows: int) -> pa.Array:
+    if not columns:
+        return pa.array([""] * n_rows, _WORD)
+    return pc.binary_join_element_wise(*columns, _scalar(separator))
+
+
+def _lines(rows: pa.Array) -> bytes:
+    """Return the bytes of all rows, each followed by a line end."""
+    if len(rows) == 0:
+        return b""
+    ended = pc.binary_join_element_wise(rows, _scalar("\n"), _scalar(""))
+    _, offset_buffer, data = ended.buffers()
+    offsets = np.frombuffer(offset_buffer, dtype=np.int64)[ended.offset : ended.offset + len(ended) + 1]
+    return bytes(data.slice(int(offsets[0]), int(offsets[-1] - offsets[0])))
+
+
+def _framed(words: pa.Array, mark: str) -> pa.Array:
+    return pc.binary_join_element_wise(_scalar(mark), words, _scalar(mark), _scalar(""))
+
+
+def _scalar(text: str) -> pa.Scalar:
+    return pa.scalar(text, _WORD)

@@ -1,0 +1,21 @@
+"""The errors people may see: each is a sentence that says what is wrong, where, and what to do."""
+
+
+class HedgerowError(ValueError):
+    """Base of all errors that hedgerow raises on purpose."""
+
+
+class DataError(HedgerowError):
+    """The data are at fault: names file, line or column, the value, and a remedy."""
+
+
+class ModelError(HedgerowError):
+    """A model, or a model file, cannot be read or does not fit the data."""
+
+
+class UsageError(HedgerowError):
+    """The call is at fault: an unknown option, or a parameter out of its range."""
+
+
+class DataWarning(UserWarning):
+    """The data can be used, but hold something that people should know of."""

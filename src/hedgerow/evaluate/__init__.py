@@ -1,0 +1,1 @@
+"""Evaluation: splits of the rows, Results that keep every prediction once, and measures of them."""

@@ -1,0 +1,167 @@
+"""Results: every prediction of a test, kept once; all measures and curves are pure functions of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.schema import listing
+from hedgerow.data.table import Codes, Numbers, Rows
+from hedgerow.errors import DataError, ModelError
+from hedgerow.models.model import decisions
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One training and one test: what went in, how long it took, how large the model became.
+
+    Parameters
+    ----------
+    train_weight, test_weight
+        The weight of the rows in each part, their number when the table has no weights.
+    prior
+        What the training part says without looking at any column: the share of every class, or the mean
+        of the numbers. Empty when the training part is not known (a model tested on its own).
+    train_seconds, test_seconds
+        Time on the wall. Folds that run side by side slow each other down a little.
+    model_size
+        Leaves, rules, or what the model counts itself by; None if it does not.
+    """
+
+    run: int
+    fold: int
+    train_weight: float
+    test_weight: float
+    prior: tuple[float, ...] = ()
+    train_seconds: float = 0.0
+    test_seconds: float = 0.0
+    model_size: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """The predictions of a test, one entry for every row tested.
+
+    Parameters
+    ----------
+    target, labels
+        The target's name and its classes in code order; no labels when a number is predicted.
+    rows
+        The row of the table that was tested; with several runs each row occurs once a run.
+    actual
+        The row's class code, or its number.
+    predicted
+        The distribution over the labels (rows x labels), or the predicted number.
+    weight
+        The row's weight.
+    run, fold
+        Where the row was tested; `folds` has an entry for each pair, in this order.
+    learner, parameters, method, seed
+        What was tested, and how: "10-fold cross-validation".
+    notes
+        What people should know, a sentence each.
+    """
+
+    target: str
+    labels: tuple[str, ...]
+    rows: Rows
+    actual: NDArray[Any]
+    predicted: Numbers
+    weight: Numbers
+    run: Codes
+    fold: Codes
+    folds: tuple[Fold, ...]
+    learner: str = ""
+    parameters: dict[str, Any] = field(default_factory=dict)
+    method: str = ""
+    seed: int | None = None
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        wide = (len(self.rows), len(self.labels)) if self.labels else (len(self.rows),)
+        if self.predicted.shape != wide:
+            raise ModelError(f"the predictions have shape {self.predicted.shape} instead of {wide}")
+        for name in ("actual", "weight", "run", "fold"):
+            if len(getattr(self, name)) != len(self.rows):
+                raise ModelError(f"results of {len(self.rows)} rows need as many entries of {name!r}")
+        if not np.isfinite(self.predicted).all():
+            lines = np.flatnonzero(~np.isfinite(self.predicted.reshape(len(self.rows), -1)).all(axis=1))
+            raise ModelError(
+                f"{self.learner or 'the model'} gave no finite number for {len(lines)} of {len(self.rows)} "
+                f"rows (the first is row {self.rows[lines[0]]}); a model must answer for every row"
+            )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<Results: {self.learner or 'a model'} on {self.target!r}, {self.method}, {len(self)} tests>"
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether a class is predicted, not a number."""
+        return bool(self.labels)
+
+    @property
+    def n_runs(self) -> int:
+        """How many times the rows were tested."""
+        return len({fold.run for fold in self.folds})
+
+    @cached_property
+    def decided(self) -> Codes:
+        """The code of the predicted class of every row: the most probable one, the first on a tie."""
+        return decisions(self.predicted)
+
+    @cached_property
+    def place(self) -> Codes:
+        """The position in `folds` of every row's fold."""
+        keys = np.array([(fold.run, fold.fold) for fold in self.folds], dtype=np.int64).reshape(-1, 2)
+        base = keys[:, 1].max(initial=0) + 1
+        at = np.empty(keys[:, 0].max(initial=0) * base + base, dtype=np.int32)
+        at[keys[:, 0] * base + keys[:, 1]] = np.arange(len(keys))
+        place: Codes = at[self.run.astype(np.int64) * base + self.fold]
+        return place
+
+    @cached_property
+    def only_priors(self) -> bool:
+        """Whether every prediction is just what its fold's training part says without looking at a column.
+
+        Such predictions rank nothing, though they differ from fold to fold.
+        """
+        if not all(fold.prior for fold in self.folds):
+            return False
+        priors = np.array([fold.prior for fold in self.folds])[self.place]
+        return bool(np.allclose(self.predicted, priors.reshape(self.predicted.shape), rtol=1e-9, atol=1e-12))
+
+    def code(self, label: str) -> int:
+        """Return the code of the class called `label`."""
+        if label not in self.labels:
+            raise DataError(f"{self.target!r} has no class {label!r}; its classes are {listing(self.labels)}")
+        return self.labels.index(label)
+
+    def take(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Results:
+        """Return the results of some entries, by position or by mask, and the folds they come from."""
+        arrays: dict[str, Any] = {name: getattr(self, name)[rows] for name in _ARRAYS}
+        folds = tuple(self.folds[position] for position in np.unique(self.place[rows]))
+        return replace(self, folds=folds, **arrays)
+
+    def by_fold(self) -> Iterator[Results]:
+        """Yield the results of every fold that tested any rows, in order."""
+        order = np.argsort(self.place, kind="stable")
+        edges = np.flatnonzero(np.diff(self.place[order], prepend=-1))
+        for start, stop in zip(edges, [*edges[1:], len(order)], strict=True):
+            yield self.take(order[start:stop])
+
+
+_ARRAYS = ("rows", "actual", "predicted", "weight", "run", "fold")
+
+
+def joined(parts: Sequence[Results]) -> Results:
+    """Return the results of several folds of one test as one; names and notes are the first part's."""
+    arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
+    return replace(parts[0], folds=tuple(fold for part in parts for fold in part.folds), **arrays)

@@ -1,0 +1,1 @@
+"""How models are learned: a folder a family, a file an algorithm."""

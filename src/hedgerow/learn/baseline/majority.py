@@ -1,0 +1,50 @@
+"""Majority: always the most frequent class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hedgerow.data.counts import ColumnCounts, Counts, count
+from hedgerow.data.schema import Schema
+from hedgerow.data.table import Table
+from hedgerow.learn.base import CountingClassifier
+from hedgerow.learn.passes import Plan
+from hedgerow.models.model import ClassModel
+from hedgerow.models.rules import Rule, RuleList
+
+
+class Majority(CountingClassifier):
+    """The most frequent class, whatever the row: the accuracy that learning has to beat.
+
+    Its probabilities are the classes' shares in the training data.
+
+    Examples
+    --------
+    >>> from hedgerow.data.table import Table
+    >>> print(Majority().train(Table.of({"loan": ["yes", "no", "yes"]}, target="loan")))
+    otherwise loan = yes (3/1)
+    """
+
+    poor_score = True
+
+    def plan(self, schema: Schema) -> Plan:
+        """Return the pass that counts the classes."""
+        return MajorityPlan(schema)
+
+
+@dataclass(frozen=True)
+class MajorityPlan(Plan):
+    """Count the classes."""
+
+    schema: Schema
+
+    def count(self, table: Table) -> Counts:
+        """Return the weight of each class."""
+        nothing: Sequence[type[ColumnCounts] | None] = [None] * len(table.schema)
+        return count(table, nothing)
+
+    def advance(self, counts: Any) -> ClassModel:
+        """Return the rule without conditions."""
+        return RuleList(self.schema, (), Rule((), tuple(counts.classes.tolist())))

@@ -1,0 +1,72 @@
+"""Discretize: numeric columns into named intervals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.counts import value_counts
+from hedgerow.data.discretize import METHODS, Discretizer, interval_codes
+from hedgerow.data.schema import Kind
+from hedgerow.data.table import Numbers, Table
+from hedgerow.errors import DataError
+from hedgerow.learn.base import Transformer
+from hedgerow.learn.params import choice, integer, real
+from hedgerow.models.cuts import Cuts
+from hedgerow.models.model import Model
+
+
+class Discretize(Transformer):
+    """Cut numeric columns into intervals, which makes them nominal.
+
+    `mdl` (Fayyad and Irani 1993) and `one_r` (Holte 1993) look at the classes and decide themselves how many intervals
+    a column deserves; `frequency` and `width` cut into `bins` intervals of equal weight or width. Without classes,
+    `mdl` and `one_r` cannot be used.
+
+    Examples
+    --------
+    >>> from hedgerow.data.table import Table
+    >>> table = Table.of({"age": [20, 30, 40, 50], "loan": ["no", "no", "yes", "yes"]}, target="loan")
+    >>> print(Discretize(method="width", bins=2).train(table))
+    age: <=35, >35
+    """
+
+    method: str = choice("mdl", "how cut points are chosen", *METHODS)
+    bins: int = integer(10, "number of intervals for width and frequency", low=2)
+    min_bucket: float = real(6, "least weight of its majority class in an interval, for one_r", above=0)
+
+    def learn(self, table: Table) -> Model:
+        """Return the cut points of every numeric column."""
+        how = Discretizer(self.method, int(self.bins), float(self.min_bucket))
+        labels, classes = np.zeros(table.n_rows, dtype=np.int32), 1
+        target = table.schema.target
+        if target is not None and table.schema[target].kind is Kind.NOMINAL:
+            labels, classes = table.codes(table.schema.index(target)), len(table.schema[target].levels)
+        elif self.method in ("mdl", "one_r"):
+            raise DataError(
+                f"Discretize(method={self.method!r}) requires y to be passed, but the target y is None; give classes, "
+                "or choose method='frequency'"
+            )
+        cuts: list[Numbers | None] = [
+            how.cuts(value_counts(table.numbers(position), labels, table.weights, classes))
+            if column.kind is Kind.NUMERIC and column.name != target
+            else None
+            for position, column in enumerate(table.schema.columns)
+        ]
+        return Cuts(table.schema, tuple(cuts))
+
+    def transform(self, X: Any) -> Any:
+        """Return a Table with nominal columns for a Table; for anything else an array of interval numbers."""
+        table = self._enter_predict(X)
+        model = self.model_
+        assert isinstance(model, Cuts)
+        if isinstance(X, Table):
+            return model.transform(table)
+        columns = []
+        for column in self._schema_in.columns:
+            position = table.schema.index(column.name)
+            cuts = model.cuts[model.schema.index(column.name)] if column.name in model.schema else None
+            codes = table.codes(position) if cuts is None else interval_codes(table.numbers(position), cuts)
+            columns.append(np.where(codes == -1, np.nan, codes))
+        return np.column_stack(columns)

@@ -1,0 +1,176 @@
+"""Parameters, declared once: from this come validation, signatures, command-line options and the reference."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from numbers import Integral, Real
+from typing import Any
+
+from hedgerow.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Param:
+    """One parameter of a learner: its type, range, default, and a line of help."""
+
+    kind: str  # "real", "integer", "choice", "flag", "mapping", "seed" or "learner"
+    default: Any
+    help: str
+    low: float | None = None
+    high: float | None = None
+    open_low: bool = False
+    none: bool = False
+    choices: tuple[str, ...] = ()
+    name: str = field(default="", compare=False)
+
+    def check(self, value: Any) -> None:
+        """Raise a sentence if `value` is not allowed."""
+        if value is None and self.none:
+            return
+        if not self._allows(value):
+            near = get_close_matches(str(value), self.choices, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise UsageError(f"{self.name}={value!r} is not allowed: it must be {self.range_text()}{hint}")
+
+    def _allows(self, value: Any) -> bool:
+        match self.kind:
+            case "flag":
+                return isinstance(value, bool) or (hasattr(value, "dtype") and value.dtype == bool)
+            case "choice":
+                return isinstance(value, str) and value in self.choices
+            case "mapping":
+                return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
+            case "seed":
+                return isinstance(value, Integral) or hasattr(value, "integers") or hasattr(value, "randint")
+            case "learner":
+                return hasattr(value, "fit") and hasattr(value, "get_params")
+        number = Integral if self.kind == "integer" else Real
+        return isinstance(value, number) and not isinstance(value, bool) and self._in_range(float(value))
+
+    def _in_range(self, value: float) -> bool:
+        if math.isnan(value):
+            return False
+        above = self.low is None or (value > self.low if self.open_low else value >= self.low)
+        return above and (self.high is None or value <= self.high)
+
+    def range_text(self) -> str:
+        """Return the allowed values in words."""
+        words = {
+            "real": "a number",
+            "integer": "a whole number",
+            "flag": "true or false",
+            "mapping": "pairs of a column name and a value",
+            "seed": "a whole number or a random generator",
+            "learner": "a learner",
+            "choice": "one of " + ", ".join(self.choices),
+        }[self.kind]
+        if self.low is not None:
+            words += f" {'above' if self.open_low else 'of at least'} {self.low:g}"
+        if self.high is not None:
+            words += f" and at most {self.high:g}" if self.low is not None else f" of at most {self.high:g}"
+        return words + (" or none" if self.none else "")
+
+    def parse(self, text: str) -> Any:
+        """Turn a word from the command line into a value; `check` judges it later."""
+        try:
+            if self.none and text.lower() in ("none", ""):
+                return None
+            match self.kind:
+                case "real":
+                    return float(text)
+                case "integer" | "seed":
+                    return int(text)
+                case "flag":
+                    return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
+                case "mapping":
+                    return dict(pair.rsplit("=", 1) for pair in text.split(","))
+        except (ValueError, KeyError):
+            raise UsageError(f"{self.name} cannot be {text!r}: it must be {self.range_text()}") from None
+        return text
+
+
+# These return Any so that a declaration reads `min_leaf: float = real(2, ...)` and type checkers see a float.
+
+
+def real(
+    default: float | None,
+    help: str,  # noqa: A002
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    above: float | None = None,
+    none: bool = False,
+) -> Any:
+    """Declare a number; `above` is a lower bound that is itself not allowed."""
+    bound = low if above is None else above
+    return Param("real", default, help, low=bound, high=high, open_low=above is not None, none=none)
+
+
+def integer(
+    default: int | None,
+    help: str,  # noqa: A002
+    *,
+    low: int | None = None,
+    high: int | None = None,
+    none: bool = False,
+) -> Any:
+    """Declare a whole number."""
+    return Param("integer", default, help, low=low, high=high, none=none)
+
+
+def choice(default: str | None, help: str, *choices: str, none: bool = False) -> Any:  # noqa: A002
+    """Declare one of several words."""
+    return Param("choice", default, help, choices=choices, none=none)
+
+
+def flag(default: bool, help: str) -> Any:  # noqa: A002
+    """Declare a yes or no."""
+    return Param("flag", default, help)
+
+
+def mapping(help: str) -> Any:  # noqa: A002
+    """Declare values by column name, none by default."""
+    return Param("mapping", None, help, none=True)
+
+
+def seed() -> Any:
+    """Declare `random_state`: a fixed seed by default, so that the same data give the same model."""
+    return Param("seed", 1, "seed of the random choices", none=True)
+
+
+def collect(namespace: Mapping[str, Any], inherited: Mapping[str, Param]) -> dict[str, Param]:
+    """Return the parameters declared in a class body, after those of its bases."""
+    found = dict(inherited)
+    for name, value in namespace.items():
+        if isinstance(value, Param):
+            found[name] = Param(**{**value.__dict__, "name": name})
+    return found
+
+
+def make_init(params: Mapping[str, Param]) -> Callable[..., None]:
+    """Return an `__init__` that takes the parameters by keyword and stores them untouched."""
+    signature = inspect.Signature(
+        [
+            inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+            *(
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=param.default)
+                for name, param in params.items()
+            ),
+        ]
+    )
+
+    def __init__(self: Any, **given: Any) -> None:  # noqa: N807
+        unknown = [name for name in given if name not in params]
+        if unknown:
+            near = get_close_matches(unknown[0], params, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(params) or 'none'}"
+            raise TypeError(f"{type(self).__name__} has no parameter {unknown[0]!r}; {hint}")
+        for name, param in params.items():
+            setattr(self, name, given.get(name, param.default))
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    return __init__

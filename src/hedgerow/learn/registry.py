@@ -1,0 +1,67 @@
+"""The list of all learners, by name: from it the command line and the reference are made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+
+from hedgerow.errors import UsageError
+from hedgerow.learn.base import Learner
+from hedgerow.learn.params import Param
+
+# Class name -> module. Learners are imported when they are asked for, so that a command starts quickly.
+HOMES = {
+    "Majority": "hedgerow.learn.baseline.majority",
+    "Mean": "hedgerow.learn.baseline.mean",
+    "OneR": "hedgerow.learn.rules.one_r",
+    "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
+    "Discretize": "hedgerow.learn.discretize",
+}
+
+
+@dataclass(frozen=True)
+class LearnerInfo:
+    """What there is to know of a learner before using it."""
+
+    name: str
+    learner: type[Learner]
+    kind: str
+    description: str
+    params: dict[str, Param]
+
+
+def learners() -> dict[str, LearnerInfo]:
+    """Return every learner by name, with its kind, its parameters and one line of description.
+
+    >>> learners()["one_r"].description
+    'One rule: the column whose values, each predicting its most frequent class, err least.'
+    """
+    classes = [learner_class(home) for home in HOMES]
+    return {
+        each.name: LearnerInfo(each.name, each, kind_of(each), (each.__doc__ or "").split("\n")[0], each.params)
+        for each in classes
+    }
+
+
+def learner_class(class_name: str) -> type[Learner]:
+    """Return a learner's class by its class name."""
+    learner: type[Learner] = getattr(import_module(HOMES[class_name]), class_name)
+    return learner
+
+
+def learner_named(name: str) -> type[Learner]:
+    """Return a learner's class by its name on the command line: `naive_bayes`, also `NaiveBayes` or `naive-bayes`."""
+    plain = {home.lower(): home for home in HOMES}
+    key = name.replace("_", "").replace("-", "").lower()
+    if key not in plain:
+        known = [learner_class(home).name for home in HOMES]
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"the learners are {', '.join(known)}"
+        raise UsageError(f"there is no learner {name!r}; {hint}")
+    return learner_class(plain[key])
+
+
+def kind_of(learner: type[Learner]) -> str:
+    """Return what a learner is: a classifier, regressor, clusterer or transformer."""
+    return learner.estimator_type or ("transformer" if learner.is_transformer else "learner")

@@ -1,0 +1,1 @@
+"""Rules: 1R, later PRISM, covering and RIPPER."""

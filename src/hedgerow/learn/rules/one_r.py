@@ -1,0 +1,113 @@
+"""1R: the best rule set that looks at one column only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.counts import Counts, LevelCounts, ValueCounts, count, kinds_counted
+from hedgerow.data.discretize import one_r_buckets
+from hedgerow.data.schema import Column, Schema
+from hedgerow.data.table import Numbers, Table
+from hedgerow.learn.base import CountingClassifier
+from hedgerow.learn.params import real
+from hedgerow.learn.passes import Plan
+from hedgerow.models.condition import Condition, Operator
+from hedgerow.models.model import ClassModel
+from hedgerow.models.rules import Rule, RuleList
+
+
+class OneR(CountingClassifier):
+    """One rule: the column whose values, each predicting its most frequent class, err least.
+
+    A nominal column gives a rule a level. A numeric column is cut where its majority class changes, each interval
+    holding at least `min_bucket` rows of its majority class. Missing values are one more value. Ties between
+    columns go to the first, ties between classes to the first class. Columns that cannot repeat, where every row
+    has a level of its own or the values are dates, are passed over: they would win without telling anything.
+
+    References
+    ----------
+    R. C. Holte, Very simple classification rules perform well on most commonly used datasets. Machine Learning 11
+    (1993).
+
+    Examples
+    --------
+    >>> from hedgerow.data.table import Table
+    >>> table = Table.of({"sky": ["sun", "sun", "rain", "rain"], "play": ["yes", "yes", "no", "yes"]}, "play")
+    >>> print(OneR().train(table))
+    if sky = sun then play = yes (2/0)
+    if sky = rain then play = yes (2/1)
+    otherwise play = yes (4/1)
+    """
+
+    min_bucket: float = real(6, "least weight of its majority class in an interval of a numeric column", above=0)
+
+    poor_score = True
+
+    def plan(self, schema: Schema) -> Plan:
+        """Return the pass that counts every column by class."""
+        return OneRPlan(schema, float(self.min_bucket))
+
+
+@dataclass(frozen=True)
+class OneRPlan(Plan):
+    """Count levels and different values by class, then take the best column."""
+
+    schema: Schema
+    min_bucket: float
+
+    def count(self, table: Table) -> Counts:
+        """Return the counts of all columns."""
+        return count(table, kinds_counted(table.schema, ValueCounts))
+
+    def advance(self, counts: Any) -> ClassModel:
+        """Return the rules of the column with the least errors."""
+        default = Rule((), tuple(counts.classes.tolist()))
+        best: tuple[Rule, ...] = ()
+        least = np.inf
+        for column, counted in zip(self.schema.columns, counts.columns, strict=True):
+            if counted is None or _cannot_repeat(column, counted):
+                continue
+            rules = column_rules(column, counted, self.min_bucket)
+            errors = sum(rule.errors for rule in rules)
+            if rules and errors < least - 1e-9:
+                best, least = rules, errors
+        return RuleList(self.schema, best, default)
+
+
+def column_rules(column: Column, counts: LevelCounts | ValueCounts, min_bucket: float) -> tuple[Rule, ...]:
+    """Return 1R's rules for one column: a rule a level or interval, and one for missing values.
+
+    A numeric column that falls into a single interval tells nothing and has no rules.
+    """
+    rules = []
+    if isinstance(counts, LevelCounts):
+        for level, weights in zip(column.levels, counts.present, strict=True):
+            if weights.any():
+                rules.append(_rule([Condition(column.name, Operator.IS, level)], weights))
+    else:
+        buckets = one_r_buckets(counts, min_bucket)
+        if len(buckets) < 2:
+            return ()
+        below: list[Condition] = []
+        for bucket in buckets:
+            last = bucket.upper == np.inf
+            upto = [] if last else [Condition(column.name, Operator.AT_MOST, bucket.upper)]
+            rules.append(_rule([*below, *upto], bucket.weights))
+            below = [] if last else [Condition(column.name, Operator.ABOVE, bucket.upper)]
+    if counts.missing.any():
+        rules.append(_rule([Condition(column.name, Operator.MISSING)], counts.missing))
+    return tuple(rules)
+
+
+def _rule(conditions: list[Condition], weights: Numbers) -> Rule:
+    return Rule(tuple(conditions), tuple(weights.tolist()))
+
+
+def _cannot_repeat(column: Column, counts: LevelCounts | ValueCounts) -> bool:
+    if isinstance(counts, LevelCounts):
+        heaviest = counts.present.sum(axis=1).max(initial=0)
+        return bool(heaviest <= 1 and (counts.present > 0).sum() >= 10)
+    return column.date is not None

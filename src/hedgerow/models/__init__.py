@@ -1,0 +1,1 @@
+"""What is learned: frozen values that predict what they print."""

@@ -1,0 +1,216 @@
+"""Condition: one test of one column, the atom of every rule and tree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.align import number_text
+from hedgerow.data.schema import Column, Kind, Schema, listing
+from hedgerow.data.table import Rows, Table, Text
+from hedgerow.errors import ModelError
+from hedgerow.models.words import level_text, name_text
+
+Mask = NDArray[np.bool_]
+
+
+class Operator(StrEnum):
+    """How a condition tests a value. Model files hold positions in this list: append, never reorder."""
+
+    IS = "="
+    IS_NOT = "!="
+    IN = "in"
+    AT_MOST = "<="
+    BELOW = "<"
+    ABOVE = ">"
+    AT_LEAST = ">="
+    MISSING = "is missing"
+
+
+COMPARISONS = {
+    Operator.AT_MOST: np.less_equal,
+    Operator.BELOW: np.less,
+    Operator.ABOVE: np.greater,
+    Operator.AT_LEAST: np.greater_equal,
+}
+LOWER = {Operator.ABOVE: "<", Operator.AT_LEAST: "<="}  # as an interval writes them, number first
+UPPER = {Operator.BELOW: "<", Operator.AT_MOST: "<="}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A test of one column. A missing value fails every test but `is missing`.
+
+    Parameters
+    ----------
+    column
+        The column's name.
+    operator
+        How its value is tested.
+    value
+        A level, several levels (`in`), a number (comparisons), or None (`is missing`).
+
+    Examples
+    --------
+    >>> print(Condition("Outlook", Operator.IS, "Sunny"))
+    Outlook = Sunny
+    >>> print(Condition("Credit", Operator.IN, ("good", "very good")))
+    Credit in {good, "very good"}
+    """
+
+    column: str
+    operator: Operator
+    value: str | float | tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "operator", Operator(self.operator))
+        object.__setattr__(self, "value", _settled(self))
+
+    def __str__(self) -> str:
+        name = name_text(self.column)
+        if self.operator is Operator.MISSING:
+            return f"{name} is missing"
+        if self.operator is Operator.IN:
+            return f"{name} in {{{', '.join(level_text(level) for level in self.levels)}}}"
+        value = number_text(self.threshold) if self.operator in COMPARISONS else level_text(self.levels[0])
+        return f"{name} {self.operator} {value}"
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The levels the test names; none for numbers and `is missing`."""
+        if isinstance(self.value, tuple):
+            return self.value
+        return (self.value,) if isinstance(self.value, str) else ()
+
+    @property
+    def threshold(self) -> float:
+        """The number that a comparison compares with; 0 for the other tests."""
+        return self.value if isinstance(self.value, float) else 0.0
+
+    def covers(self, table: Table, rows: Rows | None = None, codes: LevelCodes | None = None) -> Mask:
+        """Return for every row, or every one of `rows`, whether it passes the test."""
+        position = table.schema.index(self.column)
+        column = table.schema.columns[position]
+        self.check_kind(column)
+        picked = slice(None) if rows is None else rows
+        if column.kind is Kind.NOMINAL:
+            known = LevelCodes(table.schema) if codes is None else codes
+            return self.hits(known[self.column])[table.codes(position)[picked]]
+        values = table.values(position)
+        if isinstance(values, Text):
+            return values.missing[picked]
+        numbers = table.numbers(position)[picked]
+        if self.operator is Operator.MISSING:
+            return np.isnan(numbers)
+        passed: Mask = COMPARISONS[self.operator](numbers, self.threshold)
+        return passed
+
+    def hits(self, codes: Mapping[str, int]) -> Mask:
+        """Return which codes of a nominal column pass; the last entry, or -1, is the missing value."""
+        named = [codes[level] for level in self.levels if level in codes]
+        hits = np.zeros(len(codes) + 1, dtype=np.bool_)
+        hits[named] = True
+        if self.operator is Operator.IS_NOT:
+            hits = ~hits
+        hits[-1] = self.operator is Operator.MISSING
+        return hits
+
+    def check(self, schema: Schema, codes: LevelCodes) -> None:
+        """Raise unless the condition can be tested on tables of this schema."""
+        if self.column not in schema:
+            raise ModelError(f"there is no column {self.column!r}; {nearest(self.column, schema.names)}")
+        if self.column == schema.target:
+            raise ModelError(f"a condition tests {self.column!r}, the very class that is to be predicted")
+        self.check_kind(schema[self.column])
+        for level in self.levels:
+            if level not in codes[self.column]:
+                hint = nearest(level, codes[self.column], "levels")
+                raise ModelError(f"column {self.column!r} has no level {level!r}; {hint}")
+
+    def check_kind(self, column: Column) -> None:
+        """Raise unless columns of this kind can be tested so."""
+        operators = OPERATORS_OF[column.kind]
+        if self.operator in operators:
+            return
+        if not operators:
+            raise ModelError(f"column {column.name!r} is a {column.kind}, which rules cannot test")
+        raise ModelError(
+            f"column {column.name!r} is {column.kind} and cannot be tested by '{self.operator}'; "
+            f"use {listing(map(str, operators))}"
+        )
+
+
+OPERATORS_OF: dict[Kind, tuple[Operator, ...]] = {
+    Kind.NUMERIC: (*COMPARISONS, Operator.MISSING),
+    Kind.NOMINAL: (Operator.IS, Operator.IS_NOT, Operator.IN, Operator.MISSING),
+    Kind.TEXT: (Operator.MISSING,),
+    Kind.BAG: (),
+}
+
+
+class LevelCodes(dict[str, dict[str, int]]):
+    """The code of every level by column name, made for a column when it is first asked for."""
+
+    def __init__(self, schema: Schema) -> None:
+        super().__init__()
+        self._schema = schema
+
+    def __missing__(self, name: str) -> dict[str, int]:
+        codes = {level: code for code, level in enumerate(self._schema[name].levels)}
+        self[name] = codes
+        return codes
+
+
+def conjunction(conditions: Sequence[Condition]) -> str:
+    """Return the conditions joined by `and`; a lower bound and the upper one after it make an interval."""
+    parts: list[str] = []
+    position = 0
+    while position < len(conditions):
+        pair = conditions[position : position + 2]
+        parts.append(_interval(*pair) if _is_interval(pair) else str(pair[0]))
+        position += 2 if _is_interval(pair) else 1
+    return " and ".join(parts)
+
+
+def nearest(word: str, known: Iterable[str], what: str = "columns") -> str:
+    """Return the end of an error sentence: the known word nearest to `word`, or what there is."""
+    known = list(known)
+    near = get_close_matches(word, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"the {what} are {listing(known)}"
+
+
+def _is_interval(pair: Sequence[Condition]) -> bool:
+    return (
+        len(pair) == 2 and pair[0].column == pair[1].column and pair[0].operator in LOWER and pair[1].operator in UPPER
+    )
+
+
+def _interval(low: Condition, high: Condition) -> str:
+    left = f"{number_text(low.threshold)} {LOWER[low.operator]}"
+    return f"{left} {name_text(low.column)} {UPPER[high.operator]} {number_text(high.threshold)}"
+
+
+def _settled(condition: Condition) -> str | float | tuple[str, ...] | None:
+    """Return the condition's value as the plain type its operator needs."""
+    value, operator = condition.value, condition.operator
+    if operator is Operator.MISSING:
+        if value is None:
+            return None
+        raise ModelError(f"the test 'is missing' of column {condition.column!r} takes no value, not {value!r}")
+    if operator is Operator.IN:
+        if isinstance(value, tuple) and value and len(set(value)) == len(value):
+            return tuple(str(level) for level in value)
+        raise ModelError(f"the test 'in' of column {condition.column!r} needs different levels, not {value!r}")
+    if operator in COMPARISONS:
+        if isinstance(value, int | float) and math.isfinite(value):
+            return float(value) + 0.0  # no negative zero: it prints as 0
+        raise ModelError(f"column {condition.column!r} must be compared with a finite number, not {value!r}")
+    if isinstance(value, str):
+        return str(value)
+    raise ModelError(f"the test '{operator}' of column {condition.column!r} needs one level, not {value!r}")

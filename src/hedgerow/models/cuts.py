@@ -1,0 +1,59 @@
+"""Cuts: intervals for numeric columns, which then become nominal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from hedgerow.data.discretize import interval_codes, interval_names
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.table import Numbers, Table
+from hedgerow.errors import ModelError
+from hedgerow.models.model import About, TableModel
+from hedgerow.models.parts import expect_parts, numbers_part
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts(TableModel):
+    """The cut points of every numeric column."""
+
+    cuts: tuple[Numbers | None, ...]  # one a column of the schema; None where a column stays as it is
+
+    kind = "cuts"
+
+    def __str__(self) -> str:
+        lines = [
+            f"{column.name}: {', '.join(interval_names(cuts))}"
+            for column, cuts in zip(self.schema.columns, self.cuts, strict=True)
+            if cuts is not None
+        ]
+        return "\n".join(lines) or "no numeric columns"
+
+    def transform(self, table: Table) -> Table:
+        """Return the table with its numeric columns cut into named intervals."""
+        for column, cuts in zip(self.schema.columns, self.cuts, strict=True):
+            if cuts is not None and column.name in table.schema:
+                codes = interval_codes(table.numbers(table.schema.index(column.name)), cuts)
+                made = Column(column.name, Kind.NOMINAL, levels=interval_names(cuts), ordered=True)
+                table = table.with_column(made, codes)
+        return table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model's own parts."""
+        return {"cuts": list(self.cuts)}
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
+        """Build the model from its parts."""
+        expect_parts(parts, "cuts")
+        listed = parts["cuts"]
+        if not isinstance(listed, list) or len(listed) != len(schema):
+            raise ModelError("cut points need an entry a column")
+        for column, cuts in zip(schema.columns, listed, strict=True):
+            if cuts is not None:
+                array = numbers_part({column.name: cuts}, column.name, None)
+                if column.kind is not Kind.NUMERIC or (np.diff(array) <= 0).any():
+                    raise ModelError(f"the cut points of column {column.name!r} must ascend, and it be numeric")
+        return cls(schema, tuple(listed), about=about)

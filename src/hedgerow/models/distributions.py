@@ -1,0 +1,335 @@
+"""Distributions: naive Bayes' model, the prior of the classes and one factor a column."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from hedgerow import _kernels
+from hedgerow.data.align import number_text
+from hedgerow.data.discretize import interval_codes, interval_names
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.table import Numbers, Table
+from hedgerow.errors import ModelError
+from hedgerow.models.model import About, ClassModel
+from hedgerow.models.parts import expect_parts, numbers_part, weights_part
+
+Lines = list[tuple[str, list[str]]]
+
+
+class Factor(ABC):
+    """P(value of one column given the class)."""
+
+    kind: ClassVar[str]
+    fits: ClassVar[Kind]
+
+    @abstractmethod
+    def add(self, table: Table, position: int, scores: Numbers) -> None:
+        """Add the log probability of the column's values to the scores; a missing value adds nothing."""
+
+    @abstractmethod
+    def lines(self, column: Column) -> Lines:
+        """Return the printed lines: a caption and a text a class."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the factor's parts."""
+
+    @classmethod
+    @abstractmethod
+    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:
+        """Build the factor from its parts, checking them."""
+
+
+def log_shares(counts: Numbers, virtual: Numbers) -> Numbers:
+    """Return log P(level given class) = log (count + virtual) / (total + sum of virtual).
+
+    One virtual row a level is Laplace's estimator; lambda of them Lidstone's; m p_i of them the m-estimate, or
+    equally the mu-estimate, with prior p_i. A class without rows and virtual rows has equal shares.
+    """
+    amounts = counts + virtual[:, None]
+    totals = amounts.sum(axis=0)
+    shares = np.where(totals > 0, amounts / np.where(totals > 0, totals, 1), 1 / max(len(amounts), 1))
+    with np.errstate(divide="ignore"):
+        return np.log(shares)
+
+
+def fractions(counts: Numbers, virtual: Numbers) -> list[list[str]]:
+    """Return the same shares as people write them, `3/12`."""
+    amounts = counts + virtual[:, None]
+    totals = amounts.sum(axis=0)
+    return [
+        [f"{number_text(short(a))}/{number_text(short(t))}" for a, t in zip(line, totals, strict=True)]
+        for line in amounts
+    ]
+
+
+def short(value: float) -> float:
+    """Return a count for print: sums of fractional weights lose their rounding noise."""
+    return float(f"{value:.10g}")
+
+
+@dataclass(frozen=True, eq=False)
+class Levels(Factor):
+    """A nominal column: counts by level and class, and virtual rows a level."""
+
+    counts: Numbers  # (levels, classes)
+    virtual: Numbers  # (levels,)
+
+    kind = "levels"
+    fits = Kind.NOMINAL
+
+    @cached_property
+    def evidence(self) -> Numbers:
+        """Log probability by level and class."""
+        return np.ascontiguousarray(log_shares(self.counts, self.virtual))
+
+    def add(self, table: Table, position: int, scores: Numbers) -> None:
+        """Add the evidence of each row's level."""
+        _kernels.add_level_scores(table.codes(position), self.evidence, scores)
+
+    def lines(self, column: Column) -> Lines:
+        """Return a line a level."""
+        return list(zip(column.levels, fractions(self.counts, self.virtual), strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the factor's parts."""
+        return {"counts": self.counts, "virtual": self.virtual}
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:
+        """Build the factor from its parts."""
+        expect_parts(parts, "kind", "counts", "virtual")
+        shape = (len(column.levels), classes)
+        return cls(weights_part(parts, "counts", *shape), weights_part(parts, "virtual", shape[0]))
+
+
+@dataclass(frozen=True, eq=False)
+class Bins(Factor):
+    """A numeric column cut into intervals, then treated like a nominal one."""
+
+    cuts: Numbers  # (intervals - 1,), ascending
+    counts: Numbers  # (intervals, classes)
+    virtual: Numbers  # (intervals,)
+
+    kind = "bins"
+    fits = Kind.NUMERIC
+
+    @cached_property
+    def evidence(self) -> Numbers:
+        """Log probability by interval and class."""
+        return np.ascontiguousarray(log_shares(self.counts, self.virtual))
+
+    def add(self, table: Table, position: int, scores: Numbers) -> None:
+        """Add the evidence of each row's interval."""
+        _kernels.add_level_scores(interval_codes(table.numbers(position), self.cuts), self.evidence, scores)
+
+    def lines(self, column: Column) -> Lines:  # noqa: ARG002
+        """Return a line an interval."""
+        return list(zip(interval_names(self.cuts), fractions(self.counts, self.virtual), strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the factor's parts."""
+        return {"cuts": self.cuts, "counts": self.counts, "virtual": self.virtual}
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:  # noqa: ARG003
+        """Build the factor from its parts."""
+        expect_parts(parts, "kind", "cuts", "counts", "virtual")
+        cuts = numbers_part(parts, "cuts", None)
+        if (np.diff(cuts) <= 0).any():
+            raise ModelError("the cut points of a column must ascend")
+        shape = (len(cuts) + 1, classes)
+        return cls(cuts, weights_part(parts, "counts", *shape), weights_part(parts, "virtual", shape[0]))
+
+
+@dataclass(frozen=True, eq=False)
+class Normal(Factor):
+    """A numeric column: a normal distribution a class."""
+
+    mean: Numbers
+    deviation: Numbers  # above 0
+    weight: Numbers  # rows they were estimated from
+
+    kind = "normal"
+    fits = Kind.NUMERIC
+
+    def add(self, table: Table, position: int, scores: Numbers) -> None:
+        """Add log N(x; mean, deviation) = - log(deviation sqrt(2 pi)) - (x - mean)^2 / (2 deviation^2)."""
+        constant = -np.log(self.deviation) - 0.5 * np.log(2 * np.pi)
+        scale = 0.5 / self.deviation**2
+        _kernels.add_normal_scores(table.numbers(position), self.mean, scale, constant, scores)
+
+    def lines(self, column: Column) -> Lines:  # noqa: ARG002
+        """Return mean, deviation and weight."""
+        return [
+            ("mean", [number_text(v) for v in self.mean.tolist()]),
+            ("std dev", [number_text(v) for v in self.deviation.tolist()]),
+            ("weight", [number_text(short(v)) for v in self.weight.tolist()]),
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the factor's parts."""
+        return {"mean": self.mean, "deviation": self.deviation, "weight": self.weight}
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:  # noqa: ARG003
+        """Build the factor from its parts."""
+        expect_parts(parts, "kind", "mean", "deviation", "weight")
+        deviation = weights_part(parts, "deviation", classes)
+        if not (deviation > 0).all():
+            raise ModelError("a standard deviation must be above zero")
+        mean, weight = numbers_part(parts, "mean", classes), weights_part(parts, "weight", classes)
+        return cls(mean, deviation, weight)
+
+
+@dataclass(frozen=True, eq=False)
+class KernelDensity(Factor):
+    """A numeric column: a small normal curve on every training value (John and Langley 1995)."""
+
+    points: Numbers  # (n,), ascending
+    weights: Numbers  # (n, classes)
+    width: Numbers  # (classes,), above 0
+
+    kind = "kernel"
+    fits = Kind.NUMERIC
+
+    @cached_property
+    def shares(self) -> Numbers:
+        """Each point's share of its class."""
+        totals = self.weights.sum(axis=0)
+        return np.ascontiguousarray(self.weights / np.where(totals > 0, totals, 1))
+
+    def add(self, table: Table, position: int, scores: Numbers) -> None:
+        """Add the log density of each row's value."""
+        _kernels.add_kernel_scores(table.numbers(position), self.points, self.shares, self.width, scores)
+
+    def lines(self, column: Column) -> Lines:  # noqa: ARG002
+        """Return how many curves there are and how wide they are."""
+        return [
+            ("kernels", [str(n) for n in (self.weights > 0).sum(axis=0).tolist()]),
+            ("width", [number_text(v) for v in self.width.tolist()]),
+            ("weight", [number_text(short(v)) for v in self.weights.sum(axis=0).tolist()]),
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the factor's parts."""
+        return {"points": self.points, "weights": self.weights, "width": self.width}
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:  # noqa: ARG003
+        """Build the factor from its parts."""
+        expect_parts(parts, "kind", "points", "weights", "width")
+        points = numbers_part(parts, "points", None)
+        width = weights_part(parts, "width", classes)
+        if not (width > 0).all() or (np.diff(points) <= 0).any():
+            raise ModelError("kernel widths must be above zero and kernel points must ascend")
+        return cls(points, weights_part(parts, "weights", len(points), classes), width)
+
+
+FACTORS: dict[str, type[Factor]] = {f.kind: f for f in (Levels, Bins, Normal, KernelDensity)}
+
+
+@dataclass(frozen=True, eq=False)
+class Distributions(ClassModel):
+    """The prior of the classes times one factor a column, each independent of the others given the class."""
+
+    prior: Numbers  # weight of each class
+    factors: tuple[Factor | None, ...]  # one a column of the schema; None for the target and unused columns
+
+    kind = "distributions"
+
+    def scores(self, table: Table) -> Numbers:
+        """Return P(class given row), proportional to the prior times all factors.
+
+        Sums of logarithms, so nothing underflows. Where every class has probability zero, which only unsmoothed
+        counts can do, there is no evidence for a decision and the prior stands.
+        """
+        with np.errstate(divide="ignore"):
+            start = np.log(self.prior / self.prior.sum())
+        scores = np.tile(start, (table.n_rows, 1))
+        for position, factor in enumerate(self.factors):
+            if factor is not None:
+                factor.add(table, position, scores)
+        best = scores.max(axis=1, keepdims=True)
+        undecided = np.isneginf(best[:, 0])
+        scores[undecided] = start
+        best[undecided] = start.max()
+        np.exp(scores - best, out=scores)
+        scores /= scores.sum(axis=1, keepdims=True)
+        return scores
+
+    def joint(self, table: Table) -> Numbers:
+        """Return the unnormalized products P(class) P(row given class), as textbooks write them."""
+        with np.errstate(divide="ignore"):
+            scores = np.tile(np.log(self.prior / self.prior.sum()), (table.n_rows, 1))
+        table = self.aligned(table)
+        for position, factor in enumerate(self.factors):
+            if factor is not None:
+                factor.add(table, position, scores)
+        products: Numbers = np.exp(scores)
+        return products
+
+    def __str__(self) -> str:
+        total = self.prior.sum()
+        prior = [f"{number_text(short(p))}/{number_text(short(total))}" for p in self.prior.tolist()]
+        blocks: list[tuple[str, Lines]] = [(str(self.schema.target), [("P(class)", prior)])]
+        for column, factor in zip(self.schema.columns, self.factors, strict=True):
+            if factor is not None:
+                blocks.append((column.name, factor.lines(column)))
+        return _aligned_blocks(blocks, self.classes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model's own parts."""
+        factors = [None if f is None else {"kind": f.kind, **f.to_dict()} for f in self.factors]
+        return {"prior": self.prior, "factors": factors}
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
+        """Build the model from its parts."""
+        classes = len(schema.target_column.levels)
+        expect_parts(parts, "prior", "factors")
+        prior = weights_part(parts, "prior", classes)
+        listed = parts.get("factors")
+        if not isinstance(listed, list) or len(listed) != len(schema):
+            raise ModelError("a naive Bayes model needs one factor a column")
+        if not prior.sum() > 0:
+            raise ModelError("the prior of a naive Bayes model must hold some weight")
+        factors = tuple(
+            _factor(part, column, classes, column.name == schema.target)
+            for part, column in zip(listed, schema.columns, strict=True)
+        )
+        return cls(schema, prior, factors, about=about)
+
+
+def _factor(part: Any, column: Column, classes: int, is_target: bool) -> Factor | None:
+    if part is None:
+        return None
+    if not isinstance(part, dict) or not isinstance(part.get("kind"), str) or part["kind"] not in FACTORS:
+        raise ModelError(f"column {column.name!r} has an unknown kind of factor")
+    factor = FACTORS[part["kind"]]
+    if factor.fits is not column.kind or is_target:
+        raise ModelError(f"column {column.name!r} cannot have a factor of kind {part['kind']!r}")
+    return factor.from_dict(part, column, classes)
+
+
+def _aligned_blocks(blocks: list[tuple[str, Lines]], classes: tuple[str, ...]) -> str:
+    """Return the blocks as one table: captions on the left, a column a class, everything lined up."""
+    caption = max([len(title) for title, _ in blocks] + [len(c) + 2 for _, lines in blocks for c, _ in lines])
+    widths = [
+        max([len(label), *(len(texts[i]) for _, lines in blocks for _, texts in lines)])
+        for i, label in enumerate(classes)
+    ]
+    out = []
+    for title, lines in blocks:
+        heads = "  ".join(label.rjust(width) for label, width in zip(classes, widths, strict=True))
+        out.append(f"{title.ljust(caption)}  {heads}")
+        for text, cells in lines:
+            row = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+            out.append(f"  {text.ljust(caption - 2)}  {row}")
+        out.append("")
+    return "\n".join(out).rstrip()

@@ -1,0 +1,132 @@
+"""Model: a small frozen value that predicts exactly what it prints."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.align import align
+from hedgerow.data.schema import Schema
+from hedgerow.data.table import Codes, Numbers, Table
+
+
+@dataclass(frozen=True)
+class About:
+    """How a model came about: which learner, with which parameters, from how many rows."""
+
+    learner: str = ""
+    parameters: dict[str, Any] = field(default_factory=dict)
+    rows: int = 0
+    weight: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "learner": self.learner,
+            "parameters": dict(self.parameters),
+            "rows": self.rows,
+            "weight": self.weight,
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True)
+class Model(ABC):
+    """What a learner returns. Keeps the schema it was learned on, no rows and no learner.
+
+    `to_dict` gives the model's own parts as JSON values and NumPy arrays; `from_dict` takes them back and
+    raises `ModelError` for anything it does not expect. Schema and `about` travel beside them.
+    """
+
+    schema: Schema
+    about: About = field(default_factory=About, kw_only=True, compare=False)
+
+    kind: ClassVar[str]
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Return the model as people read it."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model's own parts: JSON values, with NumPy arrays as leaves."""
+
+    @classmethod
+    @abstractmethod
+    def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
+        """Build the model from `to_dict`'s parts, checking every one of them."""
+
+    def aligned(self, table: Table) -> Table:
+        """Return the table's columns in the model's order, levels matched by value."""
+        return align(table, self.schema).table
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a file that `hedgerow.load` reads and that cannot run code."""
+        from hedgerow.models.files import save
+
+        save(self, path)
+
+
+@dataclass(frozen=True)
+class ClassModel(Model):
+    """A model that predicts a class."""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The class labels, in the order of the distribution's columns."""
+        return self.schema.target_column.levels
+
+    @abstractmethod
+    def scores(self, table: Table) -> Numbers:
+        """Return the distribution for a table that is aligned already."""
+
+    def distribution(self, table: Table) -> Numbers:
+        """Return the probability of every class (columns) for every row; each row sums to 1."""
+        return self.scores(self.aligned(table))
+
+    def decide(self, table: Table) -> Codes:
+        """Return the code of the most probable class of every row; the first class wins a tie."""
+        return decisions(self.distribution(table))
+
+    def predict(self, table: Table) -> NDArray[Any]:
+        """Return the label of the most probable class of every row."""
+        return np.array(self.classes, dtype=object)[self.decide(table)]
+
+
+@dataclass(frozen=True)
+class NumberModel(Model):
+    """A model that predicts a number."""
+
+    @abstractmethod
+    def values(self, table: Table) -> Numbers:
+        """Return the numbers for a table that is aligned already."""
+
+    def predict(self, table: Table) -> NDArray[Any]:
+        """Return the predicted number of every row."""
+        return self.values(self.aligned(table))
+
+
+@dataclass(frozen=True)
+class TableModel(Model):
+    """A model that turns a table into another."""
+
+    @abstractmethod
+    def transform(self, table: Table) -> Table:
+        """Return the transformed table; columns that the model does not know stay as they are."""
+
+
+def decisions(distribution: Numbers) -> Codes:
+    """Return the most probable class of every row; the first class wins a tie.
+
+    Probabilities that differ only by rounding are a tie, so that the same counts give the same class
+    whatever order they were added in.
+    """
+    best = distribution.max(axis=1, initial=0.0, keepdims=True)
+    codes: Codes = (distribution >= best * (1 - 1e-12)).argmax(axis=1).astype(np.int32)
+    return codes

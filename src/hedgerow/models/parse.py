@@ -1,0 +1,286 @@
+"""Reading printed rules back: the inverse of printing, but forgiving about blanks and case of keywords."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import NamedTuple, NoReturn
+
+from hedgerow.data.align import number_text
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.errors import ModelError
+from hedgerow.models.condition import COMPARISONS, LOWER, UPPER, Condition, LevelCodes, Operator, nearest
+from hedgerow.models.rules import Rule
+from hedgerow.models.words import KEYWORDS, number_or_none, unquoted
+
+_TOKEN = re.compile(
+    r"""\s*(?: (?P<quoted> "(?:[^"\\]|\\.)*" )
+             | (?P<sign> <=|>=|!=|[<>={}(),:/] )
+             | (?P<word> [^\s"<>=!{}(),:/]+ ) )""",
+    re.VERBOSE,
+)
+
+
+class Token(NamedTuple):
+    """A word, a quoted word (without its quotes) or a sign."""
+
+    text: str
+    sort: str
+
+    @property
+    def keyword(self) -> str:
+        """The keyword that the token is, in small letters, or nothing."""
+        return self.text.lower() if self.sort == "word" and self.text.lower() in KEYWORDS else ""
+
+    @property
+    def shown(self) -> str:
+        """The token as an error names it."""
+        return self.text if self.sort == "end" else repr(self.text)
+
+    @property
+    def number(self) -> float | None:
+        """The number that the token is, if it is one."""
+        return number_or_none(self.text) if self.sort == "word" else None
+
+
+_BEFORE_NAME = tuple(Token(sign, "sign") for sign in LOWER.values())
+_END = Token("the end of the line", "end")
+
+
+class Line:
+    """One line of a list, taken token by token."""
+
+    def __init__(self, text: str, number: int) -> None:
+        self.number = number
+        self._tokens = self._split(text)
+        self._next = 0
+
+    def fail(self, problem: str) -> NoReturn:
+        """Raise with the line's number."""
+        raise ModelError(f"line {self.number}: {problem}")
+
+    def peek(self, ahead: int = 0) -> Token:
+        """Return a coming token without taking it."""
+        position = self._next + ahead
+        return self._tokens[position] if position < len(self._tokens) else _END
+
+    def take(self) -> Token:
+        """Take the next token."""
+        token = self.peek()
+        self._next += 1
+        return token
+
+    def accept(self, text: str) -> bool:
+        """Take the next token if it is this sign or keyword."""
+        token = self.peek()
+        fits = token.keyword == text or (token.sort == "sign" and token.text == text)
+        self._next += fits
+        return fits
+
+    def expect(self, text: str, after: str) -> None:
+        """Take this sign or keyword, or fail."""
+        if not self.accept(text):
+            self.fail(f"{text!r} is expected after {after}, not {self.peek().shown}")
+
+    def word(self, what: str) -> str:
+        """Take a name or a level, or fail."""
+        token = self.peek()
+        if token.sort not in ("word", "quoted"):
+            self.fail(f"{what} is expected, not {token.shown}")
+        if token.keyword:
+            self.fail(f"{what} is expected, not the keyword {token.text!r}; quote it if it is one")
+        return self.take().text
+
+    def amount(self, what: str) -> Decimal:
+        """Take a number that is not negative, as a decimal, so that sums are exact."""
+        token = self.peek()
+        if token.number is None or token.number < 0:
+            self.fail(f"{what} is expected, not {token.shown}")
+        self.take()
+        return Decimal(repr(token.number))
+
+    def _split(self, text: str) -> list[Token]:
+        tokens: list[Token] = []
+        position, text = 0, text.rstrip()
+        while position < len(text):
+            match = _TOKEN.match(text, position)
+            if match is None or match.lastgroup is None:
+                self.fail(f"{text[position:].strip()[:20]!r} cannot be read; close quotes and quote odd signs")
+            tokens.append(self._token(match[match.lastgroup], match.lastgroup))
+            position = match.end()
+        return tokens
+
+    def _token(self, text: str, sort: str) -> Token:
+        if sort != "quoted":
+            return Token(text, sort)
+        try:
+            return Token(unquoted(text), sort)
+        except (ValueError, OverflowError) as error:
+            self.fail(f"{text} cannot be read: {error}")
+
+
+def read_rules(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule]:
+    """Return the rules of a printed or hand-written list, and its default rule."""
+    reader = _Reader(schema)
+    rules: list[Rule] = []
+    default: Rule | None = None
+    number = 0
+    for number, raw in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+        if not raw.strip() or raw.lstrip().startswith("#"):
+            continue
+        line = Line(raw, number)
+        if default is not None:
+            line.fail("no rule may follow the 'otherwise' line")
+        rule = reader.rule(line)
+        if rule.conditions:
+            rules.append(rule)
+        else:
+            default = rule
+    if default is None:
+        name, label = schema.target_column.name, reader.classes[0]
+        raise ModelError(f"line {number}: the list must end with a line like 'otherwise {name} = {label}'")
+    return tuple(rules), default
+
+
+class _Reader:
+    """Reads lines into rules over one schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        target = schema.target_column
+        if target.kind is not Kind.NOMINAL or not target.levels:
+            raise ModelError(f"rules predict a class, but the target {target.name!r} has no classes")
+        self.schema, self.target, self.classes = schema, target.name, target.levels
+        self._codes = LevelCodes(schema)
+
+    def rule(self, line: Line) -> Rule:
+        """Read `if ... then class (counts)` or `otherwise class (counts)`."""
+        conditions: list[Condition] = []
+        if not line.accept("otherwise"):
+            if not line.accept("if"):
+                line.fail(f"a rule begins with 'if' or 'otherwise', not {line.peek().shown}")
+            conditions += self.conditions(line)
+            while line.accept("and"):
+                conditions += self.conditions(line)
+            line.expect("then", "the conditions")
+        decision = self.decision(line)
+        weights = self.weights(line, decision)
+        if line.peek() is not _END:
+            line.fail(f"the rule should end before {line.peek().shown}")
+        return Rule(tuple(conditions), weights, decision)
+
+    def conditions(self, line: Line) -> list[Condition]:
+        """Read one test, or the two of an interval."""
+        if line.peek().number is not None and line.peek(1) in _BEFORE_NAME:
+            return self.interval(line)
+        name = self.column(line)
+        if line.accept("is"):
+            line.expect("missing", "'is'")
+            return [self.checked(line, Condition(name, Operator.MISSING))]
+        if line.accept("in"):
+            return [self.checked(line, Condition(name, Operator.IN, self.levels(line)))]
+        operator = next((op for op in Operator if line.peek().sort == "sign" and line.accept(op)), None)
+        if operator is None:
+            found = line.peek().shown
+            line.fail(f"a test such as '=' must follow {name!r}, not {found}; quote names that hold blanks")
+        if operator in COMPARISONS:
+            return [self.checked(line, Condition(name, operator, self.threshold(line)))]
+        return [self.checked(line, Condition(name, operator, line.word("a level")))]
+
+    def interval(self, line: Line) -> list[Condition]:
+        """Read `low < name <= high`; the upper half may be left out."""
+        low = self.threshold(line)
+        sign = line.take().text
+        name = self.column(line)
+        found = [Condition(name, next(op for op, text in LOWER.items() if text == sign), low)]
+        upper = next((op for op, text in UPPER.items() if line.accept(text)), None)
+        if upper is not None:
+            found.append(Condition(name, upper, self.threshold(line)))
+        return [self.checked(line, condition) for condition in found]
+
+    def column(self, line: Line) -> str:
+        """Take the name of a column."""
+        name = line.word("a column's name")
+        if name not in self.schema:
+            line.fail(f"there is no column {name!r}; {nearest(name, self.schema.names)}")
+        return name
+
+    def levels(self, line: Line) -> tuple[str, ...]:
+        """Take `{level, level, ...}`."""
+        line.expect("{", "'in'")
+        levels = [line.word("a level")]
+        while line.accept(","):
+            levels.append(line.word("a level"))
+        line.expect("}", repr(levels[-1]))
+        if len(set(levels)) < len(levels):
+            line.fail(f"the level {next(x for x in levels if levels.count(x) > 1)!r} is listed twice")
+        return tuple(levels)
+
+    def threshold(self, line: Line) -> float:
+        """Take a number to compare with."""
+        number = line.peek().number
+        if number is None:
+            line.fail(f"a number is expected, not {line.peek().shown}")
+        line.take()
+        return number
+
+    def checked(self, line: Line, condition: Condition) -> Condition:
+        """Return the condition if it fits the schema."""
+        try:
+            condition.check(self.schema, self._codes)
+        except ModelError as error:
+            line.fail(str(error))
+        return condition
+
+    def decision(self, line: Line) -> int:
+        """Take `target = class`."""
+        name = line.word("the target's name")
+        if name != self.target:
+            line.fail(f"the rule must decide about {self.target!r}, not {name!r}")
+        line.expect("=", repr(name))
+        return self.code(line)
+
+    def code(self, line: Line) -> int:
+        """Take a class."""
+        label = line.word("a class")
+        if label not in self._codes[self.target]:
+            hint = nearest(label, self.classes, "classes")
+            line.fail(f"there is no class {label!r} of {self.target!r}; {hint}")
+        return self._codes[self.target][label]
+
+    def weights(self, line: Line, decision: int) -> tuple[float, ...]:
+        """Take `(n/errors)` or `(n/errors: class weight, ...)`; without them all weights are 0."""
+        if not line.accept("("):
+            return (0.0,) * len(self.classes)
+        n = line.amount("the number of rows covered")
+        line.expect("/", _plain(n))
+        errors = line.amount("the number of errors")
+        by_class = self.by_class(line) if line.accept(":") else self.implied(line, decision, n, errors)
+        line.expect(")", "the counts")
+        if sum(by_class.values()) != n or n - by_class.get(decision, 0) != errors:
+            line.fail(f"the counts do not add up to {_plain(n)} rows with {_plain(errors)} errors")
+        return tuple(float(by_class.get(code, 0)) for code in range(len(self.classes)))
+
+    def by_class(self, line: Line) -> Mapping[int, Decimal]:
+        """Take `class weight, class weight, ...`."""
+        weights: dict[int, Decimal] = {}
+        while not weights or line.accept(","):
+            code = self.code(line)
+            if code in weights:
+                line.fail(f"the class {self.classes[code]!r} is counted twice")
+            weights[code] = line.amount(f"the weight of {self.classes[code]!r}")
+        return weights
+
+    def implied(self, line: Line, decision: int, n: Decimal, errors: Decimal) -> Mapping[int, Decimal]:
+        """Return the weights that n and errors leave no doubt about."""
+        if errors > n:
+            line.fail(f"{_plain(errors)} errors are more than the {_plain(n)} rows covered")
+        if not errors:
+            return {decision: n}
+        if len(self.classes) != 2:
+            line.fail(f"say of which classes the {_plain(errors)} errors are, as in (5/2: No 3, Yes 2)")
+        return {decision: n - errors, 1 - decision: errors}
+
+
+def _plain(amount: Decimal) -> str:
+    return number_text(float(amount))

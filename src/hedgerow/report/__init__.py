@@ -1,0 +1,41 @@
+"""Reports: nested dicts of plain values with a fixed schema, and renderers that only draw them.
+
+Every report has `report` (its kind), `version` (1) and `notes` (sentences).
+An estimate is `{value, low, high, standard_error}`, low and high the ends of a 95 % interval; what is
+undefined is NaN, in JSON null.
+
+"data"
+    rows, weight, target, missing (all missing values), missing_share, columns, classes
+    columns: a list of
+        name, kind, role ("target", "predictor" or "ignored"), ignored (the reason), missing, missing_share,
+        distinct, and by kind
+        numeric: min, median, mean, standard_deviation, max, histogram {low, high, counts} or None, and for
+            dates: earliest, latest
+        nominal: n_levels, ordered, levels (the most frequent: level, rows, share), others (rows of the rest)
+        text: mean_bytes, max_bytes
+        bag: mean_rows, max_rows
+    classes: each label, rows, weight, share; empty unless the target is nominal
+
+"evaluation"
+    target, learner, parameters, method, seed, rows, tests (rows times runs), weight, runs, folds, labels
+    measures: each name, title, value (an estimate), baseline (an estimate or None), difference (likewise)
+    baseline: the baseline's learner, or None; verdict: one sentence comparing the two, or ""
+    over_folds: measure, mean, standard_deviation, standard_error, folds; None for a single fold
+    right, wrong: weights (classes only)
+    by_class: each label, letter, weight, and as estimates recall, false_positive_rate, precision, f1,
+        specificity, auc
+    average: the same measures, weighted by class
+    confusion: labels, letters, counts (rows actual, columns predicted, summed over runs)
+    confusions: the largest cells off the diagonal, each actual, predicted, weight, share of the actual class
+    time: train_seconds, test_seconds (mean a fold); model_size: mean, min, max, or None
+
+"model"
+    kind, target, labels, learner, parameters, rows, weight, size, text, file (where it is saved, if it is)
+
+"training"
+    source (the data's name), model (a "model" report), evaluation (an "evaluation" report, if one was made)
+
+"learners"
+    details (whether the text shows parameters), learners: each name, class, kind, description, notes, and
+    parameters: each name, default, range, help
+"""

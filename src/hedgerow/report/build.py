@@ -1,0 +1,203 @@
+"""Reports of evaluations and models: everything a renderer may show, computed once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.table import Numbers
+from hedgerow.errors import UsageError
+from hedgerow.evaluate import intervals, measures, regression
+from hedgerow.evaluate.intervals import Estimate
+from hedgerow.evaluate.results import Results
+from hedgerow.models.model import ClassModel, Model
+from hedgerow.report.data import describe_report
+
+__all__ = ["Report", "describe_report", "evaluation_report", "model_report"]
+
+Report = dict[str, Any]
+Singles = dict[str, tuple[Estimate, ...]]
+
+TITLES = {
+    "accuracy": "accuracy",
+    "error": "error rate",
+    "kappa": "kappa",
+    "auc": "AUC (class mean)",
+    "log_loss": "log loss (nats)",
+    "brier": "Brier score",
+    "mae": "mean abs. error",
+    "rmse": "root mean sq. error",
+    "relative_absolute": "relative abs. error",
+    "relative_squared": "root rel. sq. error",
+    "r2": "R²",
+    "correlation": "correlation",
+}
+MOST_CONFUSIONS = 10
+
+
+def evaluation_report(results: Results, baseline: Results | None = None) -> Report:
+    """Return all figures of a test, beside those of a baseline that tested the same rows if one is given."""
+    if baseline is not None and baseline.labels != results.labels:
+        raise UsageError("the baseline predicts other classes than the learner; test both on the same table")
+    singles = intervals.class_estimates(results) if results.has_classes else {}
+    report = {
+        **_heading(results, baseline),
+        "measures": _measures(results, baseline, singles),
+        "over_folds": _over_folds(results),
+        "time": _times(results),
+        "model_size": _sizes(results),
+        "notes": list(results.notes),
+    }
+    return report | (_classes(results, singles) if results.has_classes else {})
+
+
+def model_report(model: Model) -> Report:
+    """Return what a model is and how it came about, with its printed form."""
+    about = model.about
+    return {
+        "report": "model",
+        "version": 1,
+        "kind": model.kind,
+        "target": model.schema.target,
+        "labels": list(model.classes) if isinstance(model, ClassModel) else [],
+        "learner": about.learner,
+        "parameters": dict(about.parameters),
+        "rows": about.rows,
+        "weight": about.weight,
+        "size": getattr(model, "size", None),
+        "text": str(model),
+        "notes": list(about.notes),
+    }
+
+
+def _heading(results: Results, baseline: Results | None) -> Report:
+    return {
+        "report": "evaluation",
+        "version": 1,
+        "target": results.target,
+        "labels": list(results.labels),
+        "learner": results.learner,
+        "parameters": dict(results.parameters),
+        "method": results.method,
+        "seed": results.seed,
+        "rows": int(np.count_nonzero(np.bincount(results.rows))),
+        "tests": len(results),
+        "weight": float(results.weight.sum()) / max(results.n_runs, 1),
+        "runs": results.n_runs,
+        "folds": len(results.folds),
+        "baseline": None if baseline is None else baseline.learner,
+        "verdict": "" if baseline is None else _verdict(results, baseline),
+    }
+
+
+def _measures(results: Results, baseline: Results | None, singles: Singles) -> list[Report]:
+    mine = _estimates(results, singles)
+    other = {} if baseline is None else _estimates(baseline, {})
+    out = []
+    for name, found in mine.items():
+        one: Report = {"name": name, "title": TITLES[name], "value": asdict(found)}
+        one |= {"baseline": None, "difference": None}
+        if baseline is not None:
+            apart = intervals.paired(results, baseline, name) or Estimate(found.value - other[name].value)
+            one |= {"baseline": asdict(other[name]), "difference": asdict(apart)}
+        out.append(one)
+    return out
+
+
+def _estimates(results: Results, singles: Singles) -> dict[str, Estimate]:
+    """Return every measure; the mean of areas that are there already is not computed anew."""
+    known = {"auc": intervals.average(results, singles["auc"])} if singles else {}
+    names = intervals.CLASS if results.has_classes else intervals.NUMBER
+    return {name: known[name] if name in known else intervals.estimate(results, name) for name in names}
+
+
+def _verdict(results: Results, baseline: Results) -> str:
+    """Return in a sentence whether the learner beats the baseline beyond chance."""
+    name, word = ("error", "error rate") if results.has_classes else ("mae", "mean absolute error")
+    found = intervals.difference(results, baseline, name)
+    if math.isnan(found.low):
+        return ""
+    base = baseline.learner or "the baseline"
+    least, most = sorted((abs(found.low), abs(found.high)))
+    between = f"{least:.3f} to {most:.3f}" if results.has_classes else f"{least:.3g} to {most:.3g}"
+    if found.high < 0:
+        return f"Better than {base}: the {word} is lower by {between}."
+    if found.low > 0:
+        return f"Worse than {base}: the {word} is higher by {between}."
+    return f"Not clearly different from {base}: these rows leave the sign of the difference open."
+
+
+def _over_folds(results: Results) -> Report | None:
+    if len(results.folds) < 2 or len(results.folds) == len(results):  # leave-one-out: folds are rows
+        return None
+    name = "accuracy" if results.has_classes else "mae"
+    found = intervals.spread(results, measures.accuracy if results.has_classes else regression.mae)
+    return {
+        "measure": TITLES[name],
+        "mean": found.mean,
+        "standard_deviation": found.standard_deviation,
+        "standard_error": found.standard_error,
+        "folds": len(found.values),
+    }
+
+
+def _times(results: Results) -> Report:
+    train = [fold.train_seconds for fold in results.folds]
+    test = [fold.test_seconds for fold in results.folds]
+    return {"train_seconds": float(np.mean(train)), "test_seconds": float(np.mean(test))}
+
+
+def _sizes(results: Results) -> Report | None:
+    sizes = [fold.model_size for fold in results.folds if fold.model_size is not None]
+    if not sizes:
+        return None
+    return {"mean": float(np.mean(sizes)), "min": min(sizes), "max": max(sizes)}
+
+
+def _classes(results: Results, singles: Singles) -> Report:
+    table = measures.confusion(results)
+    weights = measures.class_weights(results) / results.n_runs
+    letters = [letter(code) for code in range(len(results.labels))]
+    by_class = [
+        {"label": label, "letter": letters[code], "weight": float(weights[code])}
+        | {name: asdict(found[code]) for name, found in singles.items()}
+        for code, label in enumerate(results.labels)
+    ]
+    return {
+        "right": float(table.trace()) / results.n_runs,
+        "wrong": float(table.sum() - table.trace()) / results.n_runs,
+        "by_class": by_class,
+        "average": {name: _averaged(results, found) for name, found in singles.items()},
+        "confusion": {"labels": list(results.labels), "letters": letters, "counts": table.tolist()},
+        "confusions": _confusions(results, table),
+    }
+
+
+def _averaged(results: Results, found: tuple[Estimate, ...]) -> dict[str, float]:
+    return asdict(intervals.average(results, found))
+
+
+def _confusions(results: Results, table: Numbers) -> list[Report]:
+    """Return the largest cells off the diagonal, the most frequent first."""
+    off = table.copy()
+    np.fill_diagonal(off, 0)
+    largest = np.argsort(-off, axis=None, kind="stable")[:MOST_CONFUSIONS]
+    pairs = [divmod(int(cell), len(off)) for cell in largest if off.flat[cell] > 0]
+    return [
+        {
+            "actual": results.labels[actual],
+            "predicted": results.labels[given],
+            "weight": float(table[actual, given]),
+            "share": float(table[actual, given] / table[actual].sum()),
+        }
+        for actual, given in pairs
+    ]
+
+
+def letter(code: int) -> str:
+    """Return the class's letter in a confusion matrix: a to z, then aa, ab and so on."""
+    head, last = divmod(code, 26)
+    return (letter(head - 1) if head else "") + chr(ord("a") + last)

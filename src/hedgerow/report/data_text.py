@@ -1,0 +1,128 @@
+"""The text form of a table's description: a line a column with a small histogram, and the class shares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hedgerow.report.grid import (
+    MOST_ROWS,
+    bar,
+    bars,
+    clean,
+    cut,
+    grid,
+    items,
+    left_out,
+    named_grid,
+    short,
+    width,
+    wrapped,
+)
+
+Report = Mapping[str, Any]
+Numbered = list[tuple[int, Report]]
+
+
+def data_lines(report: Report, columns: int) -> list[str]:
+    """Return the lines of a description; the columns stand by kind, each with its number in the table."""
+    by_kind: dict[str, Numbered] = {}
+    for number, column in enumerate(report["columns"], 1):
+        by_kind.setdefault(column["kind"], []).append((number, column))
+    lines = _title(report, by_kind, columns)
+    for kind, many in by_kind.items():
+        lines += ["", *KINDS[kind](many[:MOST_ROWS], columns), *left_out(len(many), f"{kind} columns")]
+    return [*lines, *_class_shares(report, columns), *_ignored(report, columns)]
+
+
+def _title(report: Report, by_kind: dict[str, Numbered], columns: int) -> list[str]:
+    kinds = ", ".join(f"{len(many)} {kind}" for kind, many in by_kind.items())
+    missing = f"{report['missing']} values missing ({report['missing_share']:.1%})"
+    missing = missing if report["missing"] else "no values missing"
+    title = f"{report['rows']} rows, {len(report['columns'])} columns ({kinds}); {missing}"
+    lines = wrapped(title, columns)
+    if report["weight"] != report["rows"]:
+        lines.append(f"The rows weigh {short(report['weight'])} in all")
+    if report["target"] is not None:
+        lines += wrapped(f"To predict: {clean(report['target'])}", columns)
+    return lines
+
+
+def _numeric(many: Numbered, columns: int) -> list[str]:
+    rows = [["#", "numeric", "missing", "distinct", "min", "median", "mean", "sd", "max", ""]]
+    for number, one in many:
+        figures = [short(one[key]) for key in ("min", "median", "mean", "standard_deviation", "max")]
+        if "earliest" in one:
+            figures = [one["earliest"][:10], "", "", "", one["latest"][:10]]
+        shape = "" if one["histogram"] is None else bars(one["histogram"]["counts"])
+        rows.append([str(number), one["name"], *_missing(one), *figures, shape])
+    return named_grid(rows, "rlrrrrrrrl", columns, spare=(3, 9))
+
+
+def _nominal(many: Numbered, columns: int) -> list[str]:
+    rows = [["#", "nominal", "missing", "distinct"]]
+    rows += [[str(number), cut(one["name"], 24), *_missing(one)] for number, one in many]
+    room = columns - 2 - max(map(width, grid(rows, "rlrr")))
+    rows[0].append("levels")
+    for row, (_, one) in zip(rows[1:], many, strict=True):
+        row.append(_levels(one, max(room, 8)))
+    return grid(rows, "rlrrl")
+
+
+def _levels(one: Report, room: int) -> str:
+    """Return as many levels with their rows as there is room for."""
+    words = [f"{clean(level['level'])} {level['rows']}" for level in one["levels"]]
+    for shown in range(len(words), 0, -1):
+        rest = one["n_levels"] - shown
+        text = ", ".join(words[:shown]) + (f", {rest} more" if rest else "")
+        if width(text) <= room:
+            return text
+    return cut(", ".join(words), room)
+
+
+def _text(many: Numbered, columns: int) -> list[str]:
+    rows = [["#", "text", "missing", "distinct", "mean bytes", "longest"]]
+    rows += [
+        [str(number), one["name"], *_missing(one), short(one["mean_bytes"]), str(one["max_bytes"])]
+        for number, one in many
+    ]
+    return named_grid(rows, "rlrrrr", columns)
+
+
+def _bag(many: Numbered, columns: int) -> list[str]:
+    rows = [["#", "bag", "mean rows", "most rows"]]
+    rows += [[str(n), one["name"], short(one["mean_rows"]), str(one["max_rows"])] for n, one in many]
+    return named_grid(rows, "rlrr", columns)
+
+
+KINDS = {"numeric": _numeric, "nominal": _nominal, "text": _text, "bag": _bag}
+
+
+def _missing(one: Report) -> tuple[str, str]:
+    share = f" ({one['missing_share']:.0%})" if one["missing"] else ""
+    return f"{one['missing']}{share}", str(one["distinct"])
+
+
+def _class_shares(report: Report, columns: int) -> list[str]:
+    classes = report["classes"]
+    if not classes:
+        return []
+    shown = sorted(classes, key=lambda one: -one["share"]) if len(classes) > MOST_ROWS else classes
+    rows = [
+        [cut(one["label"], 30), str(one["rows"]), f"{one['share']:.1%}", bar(one["share"], columns // 3)]
+        for one in shown[:MOST_ROWS]
+    ]
+    title = cut(f"Classes of {report['target']}", columns)
+    return ["", title, *grid(rows, "lrrl", indent="  "), *left_out(len(classes), "classes")]
+
+
+def _ignored(report: Report, columns: int) -> list[str]:
+    ignored = [f"{one['name']}: {one['ignored']}" for one in report["columns"] if one["role"] == "ignored"]
+    if not ignored:
+        return []
+    return [
+        "",
+        "Left out of learning",
+        *items(ignored[:MOST_ROWS], columns),
+        *left_out(len(ignored), "columns"),
+    ]

@@ -1,0 +1,166 @@
+"""The text form of an evaluation: main figures beside the baseline's, classes, confusion matrix."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hedgerow.report.grid import (
+    MOST_ROWS,
+    clean,
+    count,
+    cut,
+    digits,
+    fixed,
+    grid,
+    left_out,
+    named_grid,
+    short,
+    width,
+    wrapped,
+)
+
+Report = Mapping[str, Any]
+Draw = Callable[[float, int, bool], str]
+MANY_CLASSES = 6  # from here on the largest confusions are said in words too
+CLASS_HEAD = ["", "class", "rows", "recall 95 %", "precision 95 %", "F1", "FP rate", "specif.", "AUC 95 %"]
+
+
+def evaluation_lines(report: Report, columns: int) -> list[str]:
+    """Return the lines of an evaluation."""
+    lines = [*_title(report, columns), "", *_measures(report, columns)]
+    if report["verdict"]:
+        lines += ["", *wrapped(report["verdict"], columns)]
+    lines += ["", *_over_folds(report, columns), *_times(report, columns)]
+    if report["labels"]:
+        lines += ["", *_by_class(report, columns), "", *_confusion(report, columns), *_confusions(report)]
+    return lines
+
+
+def parameter_lines(report: Report, columns: int) -> list[str]:
+    """Return the learner's parameters, nothing if it has none."""
+    given = ", ".join(f"{name}={value}" for name, value in report["parameters"].items() if value is not None)
+    return wrapped(given, columns, "  ") if given else []
+
+
+def _title(report: Report, columns: int) -> list[str]:
+    seed = "" if report["seed"] is None else f", seed {report['seed']}"
+    title = f"{report['learner'] or 'model'} for {clean(report['target'])}: {report['method']}{seed}"
+    lines = [*wrapped(title, columns), *parameter_lines(report, columns)]
+    if not report["labels"]:
+        return [*lines, f"{report['rows']} rows tested"]
+    right, wrong, weight = (count(report[key]) for key in ("right", "wrong", "weight"))
+    on_average = " on average over the runs" if report["runs"] > 1 else ""
+    return [*lines, f"{report['rows']} rows tested: {right} of {weight} right, {wrong} wrong{on_average}"]
+
+
+def _measures(report: Report, columns: int) -> list[str]:
+    draw: Draw = fixed if report["labels"] else digits
+    rows = [["", cut(report["learner"] or "model", 14), "95 %"]]
+    rows += [[one["title"], *_estimate(one["value"], draw)] for one in report["measures"]]
+    if report["baseline"] is None:
+        return grid(rows, "lrl")
+    rows[0] += [cut(report["baseline"] or "baseline", 10), "95 %", "difference", "95 %"]
+    for row, one in zip(rows[1:], report["measures"], strict=True):
+        row += [*_estimate(one["baseline"], draw), *_estimate(one["difference"], draw, plus=True)]
+    lines = grid(rows, "lrlrlrl")
+    if max(map(width, lines)) <= columns:
+        return lines
+    return grid([row[:4] + row[5:] for row in rows], "lrlrrl")  # the baseline's own interval can be spared
+
+
+def _estimate(found: Report, draw: Draw, plus: bool = False) -> tuple[str, str]:
+    value = draw(found["value"], 4, plus)
+    if math.isnan(found["low"]):
+        return value, ""
+    low, high = (draw(found[end], 3, plus) for end in ("low", "high"))
+    return value, f"{low} to {high}" if low[0] in "+-" or plus else f"{low}-{high}"
+
+
+def _over_folds(report: Report, columns: int) -> list[str]:
+    over = report["over_folds"]
+    if over is None:
+        return []
+    draw: Draw = fixed if report["labels"] else digits
+    mean, deviation, error = (draw(over[key], 4, False) for key in ("mean", "standard_deviation", "standard_error"))
+    return wrapped(
+        f"Over {over['folds']} folds: {over['measure']} {mean}, standard deviation {deviation}, "
+        f"standard error {error} (corrected for shared training rows)",
+        columns,
+    )
+
+
+def _times(report: Report, columns: int) -> list[str]:
+    time, size = report["time"], report["model_size"]
+    a_fold = " a fold" if report["folds"] > 1 else ""
+    learned = f"{_seconds(time['train_seconds'])} to learn, " if time["train_seconds"] else ""
+    line = f"Time{a_fold}: {learned}{_seconds(time['test_seconds'])} to test"
+    if size is not None:
+        line += f". Model size {short(size['mean'])}"
+        line += f" ({size['min']} to {size['max']})" if size["min"] < size["max"] else ""
+    return wrapped(line, columns)
+
+
+def _seconds(value: float) -> str:
+    if value >= 1:
+        return f"{value:.3g} s"
+    return f"{value * 1e3:.3g} ms" if value >= 1e-3 else f"{value * 1e6:.0f} µs"
+
+
+def _by_class(report: Report, columns: int) -> list[str]:
+    shown = report["by_class"][:MOST_ROWS]
+    rows = [CLASS_HEAD, *(_class_row(one["letter"], one["label"], one["weight"], one) for one in shown)]
+    rows.append(_class_row("", "weighted mean", report["weight"], report["average"]))
+    title = "By class (recall is the TP rate, specificity 1 - FP rate)"
+    table = named_grid(rows, "llrllrrrl", columns, spare=(7, 6))
+    return [title, *table, *left_out(len(report["by_class"]), "classes")]
+
+
+def _class_row(letter: str, label: str, weight: float, one: Report) -> list[str]:
+    recall, precision, auc = (
+        f"{fixed(one[name]['value'], 3)} {_ends(one[name])}" for name in ("recall", "precision", "auc")
+    )
+    others = [fixed(one[name]["value"], 3) for name in ("f1", "false_positive_rate", "specificity")]
+    return [letter, label, count(weight), recall, precision, *others, auc]
+
+
+def _ends(found: Report) -> str:
+    """Return an interval in as few signs as can be: .84-.98."""
+    if math.isnan(found["low"]):
+        return ""
+    return "-".join(fixed(found[end], 2).removeprefix("0") for end in ("low", "high"))
+
+
+def _confusion(report: Report, columns: int) -> list[str]:
+    letters, labels = report["confusion"]["letters"], report["confusion"]["labels"]
+    names = [f"| {mark} = {cut(label, 24)}" for mark, label in zip(letters, labels, strict=True)]
+    names = ["<- predicted", *names[:MOST_ROWS]]
+    counts = report["confusion"]["counts"][:MOST_ROWS]
+    cells = [letters, *(["." if not cell else count(cell) for cell in row] for row in counts)]
+    size = max(len(cell) for row in cells for cell in row)
+    fitting = max((columns - max(map(width, names))) // (size + 1), 1)
+    rows = [[cell.rjust(size) for cell in row[:fitting]] for row in cells]
+    lines = [f"{' '.join(row)} {name}" for row, name in zip(rows, names, strict=True)]
+    summed = f", summed over {report['runs']} runs" if report["runs"] > 1 else ""
+    missing = len(letters) - fitting
+    cut_off = [f"{missing} of {len(letters)} columns do not fit; the JSON report has them all"]
+    title = f"Confusion matrix (a line an actual class{summed})"
+    return [title, *lines, *(cut_off if missing > 0 else []), *left_out(len(letters), "lines")]
+
+
+def _confusions(report: Report) -> list[str]:
+    """Return the most frequent confusions in words, where the matrix is too large to see them at once."""
+    if len(report["labels"]) < MANY_CLASSES or not report["confusions"]:
+        return []
+    rows = [
+        [
+            count(one["weight"]),
+            f"{one['share']:.1%} of",
+            cut(one["actual"], 30),
+            "taken for",
+            cut(one["predicted"], 30),
+        ]
+        for one in report["confusions"]
+    ]
+    return ["", "Most frequent confusions", *grid(rows, "rrlll", gap=" ", indent="  ")]

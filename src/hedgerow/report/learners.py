@@ -1,0 +1,32 @@
+"""The report on learners: what there is, and what each takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from inspect import cleandoc
+from typing import Any
+
+from hedgerow.learn.registry import LearnerInfo
+
+
+def learners_report(known: Iterable[LearnerInfo], details: bool) -> dict[str, Any]:
+    """Return the learners with their parameters; `details` asks the text to show those too."""
+    return {
+        "report": "learners",
+        "version": 1,
+        "details": details,
+        "learners": [
+            {
+                "name": info.name,
+                "class": info.learner.__name__,
+                "kind": info.kind,
+                "description": info.description,
+                "notes": cleandoc(info.learner.__doc__ or "") if details else "",
+                "parameters": [
+                    {"name": p.name, "default": p.default, "range": p.range_text(), "help": p.help}
+                    for p in info.params.values()
+                ],
+            }
+            for info in known
+        ],
+    }

@@ -1,0 +1,73 @@
+"""Reports as plain text: aligned tables, intervals beside estimates, nothing wider than asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hedgerow.errors import UsageError
+from hedgerow.report.data_text import data_lines
+from hedgerow.report.evaluation_text import evaluation_lines, parameter_lines
+from hedgerow.report.grid import clean, grid, items, wrapped
+
+LEARNER_HINT = "`hedgerow learners NAME` tells more of one, and its parameters."
+
+
+def render(report: Mapping[str, Any], columns: int = 100) -> str:
+    """Return any report as text whose lines take at most `columns` cells (a model's own print excepted)."""
+    renderers = {
+        "data": data_lines,
+        "evaluation": evaluation_lines,
+        "model": model_lines,
+        "training": training_lines,
+        "learners": learner_lines,
+    }
+    kind = report.get("report")
+    if kind not in renderers:
+        raise UsageError(f"there is no text form of a report of kind {kind!r}")
+    lines = renderers[kind](report, columns)
+    if report.get("notes"):
+        lines += ["", "Note", *items(report["notes"], columns)]
+    return "\n".join(lines) + "\n"
+
+
+def model_lines(report: Mapping[str, Any], columns: int) -> list[str]:
+    """Return a model's printed form under a line that says where it comes from."""
+    learner = report["learner"] or report["kind"]
+    size = "" if report["size"] is None else f", size {report['size']}"
+    title = f"{learner} for {clean(report['target'] or '?')}: learned from {report['rows']} rows{size}"
+    return [*wrapped(title, columns), *parameter_lines(report, columns), "", report["text"]]
+
+
+def training_lines(report: Mapping[str, Any], columns: int) -> list[str]:
+    """Return a model, how it fared in the test, and where it was saved."""
+    told = [note for note in report["model"]["notes"] if not any(note in longer for longer in report["notes"])]
+    lines = _lines({**report["model"], "notes": told}, columns)
+    if "evaluation" in report:
+        lines += ["", "", *_lines(report["evaluation"], columns)]
+    if "file" in report["model"]:
+        lines += ["", f"The model is saved in {report['model']['file']}."]
+    return lines
+
+
+def _lines(report: Mapping[str, Any], columns: int) -> list[str]:
+    return render(report, columns).rstrip("\n").split("\n")
+
+
+def learner_lines(report: Mapping[str, Any], columns: int) -> list[str]:
+    """Return a line a learner, or everything about the one asked for."""
+    known = report["learners"]
+    if not report["details"]:
+        rows = [[one["name"], one["kind"], one["description"]] for one in known]
+        return [*grid([["learner", "kind", ""], *rows], "lll"), "", *wrapped(LEARNER_HINT, columns)]
+    lines = []
+    for one in known:
+        lines += [
+            f"{one['name']} ({one['class']} in Python), a {one['kind']}",
+            "",
+            *one["notes"].split("\n"),
+            "",
+        ]
+        rows = [[p["name"], str(p["default"]), f"{p['help']}; {p['range']}"] for p in one["parameters"]]
+        lines += grid([["parameter", "default", ""], *rows], "lll") if rows else ["It has no parameters."]
+    return lines

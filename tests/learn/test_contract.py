@@ -1,0 +1,127 @@
+"""Every exported learner keeps scikit-learn's contract and hedgerow's own laws."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+import hedgerow
+from hedgerow.checks import CHECKS, example
+from hedgerow.learn.base import Learner
+from hedgerow.learn.registry import HOMES, learner_named, learners
+
+LEARNERS = [info.learner() for info in learners().values()]
+PREDICTING = [learner for learner in LEARNERS if learner.target_is_classes is not None]
+
+
+def sklearn_checks():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that we do not inherit from BaseEstimator is meant
+        for learner in LEARNERS:
+            for estimator, check in estimator_checks_generator(learner):
+                name = getattr(check, "func", check).__name__
+                yield pytest.param(estimator, check, id=f"{learner.name}-{name}")
+
+
+@pytest.mark.parametrize(("estimator", "check"), list(sklearn_checks()))
+@pytest.mark.filterwarnings("ignore::hedgerow.errors.DataWarning")
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("learner", PREDICTING, ids=lambda learner: learner.name)
+def test_own_laws(learner, check):
+    check(learner, example(learner))
+
+
+def test_every_learner_is_exported_and_listed():
+    def leaves(kind):
+        return [kind, *(leaf for sub in kind.__subclasses__() for leaf in leaves(sub))]
+
+    made = {
+        kind.__name__
+        for kind in leaves(Learner)
+        if kind.__module__.startswith("hedgerow.learn.") and not kind.__module__.endswith(".base")
+    }
+    assert made == set(HOMES)
+    assert set(HOMES) <= set(hedgerow.__all__)
+    for name in HOMES:
+        assert getattr(hedgerow, name).__name__ == name
+
+
+def test_every_public_name_can_be_had():
+    for name in hedgerow.__all__:
+        assert getattr(hedgerow, name) is not None
+    assert set(hedgerow.__all__) <= set(dir(hedgerow))
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.name)
+def test_every_parameter_is_declared_with_help_and_a_valid_default(learner):
+    for name, param in learner.params.items():
+        assert param.name == name
+        assert param.help
+        param.check(param.default)
+        assert type(learner)(**{name: param.default}).get_params()[name] == param.default
+
+
+def test_unknown_parameters_are_named_with_the_nearest():
+    with pytest.raises(TypeError, match="did you mean 'smoothing'"):
+        hedgerow.NaiveBayes(smooting=1)
+    with pytest.raises(hedgerow.UsageError, match="Valid parameters"):
+        hedgerow.NaiveBayes().set_params(smooting=1)
+
+
+def test_parameters_out_of_range_are_sentences():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(hedgerow.UsageError, match=r"smoothing=-1 .* a number of at least 0"):
+        hedgerow.NaiveBayes(smoothing=-1).fit(X, y)
+    with pytest.raises(hedgerow.UsageError, match=r"density='kernal' .* did you mean 'kernel'"):
+        hedgerow.NaiveBayes(density="kernal").fit(X, y)
+    with pytest.raises(hedgerow.UsageError, match=r"min_bucket=0 .* above 0"):
+        hedgerow.OneR(min_bucket=0).fit(X, y)
+
+
+def test_learners_are_found_by_any_spelling():
+    assert learner_named("naive_bayes") is learner_named("NaiveBayes") is learner_named("naive-bayes")
+    with pytest.raises(hedgerow.UsageError, match="did you mean 'naive_bayes'"):
+        learner_named("naive_bays")
+
+
+def test_works_inside_scikit_learn():
+    X, y = load_iris(return_X_y=True)
+    pipeline = make_pipeline(hedgerow.Discretize(), hedgerow.NaiveBayes())
+    assert cross_val_score(pipeline, X, y, cv=5).mean() > 0.85
+    search = GridSearchCV(hedgerow.NaiveBayes(), {"density": ["normal", "kernel", "bins"]}, cv=3).fit(X, y)
+    assert search.best_score_ > 0.9
+    copy = pickle.loads(pickle.dumps(clone(search.best_estimator_).fit(X, y)))
+    assert (copy.predict(X) == search.predict(X)).all()
+
+
+def test_class_labels_come_back_as_they_were():
+    X = np.array([[1.0], [2.0], [10.0], [11.0]])
+    for y in (
+        np.array([3, 3, 7, 7]),
+        np.array([True, True, False, False]),
+        np.array(["no", "no", "yes", "yes"]),
+    ):
+        said = hedgerow.NaiveBayes().fit(X, y).predict(X)
+        assert said.dtype == y.dtype
+        assert (said == y).all()
+
+
+def test_unfitted_learners_say_so():
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        hedgerow.OneR().predict([[1.0]])
+
+
+def test_signature_and_repr_show_the_parameters():
+    assert repr(hedgerow.OneR(min_bucket=3)) == "OneR(min_bucket=3)"
+    assert repr(hedgerow.OneR()) == "OneR()"

@@ -1,0 +1,124 @@
+"""The same rows give the identical model from a table, from a file in batches, and by partial_fit."""
+
+import numpy as np
+import pytest
+
+from hedgerow import DataError, Majority, NaiveBayes, OneR, Table, open_source, write
+from hedgerow.checks import example
+from hedgerow.learn.passes import Memory, run
+from hedgerow.models.files import dumps
+
+LEARNERS = [
+    Majority(),
+    OneR(min_bucket=3),
+    NaiveBayes(),
+    NaiveBayes(density="kernel"),
+    NaiveBayes(density="bins", discretizer="frequency", bins=4),
+]
+
+
+def same(one, other):
+    return dumps(one) == dumps(other)
+
+
+@pytest.fixture(scope="module")
+def table():
+    made = example(NaiveBayes(), rows=500)
+    noise = np.random.default_rng(0).normal(1e9, 1e-3, 500)  # sums that ordinary addition would round differently
+    return made.with_column(*_column("far", noise))
+
+
+def _column(name, values):
+    made = Table.of({name: values})
+    return made.schema.columns[0], made.data[0]
+
+
+@pytest.fixture(scope="module")
+def file(table, tmp_path_factory):
+    path = tmp_path_factory.mktemp("passes") / "table.csv"
+    write(table.select([*(n for n in table.schema.names if n != "group"), "group"]), path)
+    return path
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+@pytest.mark.parametrize("size", [1, 7, 100, 499, 500])
+def test_partial_fit_in_any_batches_gives_the_identical_model(table, learner, size):
+    learner = type(learner)(**learner.get_params())
+    for batch in table.batches(size):
+        learner.partial_fit(batch)
+    assert same(learner.model_, learner.train(table))
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+@pytest.mark.parametrize("rows", [1, 64, 1000])
+def test_a_streamed_file_gives_the_identical_model(file, learner, rows, monkeypatch):
+    source = open_source(file)
+    batches = source.batches
+    monkeypatch.setattr(source, "batches", lambda: batches(rows))
+    assert same(learner.train(source), learner.train(open_source(file).read()))
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_any_number_of_threads_gives_the_identical_model(table, learner, monkeypatch):
+    monkeypatch.setattr("hedgerow.learn.passes.BLOCK_ROWS", 10)
+    plan = learner.plan(table.schema)
+    models = [run(plan, Memory(table, threads)) for threads in (1, 2, 3, 7)]
+    assert all(same(model, models[0]) for model in models)
+
+
+def test_levels_and_classes_may_appear_late():
+    early = Table.of({"x": ["a", "b"], "z": [1.0, 2.0], "y": ["n", "n"]}, target="y")
+    late = Table.of({"x": ["c", "a"], "z": [5.0, 6.0], "y": ["p", "n"]}, target="y")
+    whole = Table.of({"x": ["a", "b", "c", "a"], "z": [1.0, 2.0, 5.0, 6.0], "y": ["n", "n", "p", "n"]}, target="y")
+    for learner in LEARNERS:
+        learner = type(learner)(**learner.get_params())
+        learner.partial_fit(early).partial_fit(late)
+        assert same(learner.model_, learner.train(whole))
+        assert list(learner.classes_) == ["n", "p"]
+
+
+def test_partial_fit_of_arrays_keeps_the_class_labels():
+    X = np.array([[1.0], [2.0], [9.0], [8.0]])
+    y = np.array([0, 0, 5, 5])
+    learner = NaiveBayes().partial_fit(X[:2], y[:2], classes=[0, 5]).partial_fit(X[2:], y[2:])
+    assert learner.predict(X).tolist() == y.tolist()
+    assert learner.predict(X).dtype == y.dtype
+    grown = NaiveBayes().partial_fit(X[:2], y[:2]).partial_fit(X[2:], y[2:])
+    assert grown.predict(X).tolist() == y.tolist()
+
+
+def test_fit_forgets_what_partial_fit_learned():
+    first = Table.of({"x": ["a", "b"], "y": ["n", "p"]}, target="y")
+    learner = NaiveBayes().partial_fit(first)
+    learner.fit(first)
+    learner.partial_fit(first)
+    assert same(learner.model_, NaiveBayes().train(first))
+
+
+def test_rows_without_a_class_do_not_count():
+    holes = Table.of({"x": ["a", "b", "a"], "y": ["n", "p", None]}, target="y")
+    clean = Table.of({"x": ["a", "b"], "y": ["n", "p"]}, target="y")
+    assert str(NaiveBayes().train(holes)) == str(NaiveBayes().train(clean))
+    assert NaiveBayes().train(holes).about.notes == ("left out 1 rows without a value of 'y'",)
+    assert same(NaiveBayes().partial_fit(holes).model_, NaiveBayes().partial_fit(clean).model_)
+
+
+def test_a_learner_that_needs_all_rows_says_so(file):
+    from hedgerow import Discretize, UsageError
+
+    with pytest.raises(UsageError, match="cannot learn from a stream"):
+        Discretize().train(open_source(file))
+
+
+def test_numbers_too_large_to_square_are_named():
+    table = Table.of({"x": [1e200, 1.0], "y": ["a", "b"]}, target="y")
+    with pytest.raises(DataError, match=r"column 'x' holds 1e\+200.*scale the column"):
+        NaiveBayes().train(table)
+
+
+def test_fractional_weights_give_the_same_model_up_to_rounding(table):
+    weighted = table.with_weights(np.random.default_rng(3).random(table.n_rows))
+    learner = NaiveBayes()
+    for batch in weighted.batches(7):
+        learner.partial_fit(batch)
+    assert np.allclose(learner.model_.distribution(table), NaiveBayes().train(weighted).distribution(table))

@@ -1,0 +1,51 @@
+"""Model files as an attacker would make them: every part can be changed, and the checksum is right again."""
+
+import hashlib
+import io
+import json
+import zipfile
+
+from hedgerow.models.files import dumps
+
+
+def resealed(data):
+    """The same bytes with a right checksum."""
+    return data[:-64] + hashlib.sha256(data[:-64]).hexdigest().encode()
+
+
+def members(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return [(info.filename, archive.read(info)) for info in archive.infolist()]
+
+
+def packed(pairs, compression=zipfile.ZIP_DEFLATED):
+    """A sealed file of these (name, content) pairs, whatever they are."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
+        for name, content in pairs:
+            archive.writestr(zipfile.ZipInfo(name), content, compression)
+        archive.comment = b"0" * 64
+    return resealed(buffer.getvalue())
+
+
+def with_manifest(model, change):
+    """The model's file after `change` was applied to the values of its manifest."""
+    (name, manifest), *arrays = members(dumps(model))
+    values = json.loads(manifest)
+    values = change(values) or values
+    text = values if isinstance(values, bytes) else json.dumps(values).encode()
+    return packed([(name, text), *arrays])
+
+
+def with_array(model, part, array, content=None):
+    """The model's file with another array as one of its parts, described rightly in the manifest."""
+    from hedgerow.models.archive import npy_header
+
+    (name, manifest), *arrays = members(dumps(model))
+    values = json.loads(manifest)
+    number = int(values["parts"][part]["array"][1:])
+    dtype = array.dtype.name
+    values["parts"][part] |= {"dtype": dtype, "shape": list(array.shape)}
+    header = npy_header(dtype, array.shape)
+    arrays[number] = (arrays[number][0], content or header + array.tobytes())
+    return packed([(name, json.dumps(values).encode()), *arrays])

@@ -1,0 +1,239 @@
+import copy
+import pickle
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.table import Table, Text
+from hedgerow.errors import ModelError
+from hedgerow.models.condition import Condition, Operator
+from hedgerow.models.model import About
+from hedgerow.models.rules import Rule, RuleList, stored
+from tests.models.rule_lists import MANY, PRINTED, WEATHER, rule_lists, weather_rules, weights
+
+PLAY = Table.of({"Outlook": ["Sunny", "Rainy"], "Humidity": [80.0, None], "Play": ["No", "Yes"]}, target="Play")
+SUNNY = Condition("Outlook", Operator.IS, "Sunny")
+
+
+def random_table(schema, seed, n_rows=40):
+    """Rows that meet thresholds and levels often, with missing values among them."""
+    chance = np.random.default_rng(seed)
+    data = []
+    for column in schema.columns:
+        if column.kind is Kind.NUMERIC:
+            pool = np.array([np.nan, 0.0, 1.0, -1.0, 1e300, -1e300, 5e-324])
+            data.append(chance.choice(pool, n_rows))
+        elif column.kind is Kind.NOMINAL:
+            data.append(chance.integers(-1, len(column.levels), n_rows, dtype=np.int32))
+        else:
+            data.append(Text.of(chance.choice(np.array(["a", None], dtype=object), n_rows).tolist()))
+    return Table(schema, tuple(data), n_rows)
+
+
+def plain_deciders(model, table):
+    """Each row asks each rule in turn: what `deciders` must agree with."""
+    found = []
+    for row in range(table.n_rows):
+        one = table.slice(row, row + 1)
+        covering = (i for i, rule in enumerate(model) if all(c.covers(one)[0] for c in rule.conditions))
+        found.append(next(covering))
+    return found
+
+
+def test_a_list_prints_one_rule_a_line():
+    rule = Rule((SUNNY, Condition("Humidity", Operator.ABOVE, 80)), (3, 2))
+    model = RuleList(PLAY.schema, (rule,), Rule((), (5, 9)))
+    assert str(model) == ("if Outlook = Sunny and Humidity > 80 then Play = No (5/2)\notherwise Play = Yes (14/5)")
+
+
+def test_counts_of_more_than_two_classes_name_the_classes():
+    assert str(weather_rules()) == PRINTED
+
+
+@MANY
+@given(rule_lists())
+def test_what_prints_reads_back_equal(model):
+    again = RuleList.parse(str(model), model.schema)
+    assert again == model
+    assert str(again) == str(model)
+
+
+@MANY
+@given(rule_lists(), st.integers(0, 99))
+def test_what_prints_predicts_the_same(model, seed):
+    table = random_table(model.schema, seed)
+    again = RuleList.parse(str(model), model.schema)
+    assert np.array_equal(again.distribution(table), model.distribution(table))
+
+
+@MANY
+@given(rule_lists(), st.integers(0, 99))
+def test_the_first_covering_rule_decides_for_the_class_it_prints(model, seed):
+    table = random_table(model.schema, seed)
+    deciders = model.deciders(table).tolist()
+    assert deciders == plain_deciders(model, table)
+    rules = list(model)
+    assert model.decide(table).tolist() == [rules[i].decision for i in deciders]
+    assert np.allclose(model.distribution(table).sum(axis=1), 1)
+
+
+@MANY
+@given(rule_lists())
+def test_parts_build_an_equal_list(model):
+    assert RuleList.from_dict(model.to_dict(), model.schema, About()) == model
+
+
+@MANY
+@given(st.lists(weights, min_size=1, max_size=5))
+def test_storing_weights_twice_changes_nothing_and_costs_little(given_weights):
+    kept = stored(given_weights)
+    assert stored(kept) == kept
+    assert np.allclose(kept, given_weights, rtol=0, atol=1e-5 * sum(given_weights))
+
+
+def test_whole_weights_are_kept_exactly():
+    assert stored((123456789, 3)) == (123456789.0, 3.0)
+    assert stored((1 / 3, 2.5)) == (0.33333, 2.5)
+    assert stored((5.0000049, 4.9999949)) == stored(stored((5.0000049, 4.9999949)))
+
+
+def test_the_heaviest_class_wins_and_the_first_of_equals():
+    assert Rule((), (2, 3, 3)).decision == 1
+    assert (Rule((), (2, 3)).n, Rule((), (2, 3)).errors) == (5, 2)
+    assert Rule((), (0.1, 0.2), 1).n == 0.3
+
+
+@pytest.mark.parametrize("decision", [0, 1])
+@pytest.mark.parametrize("by_class", [(2, 2), (3, 2), (0, 5), (0, 0)])
+def test_the_stated_class_is_predicted_even_if_it_is_not_the_heaviest(by_class, decision):
+    model = RuleList(PLAY.schema, (), Rule((), by_class, decision))
+    assert set(model.decide(PLAY).tolist()) == {decision}
+    assert RuleList.parse(str(model), PLAY.schema) == model
+
+
+def test_a_rule_without_weights_is_sure():
+    model = RuleList.parse("otherwise Play = Yes", PLAY.schema)
+    assert model.distribution(PLAY).tolist() == [[0, 1], [0, 1]]
+    assert str(model) == "otherwise Play = Yes"
+
+
+def test_levels_are_matched_by_value_and_unseen_ones_are_missing():
+    other = Table.of({"Humidity": [1, 1, 1], "Outlook": ["Rainy", "Foggy", "Sunny"]})
+    model = RuleList.parse("if Outlook = Sunny then Play = No\notherwise Play = Yes", PLAY.schema)
+    assert model.predict(other).tolist() == ["Yes", "Yes", "No"]
+
+
+def test_reading_forgives_case_blanks_comments_and_blank_lines():
+    text = """
+    # by hand
+      IF  Outlook=Sunny   AND 10<=Humidity  and "Humidity"<20 THEN Play = "No" ( 5 / 2 )
+
+    Otherwise Play=Yes(3/0)\r
+    """
+    assert str(RuleList.parse(text, PLAY.schema)) == (
+        "if Outlook = Sunny and 10 <= Humidity < 20 then Play = No (5/2)\notherwise Play = Yes (3/0)"
+    )
+
+
+BAD_LINES = {
+    "if Outlok = Sunny then Play = No": "no column 'Outlok'; did you mean 'Outlook'?",
+    "if Outlook = Suny then Play = No": "no level 'Suny'; did you mean 'Sunny'?",
+    "if Outlook in {Sunny, Rany} then Play = No": "no level 'Rany'; did you mean 'Rainy'?",
+    "if Outlook = Sunny then Play = Noo": "no class 'Noo' of 'Play'; did you mean 'No'?",
+    "if Outlook = Sunny then Plai = No": "must decide about 'Play', not 'Plai'",
+    "if Play = No then Play = No": "tests 'Play', the very class",
+    "if Outlook Sunny then Play = No": "a test such as '=' must follow 'Outlook', not 'Sunny'",
+    "if Outlook = Sunny": "'then' is expected after the conditions, not the end of the line",
+    "if then Play = No": "a column's name is expected, not the keyword 'then'",
+    "when Outlook = Sunny then Play = No": "begins with 'if' or 'otherwise', not 'when'",
+    "if Humidity = 3 then Play = No": "column 'Humidity' is numeric and cannot be tested by '='",
+    "if Humidity <= high then Play = No": "a number is expected, not 'high'",
+    "if Humidity <= 1e999 then Play = No": "a number is expected, not '1e999'",
+    "if 3 < Outlook then Play = No": "column 'Outlook' is nominal",
+    'if Outlook = "Sunny then Play = No': "cannot be read; close quotes",
+    'if Outlook = "\\q" then Play = No': "the escape '\\q' is unknown",
+    'if Outlook = "\\Uffffffff" then Play = No': "cannot be read",
+    "if Outlook in {Sunny, Sunny} then Play = No": "the level 'Sunny' is listed twice",
+    "if Outlook in {Sunny then Play = No": "'}' is expected after 'Sunny'",
+    "if Outlook is Sunny then Play = No": "'missing' is expected after 'is', not 'Sunny'",
+    "otherwise Play = No (5/7)": "7 errors are more than the 5 rows covered",
+    "otherwise Play = No (5/2: No 2, Yes 2)": "do not add up to 5 rows with 2 errors",
+    "otherwise Play = No (5/2: No 2, No 1)": "the class 'No' is counted twice",
+    "otherwise Play = No (-5/2)": "the number of rows covered is expected, not '-5'",
+    "otherwise Play = No (5/2": "')' is expected after the counts",
+    "otherwise Play = No (5/2) and": "should end before 'and'",
+}
+
+
+@pytest.mark.parametrize("line", BAD_LINES)
+def test_a_line_that_cannot_be_read_is_named(line):
+    with pytest.raises(ModelError) as caught:
+        RuleList.parse(f"# a list\n{line}\notherwise Play = No", PLAY.schema)
+    assert str(caught.value).startswith("line 2: ")
+    assert BAD_LINES[line] in str(caught.value)
+
+
+def test_a_list_ends_with_its_only_default():
+    with pytest.raises(ModelError, match="line 2: no rule may follow"):
+        RuleList.parse("otherwise Play = No\notherwise Play = No", PLAY.schema)
+    with pytest.raises(ModelError, match="must end with a line like 'otherwise Play = No'"):
+        RuleList.parse("if Outlook = Sunny then Play = No", PLAY.schema)
+    with pytest.raises(ModelError, match="line 1"):
+        RuleList.parse("", PLAY.schema)
+
+
+def test_errors_among_several_classes_must_be_told_apart():
+    with pytest.raises(ModelError, match="say of which classes the 2 errors are"):
+        RuleList.parse("otherwise Play = no (5/2)", WEATHER.schema)
+
+
+@given(st.text(alphabet='ifthenandotherwise =<>{}(),:/"\\ \nPlayOutlook123.#', max_size=80))
+@MANY
+def test_any_text_reads_or_is_refused(text):
+    with suppress(ModelError):
+        model = RuleList.parse(text, PLAY.schema)
+        assert RuleList.parse(str(model), PLAY.schema) == model
+
+
+def test_what_does_not_fit_the_schema_is_refused():
+    default = Rule((), (1, 1))
+    for rules, fault in [
+        ((Rule((SUNNY,), (1, 2, 3)),), "3 weights for 2 classes"),
+        ((Rule((), (1, 2)),), "rule 1 has no conditions"),
+        ((Rule((Condition("Sky", Operator.MISSING),), (1, 2)),), "no column 'Sky'"),
+        ((Rule((Condition("Outlook", Operator.IS, "Snow"),), (1, 2)),), "no level 'Snow'"),
+    ]:
+        with pytest.raises(ModelError, match=fault):
+            RuleList(PLAY.schema, rules, default)
+    with pytest.raises(ModelError, match="the default rule must have no conditions"):
+        RuleList(PLAY.schema, (), Rule((SUNNY,), (1, 2)))
+    with pytest.raises(ModelError, match="has no classes"):
+        RuleList(PLAY.schema.with_target("Humidity"), (), default)
+
+
+@pytest.mark.parametrize("by_class", [(), (-1, 2), (float("nan"), 1), (float("inf"), 1), (1e301, 1)])
+def test_impossible_weights_are_refused(by_class):
+    with pytest.raises(ModelError, match="weights of a rule"):
+        Rule((), by_class)
+
+
+def test_many_rules_on_one_column_decide_as_they_stand():
+    levels = tuple(f"level{i}" for i in range(3000))
+    schema = Schema((Column("x", Kind.NOMINAL, levels), Column("y", Kind.NOMINAL, ("a", "b"))), "y")
+    rules = [Rule((Condition("x", Operator.IS, level),), (0, 0), i % 2) for i, level in enumerate(levels)]
+    rules.insert(5, Rule((Condition("x", Operator.IN, levels[:9]),), (0, 0), 1))
+    model = RuleList(schema, tuple(rules), Rule((), (1, 0)))
+    codes = np.array([*range(-1, 12), 2999], dtype=np.int32)
+    table = Table(schema, (codes, np.zeros(len(codes), np.int32)), len(codes))
+    assert model.deciders(table).tolist() == [3001, 0, 1, 2, 3, 4, 5, 5, 5, 5, 10, 11, 12, 3000]
+
+
+def test_lists_can_be_pickled_and_copied():
+    model = weather_rules()
+    for again in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        assert again == model
+        assert np.array_equal(again.distribution(WEATHER), model.distribution(WEATHER))

@@ -1,0 +1,14 @@
+"""Evaluation and reports start quickly: nothing heavy is imported before it is needed."""
+
+import subprocess
+import sys
+
+
+def test_evaluation_and_reports_import_nothing_heavy():
+    code = (
+        "import sys, hedgerow.evaluate.validate, hedgerow.evaluate.intervals, hedgerow.report.text, "
+        "hedgerow.report.build, hedgerow.report.plain\n"
+        "print([name for name in ('sklearn', 'scipy', 'pyarrow', 'rich', 'pandas') if name in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

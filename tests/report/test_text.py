@@ -1,0 +1,157 @@
+"""Text reports are aligned, fit their width, and hold no control codes."""
+
+import unicodedata
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hedgerow.data.table import Table
+from hedgerow.errors import UsageError
+from hedgerow.evaluate import validate
+from hedgerow.report.build import describe_report, evaluation_report, model_report
+from hedgerow.report.grid import bar, bars, count, cut, digits, fixed, grid, short, width, wrapped
+from hedgerow.report.text import render
+from tests.evaluate.toys import Line, Majority, NearestMean, blobs, decided, loan, straight
+
+
+def compared(table, learner, **options):
+    mine, base = (validate.cross_validate(one, table, **options) for one in (learner, Majority()))
+    return render(evaluation_report(mine, base))
+
+
+def fits(text, columns=100):
+    return max(width(line) for line in text.splitlines()) <= columns
+
+
+def test_a_small_confusion_matrix_reads_as_in_the_book():
+    results = decided([0] * 100 + [1] * 1000, [0] + [1] * 1099, ("yes", "no"))
+    lines = render(evaluation_report(results)).splitlines()
+    start = lines.index("Confusion matrix (a line an actual class)")
+    assert lines[start + 1 : start + 4] == [
+        "   a    b <- predicted",
+        "   1   99 | a = yes",
+        "   . 1000 | b = no",
+    ]
+
+
+def test_the_rare_class_of_g97_shows_all_its_figures():
+    results = decided([0] * 100 + [1] * 1000, [0] + [1] * 1099, ("yes", "no"))
+    line = next(line for line in render(evaluation_report(results)).splitlines() if line.startswith("a  yes"))
+    assert line.split() == [
+        *("a", "yes", "100", "0.010", ".00-.05", "1.000", ".21-1.00"),
+        *("0.020", "0.000", "1.000", "0.505", ".45-.57"),
+    ]
+
+
+def test_undefined_figures_are_question_marks():
+    text = render(evaluation_report(decided([0, 0], [0, 0], ("a", "b"))))
+    line = next(line for line in text.splitlines() if line.startswith("b  b"))
+    assert line.split() == ["b", "b", "0", "?", "?", "?", "0.000", "1.000", "?"]
+    assert "nan" not in text
+
+
+@pytest.mark.parametrize(
+    ("table", "learner"),
+    [(blobs(), NearestMean()), (loan(), NearestMean()), (blobs(26, 12), NearestMean()), (straight(), Line())],
+)
+def test_evaluations_fit_into_100_columns(table, learner):
+    text = compared(table, learner, folds=5, runs=2)
+    assert fits(text)
+    assert "majority" in text
+    assert "difference" in text
+
+
+def test_a_wide_matrix_says_what_is_cut():
+    text = compared(blobs(26, 40), NearestMean(), folds=2, runs=3)
+    assert "columns do not fit; the JSON report has them all" in text
+    assert "Most frequent confusions" in text
+    assert " z = Z" in text
+
+
+def test_hundreds_of_classes_are_cut_and_counted():
+    labels = [f"class {code}" for code in range(300)]
+    text = render(evaluation_report(decided(np.arange(300), np.arange(300), labels)))
+    assert "240 more classes left out; the JSON report has them all" in text
+    assert fits(text)
+
+
+def test_numbers_are_compared_with_the_mean():
+    text = compared(straight(), Line())
+    assert "root mean sq. error" in text
+    assert "Better than majority: the mean absolute error is lower by" in text
+    assert "By class" not in text
+
+
+def test_a_model_is_shown_as_it_prints_itself():
+    text = render(model_report(Majority().train(loan())))
+    assert text == "majority for Class: learned from 15 rows\n\nalways Yes\n"
+
+
+def test_a_description_shows_kinds_shapes_and_shares():
+    table = loan()
+    table = table.with_schema(table.schema.ignoring({"x": "asked to"}))
+    text = render(describe_report(table))
+    assert text.startswith("15 rows, 2 columns (1 numeric, 1 nominal); no values missing\nTo predict: Class\n")
+    assert "2  Class          0         2  Yes 9, No 6" in text
+    assert "  Yes  9  60.0%  ███████████████████▊" in text
+    assert text.endswith("Left out of learning\n  - x: asked to\n\nNote\n" + text.split("Note\n")[1])
+
+
+def test_ten_thousand_columns_are_cut_and_counted():
+    text = render(describe_report(Table.of({f"x{i}": [1.0, 2.0] for i in range(10_000)})))
+    assert "9940 more numeric columns left out" in text
+    assert len(text.splitlines()) < 80
+
+
+def test_an_empty_table_is_described():
+    assert "0 rows" in render(describe_report(loan().slice(0, 0)))
+
+
+names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=150)
+
+
+@settings(max_examples=40, deadline=None)
+@given(names, names, st.lists(names, min_size=2, max_size=4, unique=True), st.sampled_from([80, 100, 120]))
+def test_no_name_breaks_the_layout_or_steers_the_terminal(number, target, labels, columns):
+    if number == target:
+        return
+    rows = np.arange(12) % len(labels)
+    table = Table.of({number: rows / 7, target: [labels[row] for row in rows]}, target)
+    results = validate.cross_validate(NearestMean(), table, folds=2)
+    for report in (describe_report(table), evaluation_report(results)):
+        text = render(report, columns)
+        assert fits(text, columns)
+        assert not any(unicodedata.category(sign) == "Cc" and sign != "\n" for sign in text)
+
+
+def test_wide_signs_take_two_cells():
+    assert (width("年収"), width("é"), width("e\u0301")) == (4, 1, 1)
+    assert cut("年収年収", 5) == "年収…"
+    assert grid([["年", "1"], ["abc", "22"]], "lr") == ["年    1", "abc  22"]
+
+
+def test_sentences_are_wrapped_and_long_words_cut():
+    assert wrapped("one two three", 7) == ["one two", "three"]
+    assert wrapped("abcdefghij k", 5, " ") == [" abc…", " k"]
+
+
+def test_numbers_print_at_sensible_digits():
+    assert [short(x) for x in (0, 1, 39.0, 0.1, 1234567, 2.5e12, 1e-9, -0.02552, float("nan"))] == [
+        *("0", "1", "39", "0.1", "1234567", "2.5e+12", "1e-09", "-0.02552", "?"),
+    ]
+    assert [digits(x, 3) for x in (7.8, 10.04, 0.19, 1234.5)] == ["7.80", "10.0", "0.190", "1234"]
+    assert (fixed(-0.00001, 3), fixed(0.5, 3, plus=True), fixed(None)) == ("0.000", "+0.500", "?")
+    assert (count(3.0), count(2.5)) == ("3", "2.5")
+
+
+def test_bars_show_shares():
+    assert bars([0, 1, 4, 8]) == " ▂▅█"
+    assert bars([0, 0]) == ""
+    assert (bar(1, 4), bar(0.5, 4), bar(0.001, 4), bar(0, 4)) == ("████", "██", "▏", "")
+
+
+def test_unknown_reports_are_refused():
+    with pytest.raises(UsageError, match="kind 'weather'"):
+        render({"report": "weather"})

@@ -1,6 +1,5 @@
 #include "delimited.hpp"
 
-#include <cmath>
 #include <limits>
 
 #include "dictionary.hpp"
@@ -11,12 +10,6 @@ namespace hedgerow {
 namespace {
 
 constexpr double NAN_VALUE = std::numeric_limits<double>::quiet_NaN();
-
-Problem problem_of(Fault fault) {
-  return fault == Fault::UNCLOSED ? Problem::UNCLOSED
-         : fault == Fault::GARBLED ? Problem::GARBLED
-                                   : Problem::NONE;
-}
 
 bool may_start_number(Byte c, Byte decimal) {
   return static_cast<Byte>(c - '0') < 10 || c == '-' || c == '+' || c == decimal;
@@ -69,7 +62,7 @@ class Parser {
       }
       ++column;
     } while (!fields_.row_is_over());
-    if (fields_.fault() != Fault::NONE) return fail(problem_of(fields_.fault()), fields_.fault_position());
+    if (fields_.fault() != Fault::NONE) return fail_at_fault();
     if (column < modes_.size()) return fail(Problem::RAGGED, static_cast<std::int64_t>(column));
     if (!out_.weights.empty()) out_.weights.push_back(1);
     return true;
@@ -80,6 +73,11 @@ class Parser {
     out_.problem_row = out_.n_rows;
     out_.problem_size = size;
     return false;
+  }
+
+  bool fail_at_fault() {
+    const auto problem = fields_.fault() == Fault::UNCLOSED ? Problem::UNCLOSED : Problem::GARBLED;
+    return fail(problem, fields_.fault_position());
   }
 
   // What follows the last column: a weight in braces, or too much.
@@ -95,7 +93,7 @@ class Parser {
       return true;
     }
     for (++column; !fields_.row_is_over(); ++column) fields_.next();
-    if (fields_.fault() != Fault::NONE) return fail(problem_of(fields_.fault()), fields_.fault_position());
+    if (fields_.fault() != Fault::NONE) return fail_at_fault();
     return fail(Problem::RAGGED, static_cast<std::int64_t>(column));
   }
 
@@ -111,11 +109,11 @@ class Parser {
     }
     value = NAN_VALUE;
     const auto field = decoded(fields_.next());
-    if (is_missing(field)) return;
+    if (!quick_ && is_missing(field)) return;
     const auto kind = read_number(field.begin, field.end, dialect_.decimal, number);
     if (kind == Number::FINITE)
       value = number;
-    else
+    else if (!is_missing(field))
       keep_stray(place, field, kind);
   }
 
@@ -202,50 +200,6 @@ Parsed parse_delimited(std::span<const Byte> data, const Dialect& dialect, std::
   Parser parser(data, dialect, modes, missing, numbers, codes);
   parser.know(known, known_counts);
   return parser.run();
-}
-
-Split split_delimited(std::span<const Byte> data, const Dialect& dialect) {
-  Split out;
-  Dictionary dictionary;
-  std::vector<Byte> scratch;
-  Fields fields(data, dialect);
-  out.offsets.push_back(0);
-  while (fields.begin_row()) {
-    do {
-      const auto field = fields.next();
-      if (fields.fault() != Fault::NONE) break;
-      if (field.coded) {
-        scratch.clear();
-        decode(field, dialect, scratch);
-        out.codes.push_back(dictionary.code(scratch));
-      } else {
-        out.codes.push_back(dictionary.code(field.begin, field.end, fields.end()));
-      }
-    } while (!fields.row_is_over());
-    if (fields.fault() != Fault::NONE) {
-      out.problem = problem_of(fields.fault());
-      out.problem_row = static_cast<std::int64_t>(out.offsets.size()) - 1;
-      out.problem_size = fields.fault_position();
-      break;
-    }
-    out.offsets.push_back(static_cast<std::int64_t>(out.codes.size()));
-  }
-  dictionary.append_to(out.words);
-  return out;
-}
-
-Encoded encode_words(std::span<const Byte> data, std::span<const std::int64_t> offsets,
-                     std::span<const bool> missing) {
-  Encoded out;
-  Dictionary dictionary;
-  out.codes.reserve(missing.size());
-  const auto* begin = data.data();
-  for (std::size_t i = 0; i < missing.size(); ++i)
-    out.codes.push_back(missing[i] ? Dictionary::MISSING
-                                   : dictionary.code(begin + offsets[i], begin + offsets[i + 1],
-                                                     begin + data.size()));
-  dictionary.append_to(out.words);
-  return out;
 }
 
 }  // namespace hedgerow

@@ -44,7 +44,8 @@ struct Words {
 
   std::size_t size() const { return offsets.size() - 1; }
   std::span<const Byte> operator[](std::size_t i) const {
-    return data.subspan(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(offsets[i + 1] - offsets[i]));
+    const auto start = static_cast<std::size_t>(offsets[i]);
+    return data.subspan(start, static_cast<std::size_t>(offsets[i + 1]) - start);
   }
 };
 
@@ -62,7 +63,8 @@ struct Block {
 // O(bytes); no allocation a field.
 Parsed parse_delimited(std::span<const Byte> data, const Dialect& dialect, std::span<const Byte> modes,
                        const Words& missing, const Words& known,
-                       std::span<const std::int64_t> known_counts, Block<double> numbers, Block<std::int32_t> codes);
+                       std::span<const std::int64_t> known_counts, Block<double> numbers,
+                       Block<std::int32_t> codes);
 
 // Rows of any number of fields: row i holds codes[offsets[i], offsets[i + 1]) into `words`.
 struct Split {

@@ -62,4 +62,23 @@ class Finder {
   bool more_;
 };
 
+// Finds what ends or continues a field in quotes: the quote, or the start of an escape.
+inline Finder closing(const Dialect& dialect, Byte quote) {
+  const Byte other = dialect.escapes ? '\\' : quote;
+  return {quote, other, quote, other};
+}
+
+// The quote that closes a field whose text begins at `at`, or nullptr; `marks` as closing() gives them.
+// `coded` tells whether there are doubled quotes or escapes.
+inline const Byte* closing_quote(const Byte* at, const Byte* end, Byte quote, const Finder& marks,
+                                 const Dialect& dialect, bool& coded) {
+  for (;;) {
+    at = marks.find(at, end);
+    if (at == end) return nullptr;
+    if (*at == quote && !(dialect.doubled && at + 1 < end && at[1] == quote)) return at;
+    coded = true;
+    at += end - at > 1 ? 2 : 1;
+  }
+}
+
 }  // namespace hedgerow

@@ -70,11 +70,12 @@ std::int32_t Dictionary::literal(std::span<const Byte> word) {
 
 void Dictionary::add_missing(std::span<const Byte> word) {
   const auto* begin = word.data();
-  const auto key = word.size() <= 8 ? packed(begin, word.size(), begin + word.size()) : hashed(begin, word.size());
-  auto at = place(key, word.size());
+  const auto length = word.size();
+  const auto key = length <= 8 ? packed(begin, length, begin + length) : hashed(begin, length);
+  auto at = place(key, length);
   for (; slots_[at].length != EMPTY; at = (at + 1) & (slots_.size() - 1))
-    if (holds(slots_[at], key, begin, word.size())) return;
-  insert(at, key, begin, word.size(), MISSING);
+    if (holds(slots_[at], key, begin, length)) return;
+  insert(at, key, begin, length, MISSING);
 }
 
 bool Dictionary::is_missing(const Byte* begin, const Byte* end) const {

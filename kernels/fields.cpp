@@ -51,27 +51,14 @@ Field Fields::careful_plain(const Byte* begin, const Byte* stop) {
 Field Fields::quoted() {
   bool coded = false;
   const auto* open = at_;
-  const auto* close_at = closing_quote(open + 1, *open, coded);
+  const auto& marks = *open == dialect_.quotes[0] ? closing_[0] : closing_[1];
+  const auto* close_at = closing_quote(open + 1, end_, *open, marks, dialect_, coded);
   if (!close_at) return failed(Fault::UNCLOSED, open);
   const auto* behind = close_at + 1;
   if (dialect_.dot && behind < end_ && *behind == '.') ++behind;
   if (!dialect_.blanks) behind = behind_blanks(behind);
   if (!close(behind)) return failed(Fault::GARBLED, close_at);
   return {open + 1, close_at, true, coded};
-}
-
-const Byte* Fields::closing_quote(const Byte* at, Byte quote, bool& coded) const {
-  const Finder marks(quote, dialect_.escapes ? '\\' : quote, quote, dialect_.escapes ? '\\' : quote);
-  for (;;) {
-    at = marks.find(at, end_);
-    if (at == end_) return nullptr;
-    if (*at != quote || (dialect_.doubled && at + 1 < end_ && at[1] == quote)) {
-      coded = true;
-      at += end_ - at > 1 ? 2 : 1;
-    } else {
-      return at;
-    }
-  }
 }
 
 Field Fields::failed(Fault fault, const Byte* where) {

@@ -30,8 +30,9 @@ class Fields {
  public:
   Fields(std::span<const Byte> data, const Dialect& dialect)
       : dialect_(dialect),
-        stops_(data, dialect.blanks ? ' ' : dialect.delimiter, '\n', dialect.blanks ? '\t' : dialect.delimiter,
-               dialect.comment ? dialect.comment : '\n'),
+        stops_(data, dialect.blanks ? ' ' : dialect.delimiter, '\n',
+               dialect.blanks ? '\t' : dialect.delimiter, dialect.comment ? dialect.comment : '\n'),
+        closing_{closing(dialect, dialect.quotes[0]), closing(dialect, dialect.quotes[1])},
         trims_(dialect.trim || dialect.blanks),
         careful_(trims_ || dialect.comment || dialect.dot),
         begin_(data.data()),
@@ -91,7 +92,6 @@ class Fields {
   Field quoted();
   bool close_row(const Byte* stop);
   bool is_row_end(const Byte* at) const;
-  const Byte* closing_quote(const Byte* at, Byte quote, bool& coded) const;
   Field failed(Fault fault, const Byte* where);
 
   const Byte* behind_blanks(const Byte* at) const {
@@ -109,6 +109,7 @@ class Fields {
 
   Dialect dialect_;
   Stops stops_;
+  Finder closing_[2];
   bool trims_;
   bool careful_;
   bool over_ = true;

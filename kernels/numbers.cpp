@@ -21,23 +21,6 @@ bool is_infinite(const Byte* begin, const Byte* end) {
   return word == "inf" || word == "infinity";
 }
 
-// Whether the text is digits, at most one point with a digit beside it, and perhaps an exponent.
-bool is_decimal(std::string_view text) {
-  std::size_t at = 0, digits = 0;
-  const auto run = [&] {
-    const auto from = at;
-    while (at < text.size() && is_digit(static_cast<Byte>(text[at]))) ++at;
-    return at - from;
-  };
-  digits = run();
-  if (at < text.size() && text[at] == '.') ++at, digits += run();
-  if (digits == 0) return false;
-  if (at == text.size()) return true;
-  if ((text[at++] | 0x20) != 'e') return false;
-  if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
-  return run() > 0 && at == text.size();
-}
-
 // For a number that no double holds: whether it is too large (and not too small).
 bool is_too_large(std::string_view text) {
   const auto e = text.find_first_of("eE");
@@ -68,8 +51,9 @@ Number slow_number(const Byte* begin, const Byte* end, Byte decimal, double& val
     std::replace(copy.begin(), copy.end(), static_cast<char>(decimal), '.');
     text = copy;
   }
-  if (!is_decimal(text)) return Number::NONE;
+  if (text.empty() || !(is_digit(static_cast<Byte>(text[0])) || text[0] == '.')) return Number::NONE;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (read.ptr != text.data() + text.size() || read.ec == std::errc::invalid_argument) return Number::NONE;
   if (read.ec == std::errc::result_out_of_range) value = is_too_large(text) ? INF : 0.0;
   if (negative) value = -value;
   return value == INF || value == -INF ? Number::INFINITE : Number::FINITE;

@@ -47,30 +47,6 @@ inline Digits read_digits(const Byte* at, const Byte* end, Byte decimal) {
   return out;
 }
 
-// The digits that eight bytes begin with, without a branch: how many (0 to 8), and their value if at most 7.
-inline std::uint32_t leading_digits(std::uint64_t word, int& count) {
-  word ^= repeated('0');
-  const auto others = (((word & repeated(0x7F)) + repeated(0x80 - 10)) | word) & repeated(0x80);
-  count = others ? std::countr_zero(others) >> 3 : 8;
-  word <<= (64 - 8 * count) & 63;  // leading zeros instead of what follows
-  word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FFull;  // two digits in each lane, then four, then eight
-  word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFFull;
-  word = (word * 10000 + (word >> 32)) & 0xFFFFFFFFull;
-  return count ? static_cast<std::uint32_t>(word) : 0;
-}
-
-// As read_digits, for at most seven digits on each side of the point; 18 bytes must be readable.
-inline Digits read_few_digits(const Byte* at, const Byte* end, Byte decimal) {
-  static constexpr std::uint64_t POWERS[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-  int count, scale;
-  const auto whole = leading_digits(load8(at), count);
-  if (count == 8) return read_digits(at, end, decimal);
-  if (at[count] != decimal) return {whole, count, 0, at + count};
-  const auto fraction = leading_digits(load8(at + count + 1), scale);
-  if (scale == 8) return read_digits(at, end, decimal);
-  return {whole * POWERS[scale] + fraction, count + scale, scale, at + count + 1 + scale};
-}
-
 // Read the number at the start of [at, end) when it can be had exactly by one multiplication or division:
 // at most 19 digits that make an integer up to 2^53, and a power of ten up to 22 (Clinger's fast path).
 // Returns where it ends, or nullptr when it takes the long way. `decimal` is the decimal point.
@@ -79,7 +55,7 @@ inline const Byte* quick_number(const Byte* at, const Byte* end, Byte decimal, d
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   const bool negative = at < end && *at == '-';
   at += negative;
-  const auto digits = end - at >= 18 ? read_few_digits(at, end, decimal) : read_digits(at, end, decimal);
+  const auto digits = read_digits(at, end, decimal);
   if (digits.count == 0 || digits.count > 19 || digits.value > (1ull << 53)) return nullptr;
   std::ptrdiff_t power = -digits.scale;
   at = digits.stop;

@@ -24,18 +24,6 @@ bool opens_field(const Byte* begin, const Byte* at, const Dialect& dialect) {
   return dialect.blanks ? before < at : before[-1] == dialect.delimiter;
 }
 
-// The position behind the quote that closes the one at `open`; the end if there is none.
-const Byte* behind_quotes(const Byte* open, const Byte* end, const Dialect& dialect) {
-  const Byte escape = dialect.escapes ? '\\' : *open;
-  const Finder marks(*open, escape, *open, escape);
-  for (const auto* at = open + 1;;) {
-    at = marks.find(at, end);
-    if (at == end) return end;
-    if (*at == *open && !(dialect.doubled && at + 1 < end && at[1] == *open)) return at + 1;
-    at += end - at > 1 ? 2 : 1;
-  }
-}
-
 // Call visit(from, to) for every stretch outside quotes, until it returns false.
 template <typename Visit>
 void outside_quotes(std::span<const Byte> data, const Dialect& dialect, Visit visit) {
@@ -44,9 +32,19 @@ void outside_quotes(std::span<const Byte> data, const Dialect& dialect, Visit vi
   const Byte quote = dialect.quotes[0], other = dialect.quotes[1] ? dialect.quotes[1] : quote;
   if (!quote) return void(visit(begin, end));
   const Finder marks(quote, other, dialect.comment ? dialect.comment : quote, other);
+  const Finder closers[2] = {closing(dialect, quote), closing(dialect, other)};
+  const auto behind_quotes = [&](const Byte* open) {
+    bool coded;
+    const auto* close = closing_quote(open + 1, end, *open, closers[*open != quote], dialect, coded);
+    return close ? close + 1 : end;
+  };
   const auto* gap = begin;
   const bool simple = other == quote && !dialect.comment;
   for (const auto* at = begin;;) {
+    if (simple && gap == at && end - at > 1 && at[0] == dialect.delimiter && at[1] == quote) {
+      gap = at = behind_quotes(at + 1);  // one quoted field after the other
+      continue;
+    }
     at = simple ? find_byte(at, end, quote) : marks.find(at, end);
     if (at == end) break;
     if (*at != quote && *at != other) {
@@ -55,7 +53,7 @@ void outside_quotes(std::span<const Byte> data, const Dialect& dialect, Visit vi
       ++at;
     } else {
       if (!visit(gap, at)) return;
-      gap = at = behind_quotes(at, end, dialect);
+      gap = at = behind_quotes(at);
     }
   }
   visit(gap, end);

@@ -69,7 +69,8 @@ class Stops {
   std::uint64_t mask(const Byte* from) const {
     std::uint64_t out = 0;
     for (int i = 0; i < SIZE; ++i) {
-      const bool hit = from[i] == bytes_[0] || from[i] == bytes_[1] || from[i] == bytes_[2] || from[i] == bytes_[3];
+      const Byte c = from[i];
+      const bool hit = c == bytes_[0] || c == bytes_[1] || c == bytes_[2] || c == bytes_[3];
       out |= static_cast<std::uint64_t>(hit) << i;
     }
     return out;

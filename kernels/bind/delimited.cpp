@@ -34,7 +34,8 @@ nb::list texts_of(std::vector<hedgerow::TextColumn>&& texts) {
   nb::list out;
   for (auto& [text, missing] : texts) {
     std::vector<std::uint8_t> flags(missing.begin(), missing.end());
-    out.append(nb::make_tuple(array(std::move(text.data)), array(std::move(text.offsets)), array(std::move(flags))));
+    out.append(nb::make_tuple(array(std::move(text.data)), array(std::move(text.offsets)),
+                              array(std::move(flags))));
   }
   return out;
 }
@@ -47,12 +48,13 @@ nb::tuple strays_of(hedgerow::Parsed& parsed) {
       counts.push_back(count);
     rows.insert(rows.end(), strays.rows.begin(), strays.rows.end());
   }
-  return nb::make_tuple(array(std::move(counts)), array(std::move(rows)), rows_of(std::move(parsed.stray_words)));
+  return nb::make_tuple(array(std::move(counts)), array(std::move(rows)),
+                        rows_of(std::move(parsed.stray_words)));
 }
 
 nb::tuple parse(Bytes data, Bytes settings, Bytes modes, Bytes missing, In<std::int64_t> missing_offsets,
-                Bytes known, In<std::int64_t> known_offsets, In<std::int64_t> known_counts, InOut2<double> numbers,
-                InOut2<std::int32_t> codes, std::size_t at, std::size_t rows) {
+                Bytes known, In<std::int64_t> known_offsets, In<std::int64_t> known_counts,
+                InOut2<double> numbers, InOut2<std::int32_t> codes, std::size_t at, std::size_t rows) {
   const auto dialect = dialect_of(settings);
   check_offsets(span(missing_offsets), missing.size());
   check_offsets(span(known_offsets), known.size());
@@ -66,7 +68,7 @@ nb::tuple parse(Bytes data, Bytes settings, Bytes modes, Bytes missing, In<std::
   same_length(known_counts.size(), count[2], "known levels need one count a nominal column");
   std::int64_t total = 0;
   for (auto n : span(known_counts)) total += n;
-  same_length(known_offsets.size(), static_cast<std::size_t>(total) + 1, "known levels are not as many as counted");
+  same_length(known_offsets.size(), static_cast<std::size_t>(total) + 1, "known levels are miscounted");
   if ((count[1] && numbers.shape(1) < at + rows) || (count[2] && codes.shape(1) < at + rows))
     throw nb::value_error("too little room for the rows");
   hedgerow::Parsed parsed;
@@ -76,7 +78,8 @@ nb::tuple parse(Bytes data, Bytes settings, Bytes modes, Bytes missing, In<std::
     if (static_cast<std::size_t>(hedgerow::count_lines(span(data))) > rows)
       throw nb::value_error("there are more lines than rows");
     bad = hedgerow::find_bad_utf8(span(data));
-    parsed = hedgerow::parse_delimited(span(data), dialect, span(modes), {span(missing), span(missing_offsets)},
+    parsed = hedgerow::parse_delimited(span(data), dialect, span(modes),
+                                       {span(missing), span(missing_offsets)},
                                        {span(known), span(known_offsets)}, span(known_counts),
                                        {numbers.data() + at, numbers.shape(1)},
                                        {codes.data() + at, codes.shape(1)});
@@ -94,7 +97,8 @@ nb::tuple split(Bytes data, Bytes settings) {
     nb::gil_scoped_release unlocked;
     out = hedgerow::split_delimited(span(data), dialect);
   }
-  return nb::make_tuple(array(std::move(out.offsets)), array(std::move(out.codes)), rows_of(std::move(out.words)),
+  return nb::make_tuple(array(std::move(out.offsets)), array(std::move(out.codes)),
+                        rows_of(std::move(out.words)),
                         nb::make_tuple(static_cast<int>(out.problem), out.problem_row, out.problem_size));
 }
 
@@ -114,8 +118,8 @@ nb::tuple encode(Bytes data, In<std::int64_t> offsets, In<bool> missing) {
 void init_delimited(nb::module_& m) {
   m.def("parse_delimited", parse, "data"_a.noconvert(), "dialect"_a.noconvert(), "modes"_a.noconvert(),
         "missing"_a.noconvert(), "missing_offsets"_a.noconvert(), "known"_a.noconvert(),
-        "known_offsets"_a.noconvert(), "known_counts"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
-        "at"_a, "rows"_a);
+        "known_offsets"_a.noconvert(), "known_counts"_a.noconvert(), "numbers"_a.noconvert(),
+        "codes"_a.noconvert(), "at"_a, "rows"_a);
   m.def("split_delimited", split, "data"_a.noconvert(), "dialect"_a.noconvert());
   m.def("encode_words", encode, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert());
   m.def(
@@ -129,7 +133,8 @@ void init_delimited(nb::module_& m) {
       "row_cuts",
       [](Bytes data, Bytes settings, In<std::int64_t> targets) {
         for (auto target : span(targets))
-          if (target < 0 || target > static_cast<std::int64_t>(data.size())) throw nb::index_error("no such byte");
+          if (target < 0 || target > static_cast<std::int64_t>(data.size()))
+            throw nb::index_error("no such byte");
         return array(hedgerow::row_cuts(span(data), dialect_of(settings), span(targets)));
       },
       "data"_a.noconvert(), "dialect"_a.noconvert(), "targets"_a.noconvert());
@@ -139,7 +144,9 @@ void init_delimited(nb::module_& m) {
       "data"_a.noconvert(), "dialect"_a.noconvert());
   m.def(
       "row_starts",
-      [](Bytes data, Bytes settings) { return array(hedgerow::row_starts(span(data), dialect_of(settings))); },
+      [](Bytes data, Bytes settings) {
+        return array(hedgerow::row_starts(span(data), dialect_of(settings)));
+      },
       "data"_a.noconvert(), "dialect"_a.noconvert());
   m.def(
       "count_lines",

@@ -185,6 +185,14 @@ def test_absent_values_of_sparse_rows_are_zero_or_the_first_level(arff):
     assert table.weights.tolist() == [1, 1, 3, 1]
 
 
+def test_words_of_the_user_stand_for_missing(arff):
+    head = "@relation r\n@attribute a numeric\n@attribute b {no,yes}\n@data\n"
+    for rows in ("-9,none\n1,yes\n", "{0 -9,1 none}\n{0 1,1 yes}\n"):
+        table = arff(head + rows, missing=("-9", "none")).read()
+        np.testing.assert_array_equal(table["a"], [np.nan, 1])
+        assert words(table, "b") == [None, "yes"]
+
+
 def test_many_sparse_columns_stay_sparse(arff):
     names = "".join(f"@attribute x{i} numeric\n" for i in range(60))
     table = arff(f"@relation r\n{names}@data\n{{5 2,59 1}}\n{{5 3}}\n").read()
@@ -214,7 +222,8 @@ def test_streaming_gives_the_same_rows_and_schema(arff, text):
 def test_identifiers_are_the_same_streamed_and_whole(arff):
     rows = "".join(f"{i},n{i},{i % 2}\n" for i in range(40))
     levels = ",".join(f"n{i}" for i in range(40))
-    text = f"@relation r\n@attribute id numeric\n@attribute name {{{levels}}}\n@attribute c {{0,1}}\n@data\n{rows}"
+    head = f"@relation r\n@attribute id numeric\n@attribute name {{{levels}}}\n@attribute c {{0,1}}\n@data\n"
+    text = head + rows
     source = arff(text)
     assert source.schema == arff(text).read().schema
     assert source.schema["name"].ignored == "identifier: all 40 values differ"

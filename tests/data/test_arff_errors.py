@@ -8,6 +8,7 @@ HEAD = (
     "@relation r\n@attribute color {red,green}\n@attribute x numeric\n@attribute d date yyyy-MM-dd\n@data\n"
 )
 SPARSE = "@relation r\n@attribute a numeric\n@attribute b {no,yes}\n@data\n"
+BAG = "@relation r\n@attribute b relational\n@attribute x numeric\n@attribute y numeric\n@end b\n@data\n"
 CASES = {
     "level not declared": (HEAD + "red,1,?\ngren,2,?\n", ["line 7", "'gren'", "'color'", "mean 'green'"]),
     "no near level": (HEAD + "zzz,1,?\n", ["line 6", "'zzz'", "'red', 'green'"]),
@@ -46,8 +47,7 @@ CASES = {
     "end of nothing": ("@relation r\n@end b\n@data\n", ["line 2", "@end b"]),
     "empty bag": ("@relation r\n@attribute b relational\n@end b\n@data\n", ["line 3", "no columns"]),
     "bad row in a bag": (
-        "@relation r\n@attribute b relational\n@attribute x numeric\n@attribute y numeric\n@end b\n@data\n"
-        "'1,2'\n'1,2\\n3'\n",
+        BAG + "'1,2'\n'1,2\\n3'\n",
         ["line 8", "1 value instead of 2"],
     ),
     "dense after sparse": (SPARSE + "{0 1}\n1,no\n", ["line 6", "mixed"]),

@@ -10,9 +10,12 @@ from hedgerow.data.table import Table
 from hedgerow.errors import DataError
 from tests.data.test_arff import BAGS, SPARSE, WEATHER
 
-PIECES = [b"'", b'"', b"\\", b"{", b"}", b",", b"%", b"?", b"\n", b"\r\n", b"@data\n", b"@end bag\n", b"@attribute a ",
-          b"relational", b"date", b"numeric", b"\x00", b"\xff", b" ", b"\t", b"9" * 40, b"1e999", b"-", b"\\u12",
-          b"{0 1}", b"{99999999999 1}", b"\xc3\xa9", b"nan", b"['", b"]"]  # fmt: skip
+PIECES = [
+    *(bytes([byte]) for byte in b"'\"\\{},%?\n \t-\x00\xff]"),
+    *(b"@data\n", b"@end bag\n", b"@attribute a ", b"relational", b"date", b"numeric"),
+    *(b"1e999", b"nan", b"\\u12", b"\r\n"),
+    *(b"9" * 40, b"{0 1}", b"{99999999999 1}", b"\xc3\xa9", b"['"),
+]
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:

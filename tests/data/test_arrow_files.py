@@ -136,6 +136,20 @@ def test_json_lines_with_late_keys_and_types(jsonl, name):
 
 
 @pytest.mark.usefixtures("small_blocks")
+def test_json_lines_with_nested_types_that_grow(jsonl):
+    rows = [
+        '{"a": 1, "b": [], "d": "2001-09-09"}',
+        '{"a": 0.5, "b": [{"c": 1}]}',
+        '{"b": [{"c": 2.5, "e": "x"}]}',
+    ]
+    for text in ("\n".join(rows), "\n".join(reversed(rows))):
+        table = jsonl(text).read()
+        assert_same(concatenate(list(jsonl(text).batches())), table)
+        assert sorted(table["b"].table["c"].tolist()) == [1, 2.5]
+        assert table.schema["d"].date
+
+
+@pytest.mark.usefixtures("small_blocks")
 def test_json_lines_under_a_declared_schema(jsonl):
     schema = Schema((Column("b", Kind.NOMINAL, levels=("y",)), Column("a", Kind.NUMERIC)), "b")
     table = concatenate(list(jsonl(ROWS, schema=schema).batches()))
@@ -147,7 +161,9 @@ BAD = {
     "changed type": ('{"a": 1}\n\n{"a": "x"}\n', ["line 3", "'a'", "string", "number"]),
     "changed in a later block": ('{"a": 1, "pad": "' + "p" * 40 + '"}\n{"a": "x"}\n', ["'a'", "one type"]),
     "key twice": ('{"a": 1, "a": 2}\n', ["line 1", "'a'", "twice"]),
-    "no object": ("[1, 2]\n", ["line 1", "array", "object"]),
+    "null": ('{"a": 1}\nnull\n', ["line 2", "'null'", "no object"]),
+    "too deep": ('{"a": 1}\n{"a": ' + "[" * 9999 + "]" * 9999 + "}\n", ["line 2", "nested"]),
+    "no object": ("[1, 2]\n", ["line 1", "'[1, 2]'", "object"]),
     "broken": ('{"a": 1}\n{"a": \n', ["line 2", "no JSON object"]),
     "nested": ('{"a": {"b": 1}}\n', ["'a'", "struct"]),
     "empty": ("\n\n", ["no rows"]),

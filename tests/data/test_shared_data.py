@@ -137,19 +137,24 @@ def test_clean1_is_read_by_its_names_file(shared_data):
     assert class_counts(table, "class") == [269, 207]
 
 
-@pytest.mark.parametrize(
-    ("name", "rows", "columns"), [("uci/waveform.data.gz", 5000, 22), ("textbook/monks-1.test", 432, 8)]
-)
+PLAIN = [("uci/waveform.data.gz", 5000, 22), ("textbook/monks-1.test", 432, 8)]
+
+
+@pytest.mark.parametrize(("name", "rows", "columns"), PLAIN)
 def test_rows_beside_a_names_file_of_prose_are_plain(shared_data, name, rows, columns):
     table = open_source(shared_data(name)).read()
     assert (table.n_rows, len(table.schema)) == (rows, columns)
 
 
-@pytest.mark.parametrize(
-    ("name", "transactions", "items", "length"),
-    [("mushroom.dat.gz", 8124, 119, 23), ("chess.dat.gz", 3196, 75, 37), ("T10I4D100K.dat.gz", 100000, 870, 10.1),
-     ("groceries.csv.gz", 9835, 169, 4.41)],
-)  # fmt: skip
+BASKETS = [
+    ("mushroom.dat.gz", 8124, 119, 23),
+    ("chess.dat.gz", 3196, 75, 37),
+    ("T10I4D100K.dat.gz", 100000, 870, 10.1),
+    ("groceries.csv.gz", 9835, 169, 4.41),
+]
+
+
+@pytest.mark.parametrize(("name", "transactions", "items", "length"), BASKETS)
 def test_baskets_have_the_published_counts(shared_data, name, transactions, items, length):
     bags = open_source(shared_data(f"basket/{name}"), format="basket").read()["items"]
     assert len(bags) == transactions

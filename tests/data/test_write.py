@@ -1,3 +1,4 @@
+import contextlib
 import gzip
 import io
 import sys
@@ -160,7 +161,7 @@ def test_standard_output_is_called_minus(monkeypatch):
 def test_nothing_is_left_of_a_failed_writing(tmp_path, name):
     path = tmp_path / name
     path.write_text("old")
-    with pytest.raises(RuntimeError), Writer(path) as writer:
+    with contextlib.suppress(RuntimeError), Writer(path) as writer:
         writer.add(small())
         raise RuntimeError
     assert [p.name for p in tmp_path.iterdir()] == [name]
@@ -168,10 +169,11 @@ def test_nothing_is_left_of_a_failed_writing(tmp_path, name):
 
 
 def test_other_columns_cannot_follow(tmp_path):
-    with pytest.raises(DataError, match="cannot follow"), Writer(tmp_path / "t.csv") as writer:
+    with Writer(tmp_path / "t.csv") as writer:
         writer.add(small())
-        writer.add(Table.of({"z": [1]}))
-    assert not list(tmp_path.iterdir())
+        with pytest.raises(DataError, match="cannot follow"):
+            writer.add(Table.of({"z": [1]}))
+    assert (tmp_path / "t.csv").read_text().startswith("a,b,c\n")
 
 
 def test_csv_cannot_hold_bags(tmp_path):

@@ -92,13 +92,17 @@ class ArrowSource(FileSource):
         """Return all rows in one table, in one pass."""
         if self.options.schema is not None:
             return super().read()
-        parts = list(self.arrow_batches(BATCH_ROWS))
-        if not any(part.num_rows for part in parts):
+        whole = self.all_rows()
+        if not whole.num_rows:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one")
         with self._named():
-            table = table_from_arrow(pa.concat_tables(parts), self.options)
+            table = table_from_arrow(whole, self.options)
         self._noted(table.schema)
         return table
+
+    def all_rows(self) -> pa.Table:
+        """Return the whole file as one Arrow table."""
+        return pa.concat_tables([self.arrow_schema().empty_table(), *self.arrow_batches(BATCH_ROWS)])
 
     _columns: list[Column]
 

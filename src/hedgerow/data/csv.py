@@ -61,7 +61,7 @@ class CsvSource(Source):
         opening = self._opening(data)
         place = Place(self.name, data[opening.start :], opening.layout.dialect, opening.first_line)
         if self.options.schema is not None:
-            table = self._declared_table(opening, place)
+            table = self._table(opening, place, self.options.schema)
         else:
             table = self._inferred_table(opening, place)
         self._require_rows(table.n_rows)
@@ -195,10 +195,6 @@ class CsvSource(Source):
         data = tuple(as_kind(found[i], column.kind) for i, column in enumerate(schema.columns))
         return Table(schema, data, n_rows)
 
-    def _declared_table(self, opening: Opening, place: Place) -> Table:
-        assert self.options.schema is not None
-        return self._table(opening, place, self.options.schema)
-
     def _table(self, opening: Opening, place: Place, schema: Schema) -> Table:
         """Parse a stretch of rows under a schema that is known beforehand."""
         self._match(opening.names, schema)
@@ -213,7 +209,7 @@ class CsvSource(Source):
                 data.append(_all_missing(column, parsed.n_rows))
                 continue
             strays = parsed.strays[position]
-            if strays.words or strays.infinite:
+            if (strays.words or strays.infinite) and not column.ignored:
                 lines = [place.line_of(row) for row, _ in strays.first]
                 raise stray_words(column.name, strays, lines, self.name)
             data.append(self._values(column, parsed.columns[position]))

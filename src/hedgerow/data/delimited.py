@@ -156,11 +156,11 @@ def parse(
     `known` gives levels that nominal columns, by position, begin with. The answer depends neither on the
     number of threads nor on the size of the blocks that the text is cut into.
     """
-    cuts = _cuts(data, dialect, block)
+    threads = threads or os.cpu_count() or 1
+    cuts = _cuts(data, dialect, block) if threads > 1 else [0, len(data)]
     blocks = [data[start:stop] for start, stop in pairwise(cuts)]
     levels = [list((known or {}).get(i, ())) for i, mode in enumerate(modes) if mode is Mode.NOMINAL]
-    threads = min(threads or os.cpu_count() or 1, len(blocks))
-    parsed = _parse_blocks(blocks, dialect, modes, missing, levels, threads)
+    parsed = _parse_blocks(blocks, dialect, modes, missing, levels, min(threads, len(blocks)))
     if len(blocks) > 1 and not parsed.is_sound:  # tell the first problem, counted from the first row
         return _parse_blocks([data], dialect, modes, missing, levels, 1)
     return parsed

@@ -8,7 +8,6 @@ import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -44,7 +43,7 @@ def load(path: str | os.PathLike[str], encoding: str = "utf-8") -> Bytes:
     """Return the whole content, without a byte order mark; every line ends in a line feed."""
     with _opened(path) as file:
         if isinstance(file, Path):
-            return _joined(_clean(iter([_read_plain(file)]), encoding, shown(path)))
+            return _joined(_clean(iter([np.fromfile(file, dtype=np.uint8)]), encoding, shown(path)))
         return _joined(_clean(_read(file, BLOCK), encoding, shown(path)))
 
 
@@ -100,24 +99,6 @@ def _unpacked(file: IO[bytes], magic: bytes) -> IO[bytes]:
 def _read(file: IO[bytes], size: int) -> Iterator[Bytes]:
     while piece := file.read(size):
         yield np.frombuffer(piece, dtype=np.uint8)
-
-
-def _read_plain(path: Path) -> Bytes:
-    """Return the bytes of a plain file, large ones read by several threads."""
-    data = np.empty(path.stat().st_size, dtype=np.uint8)
-    with path.open("rb", buffering=0) as file, ThreadPoolExecutor() as pool:
-        starts = range(0, len(data), BLOCK)
-        sizes = pool.map(lambda start: _fill(file.fileno(), data, start), starts)
-    return data[: sum(sizes)]
-
-
-def _fill(file: int, data: Bytes, start: int) -> int:
-    """Read one block of a file to its place; return how many bytes there were."""
-    block = data[start : start + BLOCK].data
-    size = 0
-    while size < len(block) and (read := os.preadv(file, [block[size:]], start + size)):
-        size += read
-    return size
 
 
 def _joined(pieces: Iterable[Bytes]) -> Bytes:

@@ -3,57 +3,65 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.json as pj
 
 from hedgerow.data.arrow_files import ArrowSource
 from hedgerow.data.blocks import check_utf8
+from hedgerow.data.delimited import Bytes
 from hedgerow.errors import DataError
 
+DEEPEST = 100
 _CHANGED = re.compile(r"Column\(/?(.*?)\) changed from (\w+) to (\w+) in row (\d+)")
 _TWICE = re.compile(r"Column\(/?(.*?)\) was specified twice in row (\d+)")
+_NO_OBJECT = re.compile(rb"^[ \t\r]*([^{\s][^\n]*)", re.MULTILINE)
+_MARK = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _ROW = re.compile(r"\.? in row (\d+)")
 
 
 class JsonLinesSource(ArrowSource):
     """A file of JSON objects, one a line, plain or compressed."""
 
-    _found: pa.Schema | None = None
+    @cached_property
+    def _found(self) -> pa.Schema:
+        return self._united((self._parsed(block, line, None).schema, line) for block, line in self._blocks())
 
     def arrow_schema(self) -> pa.Schema:
         """Return the keys in the order of their first appearance, with types that fit all rows."""
-        if self._found is None:
-            fields: dict[str, pa.DataType] = {}
-            for data, line in self._blocks():
-                for field in self._parsed(data, line, None).schema:
-                    fields[field.name] = self._united(
-                        field.name, fields.get(field.name, pa.null()), field.type, line
-                    )
-            if not fields:
-                raise DataError(f"{self.name}: there are no rows; the file needs at least one object a line")
-            self._found = pa.schema(list(fields.items()))
         return self._found
 
     def arrow_batches(self, rows: int, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Yield the rows in order as small Arrow tables, all columns or some."""
-        told = self.options.schema
-        schema = self.arrow_schema() if told is None else None
-        if schema is not None and names is not None:
-            schema = pa.schema([schema.field(name) for name in names])
-        first = True
-        for data, line in self._blocks():
-            table = self._parsed(data, line, schema)
-            if (
-                told is not None and not first
-            ):  # a key that no object of a block has is missing in all of them
-                for name in told.names:
-                    if name not in table.schema.names:
-                        table = table.append_column(name, pa.nulls(table.num_rows))
-            first = False
+        if self.options.schema is not None:
+            tables = self._declared_tables(self.options.schema.names)
+        else:
+            schema = self._found if names is None else pa.schema([self._found.field(name) for name in names])
+            tables = (self._parsed(block, line, schema) for block, line in self._blocks())
+        for table in tables:
             for start in range(0, table.num_rows, rows):
                 yield table.slice(start, rows)
+
+    def _declared_tables(self, names: Sequence[str]) -> Iterator[pa.Table]:
+        """Yield blocks with all the named columns: a key that a later block has not is missing there."""
+        for number, (block, line) in enumerate(self._blocks()):
+            table = self._parsed(block, line, None)
+            for name in names if number else ():
+                if name not in table.schema.names:
+                    table = table.append_column(name, pa.nulls(table.num_rows))
+            yield table
+
+    def all_rows(self) -> pa.Table:
+        """Return the whole file as one Arrow table, parsed once if all blocks agree on what is a date."""
+        parts = [(self._parsed(block, line, None), line) for block, line in self._blocks()]
+        self._found = self._united((table.schema, line) for table, line in parts)
+        dates = [name for table, _ in parts for name in table.schema.names if _is_date(table.schema, name)]
+        if not all(_is_date(self._found, name) for name in dates):
+            return super().all_rows()
+        return pa.concat_tables((_cast(table, self._found) for table, _ in parts))
 
     def _blocks(self) -> Iterator[tuple[bytes, int]]:
         """Yield pieces of whole lines, each with the number of its first line."""
@@ -61,7 +69,28 @@ class JsonLinesSource(ArrowSource):
             check_utf8(data, self.name, line)
             block = data.tobytes()
             if block.strip():
+                self._check_lines(data, block, line)
                 yield block, line
+
+    def _check_lines(self, data: Bytes, block: bytes, line: int) -> None:
+        """Raise on two sorts of lines that would crash pyarrow: no object at all, and deep nesting."""
+        odd = _NO_OBJECT.search(block)
+        if odd is not None:
+            where = line + block.count(b"\n", 0, odd.start(1))
+            word = odd[1][:40].decode("utf-8", "replace")
+            raise DataError(
+                f"{self.name}, line {where}: {word!r} is no object; write one object {{...}} a line"
+            )
+        ends = np.flatnonzero(data == ord("\n")) + 1
+        starts = np.concatenate([[0], ends[ends < len(data)]])
+        opened = np.add.reduceat((data == ord("[")) | (data == ord("{")), starts, dtype=np.int64)
+        for number in np.flatnonzero(opened > DEEPEST).tolist():
+            start = int(starts[number])
+            if _depth(block[start:].partition(b"\n")[0]) > DEEPEST:
+                raise DataError(
+                    f"{self.name}, line {line + number}: it is nested more than {DEEPEST} levels deep; "
+                    f"flatten it"
+                )
 
     def _parsed(self, block: bytes, line: int, schema: pa.Schema | None) -> pa.Table:
         parsing = (
@@ -91,15 +120,37 @@ class JsonLinesSource(ArrowSource):
         reason = _ROW.sub("", problem.removeprefix("JSON parse error: ")).rstrip(".")
         return f"{where}: the line is no JSON object ({reason}); mend or remove it"
 
-    def _united(self, name: str, one: pa.DataType, other: pa.DataType, line: int) -> pa.DataType:
-        """Return a type that holds both; what differs beyond whole and broken numbers is an error."""
-        found = united(one, other)
-        if found is None:
-            raise DataError(
-                f"{self.name}, at line {line} or below: the key {name!r} is a {other}, but a {one} before; "
-                f"give it one type in all rows"
-            )
-        return found
+    def _united(self, schemas: Iterable[tuple[pa.Schema, int]]) -> pa.Schema:
+        """Return types that hold the values of all blocks; each schema comes with the line of its block."""
+        fields: dict[str, pa.DataType] = {}
+        for schema, line in schemas:
+            for field in schema:
+                one, other = fields.get(field.name, pa.null()), field.type
+                found = united(one, other)
+                if found is None:
+                    raise DataError(
+                        f"{self.name}, at line {line} or below: the key {field.name!r} is "
+                        f"a {_json_type(other)}, but a {_json_type(one)} before; give it one type in all rows"
+                    )
+                fields[field.name] = found
+        if not fields:
+            raise DataError(f"{self.name}: there are no rows; the file needs at least one object a line")
+        return pa.schema(list(fields.items()))
+
+
+def _is_date(schema: pa.Schema, name: str) -> bool:
+    return bool(pa.types.is_timestamp(schema.field(name).type))
+
+
+def _cast(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return the table with all the columns of `schema`, those that it has not as missing."""
+    columns = [
+        table.column(field.name).cast(field.type)
+        if field.name in table.schema.names
+        else pa.chunked_array([pa.nulls(table.num_rows, field.type)])
+        for field in schema
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)
 
 
 def _line(block: bytes, first: int, row: int) -> int:
@@ -110,6 +161,24 @@ def _line(block: bytes, first: int, row: int) -> int:
         if seen == row:
             return number
     return first
+
+
+def _depth(line: bytes) -> int:
+    """Return how deeply arrays and objects are nested in each other."""
+    depth = deepest = 0
+    for mark in _MARK.finditer(line):
+        depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(mark[0], 0)
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _json_type(kind: pa.DataType) -> str:
+    types = pa.types
+    if types.is_integer(kind) or types.is_floating(kind):
+        return "number"
+    if types.is_list(kind):
+        return "array"
+    return "object" if types.is_struct(kind) else "boolean" if types.is_boolean(kind) else "string"
 
 
 def united(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:

@@ -42,9 +42,9 @@ def sniff(head: Bytes, options: ReadOptions, suffix: str = "") -> Layout:
 
     `suffix` is the file's extension: ``.tsv`` and ``.tab`` prefer tabs, ``.csv`` never means blanks.
     """
-    head = _first_rows(head)
-    dialect = _dialect(head, options, suffix)
-    rows = _rows(head, dialect)
+    first = _first_rows(head)
+    dialect = _dialect(first, options, suffix)
+    rows = _rows(first, dialect) or _rows(head, dialect)[:1]  # a quote may hold all of the first lines
     header = _has_header(rows, options) if options.header is None else options.header
     return Layout(dialect, header, tuple(tuple(row) for row in rows))
 

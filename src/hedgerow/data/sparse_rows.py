@@ -76,6 +76,13 @@ class Pairs:
             out[position] = unescaped(out[position])
         return out
 
+    def with_missing(self, data: Bytes, words: tuple[str, ...]) -> Pairs:
+        """Return the pairs with further words that stand for a missing value, unless quoted."""
+        plain = np.isin(self.state, (State.QUOTED, State.ESCAPED), invert=True)
+        missing = plain & np.isin(np.array(slices(data, self.begin, self.end), dtype=object), words)
+        state = np.where(missing, np.uint8(State.MISSING), self.state)
+        return replace(self, state=state, number=np.where(missing, np.nan, self.number))
+
 
 def slices(data: Bytes, begin: Rows, end: Rows) -> list[str]:
     """Return the words that stand between `begin` and `end` (ascending) in the data."""
@@ -89,9 +96,12 @@ def decode_sparse(data: Bytes, columns: Sequence[Column], layout: Layout, where:
     """Return the rows of sparse text; what is absent is zero, the first level, or no text."""
     check_utf8(data, where.file, where.line_of_byte(0))
     pairs = Pairs(**_kernels.arff_pairs(data))
-    where = Where(where.file, lambda row: row_line(where, pairs, row), where.line_of_byte)
     if pairs.fault:
         where.fail_at(pairs.fault_at, FAULTS[pairs.fault])
+    line_of_byte, starts_of_rows = where.line_of_byte, pairs.label
+    where = Where(where.file, lambda row: line_of_byte(int(starts_of_rows[row])), line_of_byte)
+    if len(layout.missing) > 1:  # beside the question mark, which the kernel knows
+        pairs = pairs.with_missing(data, layout.missing)
     _check_indices(pairs, len(columns), where)
     order = np.argsort(pairs.index, kind="stable")
     starts = np.searchsorted(pairs.index[order], np.arange(len(columns) + 1)).tolist()
@@ -108,11 +118,6 @@ def decode_sparse(data: Bytes, columns: Sequence[Column], layout: Layout, where:
             values.append(_values(column, data, pairs, which, row[which], where, sparse=len(columns) >= MANY))
     weights = pairs.weight if (pairs.weight != 1).any() else None
     return Table(Schema(tuple(kept)), tuple(values), pairs.n_rows, weights)
-
-
-def row_line(where: Where, pairs: Pairs, row: int) -> int:
-    """Return the line of a sparse row, whose first byte the pairs know."""
-    return where.line_of_byte(int(pairs.label[row]))
 
 
 def _check_indices(pairs: Pairs, n_columns: int, where: Where) -> None:

@@ -138,6 +138,10 @@ class Writer:
     format
         The format when the ending does not say it, by its usual ending: "csv", "arff", ...
 
+    Notes
+    -----
+    ARFF, Parquet and Feather keep row weights; CSV has no place for them.
+
     Examples
     --------
     >>> with Writer("predictions.csv") as writer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hedgerow.data.delimited import Dialect
+from hedgerow.data.formats.delimited import Dialect
 
 
 class BrokenError(Exception):

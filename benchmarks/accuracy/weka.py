@@ -36,7 +36,7 @@ def main() -> None:
     print(f"{'set':16}" + "".join(f"{name + ' ours':>18} {'Weka':>6}" for name in PAIRS))
     gaps: dict[str, list[float]] = {name: [] for name in PAIRS}
     for name in sorted({key[0] for key in weka}):
-        files = [f for f in (shared() / "uci").glob(f"{name}.arff*")]
+        files = list((shared() / "uci").glob(f"{name}.arff*"))
         if not files:
             continue
         with warnings.catch_warnings():

@@ -26,7 +26,8 @@ def fit(frame):
     X, y = frame.iloc[:, :-1], frame.iloc[:, -1]
     words = [c for c in X if X[c].dtype.kind not in 'iuf']
     numbers = [c for c in X if X[c].dtype.kind in 'iuf']
-    cut = KBinsDiscretizer(10, encode='ordinal', strategy='quantile', subsample=200_000, quantile_method='averaged_inverted_cdf')
+    how = dict(encode='ordinal', strategy='quantile', quantile_method='averaged_inverted_cdf')
+    cut = KBinsDiscretizer(10, subsample=200_000, **how)
     code = ColumnTransformer([('words', OrdinalEncoder(dtype=np.int32), words), ('numbers', cut, numbers)])
     return make_pipeline(code, CategoricalNB()).fit(X, y)
 """

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hedgerow.data.arff import ArffSource
+from hedgerow.data.formats.arff import ArffSource
 from hedgerow.data.source import ReadOptions
 
 

@@ -32,7 +32,7 @@ def readers(path: Path) -> dict[str, Callable[[], object]]:
     import polars as pl
     from pyarrow import csv
 
-    from hedgerow.data.csv import CsvSource
+    from hedgerow.data.formats.csv import CsvSource
     from hedgerow.data.source import ReadOptions
 
     return {
@@ -58,9 +58,7 @@ def best(run: Callable[[], object], repeats: int = REPEATS) -> tuple[float, floa
 
 def streaming_peak(path: Path) -> int:
     """Return the peak memory, in MB, of a process that streams the file for its schema and for its rows."""
-    done = subprocess.run(
-        [sys.executable, "-c", STREAM, str(path)], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", STREAM, str(path)], capture_output=True, text=True, check=True)
     return int(done.stdout)
 
 

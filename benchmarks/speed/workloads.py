@@ -33,9 +33,7 @@ def t1(rows: int, seed: int = 1) -> dict[str, NDArray[np.generic]]:
     }
 
 
-def _function5(
-    age: NDArray[np.int64], salary: NDArray[np.float64], loan: NDArray[np.float64]
-) -> NDArray[np.bool_]:
+def _function5(age: NDArray[np.int64], salary: NDArray[np.float64], loan: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return class A as False, by the bands of salary and loan that belong to each age."""
 
     def within(values: NDArray[np.float64], low: int, high: int) -> NDArray[np.bool_]:
@@ -57,6 +55,4 @@ def write_t1_csv(path: Path, rows: int, seed: int = 1) -> None:
     from pyarrow import csv
 
     options = csv.WriteOptions(quoting_style="none", quoting_header="none")
-    csv.write_csv(
-        pa.table({name: pa.array(values) for name, values in t1(rows, seed).items()}), path, options
-    )
+    csv.write_csv(pa.table({name: pa.array(values) for name, values in t1(rows, seed).items()}), path, options)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from hedgerow.data import blocks, files
+from hedgerow.data import files
+from hedgerow.data.formats import blocks
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ import gzip
 import numpy as np
 import pytest
 
-from hedgerow.data.arff import ArffSource
+from hedgerow.data.formats.arff import ArffSource
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import Bags, Sparse, concatenate
@@ -80,9 +80,7 @@ plain text, 'e\tf'
 
 
 def test_values_may_be_parted_by_blanks_or_tabs(arff):
-    table = arff(
-        "@relation r\n@attribute a {x,'y z'}\n@attribute b numeric\n@data\nx 1\n 'y z'\t 2 \nx   ?\n"
-    ).read()
+    table = arff("@relation r\n@attribute a {x,'y z'}\n@attribute b numeric\n@data\nx 1\n 'y z'\t 2 \nx   ?\n").read()
     assert words(table, "a") == ["x", "y z", "x"]
     np.testing.assert_array_equal(table["b"], [1, 2, np.nan])
 
@@ -98,9 +96,7 @@ def test_classes_may_be_signs(arff):
 
 
 def test_weights_stand_in_braces_behind_the_row(arff):
-    table = arff(
-        "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n1,x,{5}\n2,y\n3,x, {0.5} % c\n"
-    ).read()
+    table = arff("@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n1,x,{5}\n2,y\n3,x, {0.5} % c\n").read()
     assert table.weights.tolist() == [5, 1, 0.5]
 
 

@@ -1,12 +1,10 @@
 import pytest
 
-from hedgerow.data.arff import ArffSource
+from hedgerow.data.formats.arff import ArffSource
 from hedgerow.data.source import ReadOptions
 from hedgerow.errors import DataError
 
-HEAD = (
-    "@relation r\n@attribute color {red,green}\n@attribute x numeric\n@attribute d date yyyy-MM-dd\n@data\n"
-)
+HEAD = "@relation r\n@attribute color {red,green}\n@attribute x numeric\n@attribute d date yyyy-MM-dd\n@data\n"
 SPARSE = "@relation r\n@attribute a numeric\n@attribute b {no,yes}\n@data\n"
 BAG = "@relation r\n@attribute b relational\n@attribute x numeric\n@attribute y numeric\n@end b\n@data\n"
 CASES = {

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from hedgerow.data.arff import ArffSource
+from hedgerow.data.formats.arff import ArffSource
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import Table
 from hedgerow.errors import DataError

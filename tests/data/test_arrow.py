@@ -157,9 +157,7 @@ def test_lists_become_bags():
 
 
 def test_kinds_may_be_overridden():
-    frame = pa.table(
-        {"a": [10, 9, None], "b": ["1", "2.5", None], "c": ["x y", None, "z"], "d": [True, None, False]}
-    )
+    frame = pa.table({"a": [10, 9, None], "b": ["1", "2.5", None], "c": ["x y", None, "z"], "d": [True, None, False]})
     kinds = {"a": Kind.NOMINAL, "b": Kind.NUMERIC, "c": Kind.TEXT, "d": Kind.NUMERIC}
     table = table_from_arrow(frame, ReadOptions(kinds=kinds))
     assert table.schema["a"].levels == ("9", "10")
@@ -174,9 +172,7 @@ def test_words_of_the_user_stand_for_missing():
 
 
 def test_a_declared_schema_matches_by_name_and_value():
-    schema = Schema(
-        (Column("b", Kind.NOMINAL, levels=("y", "x")), Column("a", Kind.NOMINAL, levels=("1", "2"))), "a"
-    )
+    schema = Schema((Column("b", Kind.NOMINAL, levels=("y", "x")), Column("a", Kind.NOMINAL, levels=("1", "2"))), "a")
     frame = pa.table({"a": [1, 2, 3], "b": ["x", "y", "z"], "extra": [0, 0, 0]})
     table = table_from_arrow(frame, ReadOptions(schema=schema))
     assert table.schema is schema

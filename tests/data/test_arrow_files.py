@@ -6,8 +6,8 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
-from hedgerow.data.arrow_files import IpcSource, ParquetSource
-from hedgerow.data.json_lines import JsonLinesSource
+from hedgerow.data.formats.arrow_files import IpcSource, ParquetSource
+from hedgerow.data.formats.json_lines import JsonLinesSource
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import concatenate

@@ -1,6 +1,6 @@
 import pytest
 
-from hedgerow.data.basket import BasketSource, basket_schema
+from hedgerow.data.formats.basket import BasketSource, basket_schema
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import concatenate
 from hedgerow.errors import DataError

@@ -3,9 +3,9 @@ import gzip
 import numpy as np
 import pytest
 
-from hedgerow.data.c45 import C45Source, c45_source
-from hedgerow.data.c45_names import parse_names
-from hedgerow.data.csv import CsvSource
+from hedgerow.data.formats.c45 import C45Source, c45_source
+from hedgerow.data.formats.c45_names import parse_names
+from hedgerow.data.formats.csv import CsvSource
 from hedgerow.data.schema import Kind
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import concatenate

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hedgerow.data import infer
-from hedgerow.data.csv import CsvSource
-from hedgerow.data.read import open_source, read
+from hedgerow.data.formats.csv import CsvSource
+from hedgerow.data.read import read, source_for
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import Text, concatenate
@@ -151,15 +151,13 @@ def test_texts_are_told_from_names(file):
 def test_many_words_make_a_column_nominal_and_few_are_an_error(file):
     numbers = "\n".join(f"{i / 7},a" for i in range(20))
     assert kinds_of(read(file(f"x,y\n{numbers}\n" + "low,a\n" * 5)))["x"] == "nominal"
-    message = (
-        r"t.csv: column 'x' is numeric but 1 value is not: 'low' \(line 22\); .*--missing low.*--nominal x"
-    )
+    message = r"t.csv: column 'x' is numeric but 1 value is not: 'low' \(line 22\); .*--missing low.*--nominal x"
     with pytest.raises(DataError, match=message):
         read(file(f"x,y\n{numbers}\nlow,a\n"))
 
 
 def test_the_sample_does_not_decide(file, monkeypatch):
-    monkeypatch.setattr("hedgerow.data.csv.GUESS", 40)
+    monkeypatch.setattr("hedgerow.data.formats.csv.GUESS", 40)
     numbers, words = "1.5,a\n2.5,b\n" * 50, "low,a\nhigh,b\n" * 50
     for text in (f"x,y\n{numbers}{words}", f"x,y\n{words}{numbers}"):
         path = file(text)
@@ -170,9 +168,7 @@ def test_the_sample_does_not_decide(file, monkeypatch):
 
 
 def test_identifiers_are_left_out_and_reported(file):
-    text = "id,nr,code,value,y\n" + "".join(
-        f"{i + 5},{i * 7 + 3},k{i},{i * i},{'ab'[i % 2]}\n" for i in range(12)
-    )
+    text = "id,nr,code,value,y\n" + "".join(f"{i + 5},{i * 7 + 3},k{i},{i * i},{'ab'[i % 2]}\n" for i in range(12))
     with pytest.warns(DataWarning, match="left out of learning") as caught:
         table = read(file(text))
     assert len(caught) == 3
@@ -253,7 +249,7 @@ def test_wrong_calls_are_told(file):
     with pytest.raises(UsageError, match="no encoding"):
         read(path, encoding="klingon")
     with pytest.raises(UsageError, match="no format"):
-        open_source(path, ReadOptions(), "xls")
+        source_for(path, ReadOptions(), "xls")
     with pytest.raises(UsageError, match="the kinds are"):
         read(path, kinds={"play": "word"})
 
@@ -306,14 +302,14 @@ def test_standard_input_is_read_in_one_pass_under_a_declared_schema(file, monkey
     schema = read(file(WEATHER)).schema
     with file(WEATHER).open("rb") as stream:
         monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": stream}))
-        source = open_source("-", ReadOptions(schema=schema))
+        source = source_for("-", ReadOptions(schema=schema))
         assert sum(table.n_rows for table in source.batches()) == 3
 
 
 def test_standard_input_can_be_inferred(file, monkeypatch):
     with file(WEATHER).open("rb") as stream:
         monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": stream}))
-        source = open_source("-", ReadOptions())
+        source = source_for("-", ReadOptions())
         assert concatenate(list(source.batches(1))).n_rows == 3
         assert source.read().schema == source.schema
 
@@ -344,9 +340,7 @@ def test_mutated_files_give_a_table_or_a_sentence(tmp_path, data):
     for _ in range(data.draw(st.integers(1, 6))):
         at = data.draw(st.integers(0, len(raw)))
         raw[at : at + data.draw(st.integers(0, 3))] = data.draw(
-            st.sampled_from(
-                [b'"', b",", b"\n", b"\r", b"\0", b"\xff", b"\xfe", b";", b"\t", b"1e999", b"", b"nan"]
-            )
+            st.sampled_from([b'"', b",", b"\n", b"\r", b"\0", b"\xff", b"\xfe", b";", b"\t", b"1e999", b"", b"nan"])
         )
     path = tmp_path / data.draw(st.sampled_from(["t.csv", "t.tsv", "t.txt"]))
     path.write_bytes(raw)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hedgerow.data.delimited import (
+from hedgerow.data.formats.delimited import (
     Dialect,
     Levels,
     Mode,
@@ -64,9 +64,7 @@ def test_the_kernel_splits_as_its_plain_twin_does(dialect, text):
 
 
 @pytest.mark.parametrize("dialect", [Dialect.CSV, Dialect.ARFF])
-@given(
-    rows=st.lists(st.lists(st.text("ab?NA ", max_size=9), min_size=2, max_size=2), min_size=1, max_size=20)
-)
+@given(rows=st.lists(st.lists(st.text("ab?NA ", max_size=9), min_size=2, max_size=2), min_size=1, max_size=20))
 @settings(max_examples=100, deadline=None)
 def test_words_and_texts_agree_with_the_cells(dialect, rows):
     text = "\n".join(",".join(row) for row in rows)

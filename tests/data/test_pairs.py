@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
-from hedgerow.data.sparse_rows import Pairs, slices
+from hedgerow.data.formats.sparse_rows import Pairs, slices
 from tests import reference_pairs as reference
 
 INDEX = st.integers(0, 999_999_999)
@@ -24,9 +24,7 @@ def arff_rows(draw):
 def svmlight_rows(draw):
     pairs = draw(st.lists(st.tuples(INDEX.map(str) | st.just("qid"), NUMBER), max_size=4))
     tail = draw(st.sampled_from(["", " ", "# note", " # 1:2", "\r", "\n\n#c\n"]))
-    return (
-        " ".join([draw(st.sampled_from(["+1", "-1", "spam"])), *(f"{i}:{v}" for i, v in pairs)]) + " " + tail
-    )
+    return " ".join([draw(st.sampled_from(["+1", "-1", "spam"])), *(f"{i}:{v}" for i, v in pairs)]) + " " + tail
 
 
 def found(text, kernel):

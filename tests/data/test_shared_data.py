@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hedgerow.data.read import open_source
+from hedgerow.data.read import open_source, source_for
 from hedgerow.data.schema import Kind
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import Bags, Sparse, concatenate
@@ -73,13 +73,13 @@ ARFF = {
 def test_arff_files_have_the_published_counts(shared_data, name):
     rows, *kinds, missing, classes = ARFF[name]
     path = shared_data(name)
-    table = open_source(path, ReadOptions()).read()
+    table = source_for(path, ReadOptions()).read()
     found = [column.kind for column in table.schema.columns]
     assert table.n_rows == rows
     assert [found.count(kind) for kind in (Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT, Kind.BAG)] == kinds
     assert count_missing(table) == missing
     assert len(table.schema.columns[-1].levels) == classes
-    assert open_source(path, ReadOptions()).schema == table.schema
+    assert source_for(path, ReadOptions()).schema == table.schema
 
 
 def test_no_arff_file_is_forgotten(shared_data):
@@ -163,7 +163,7 @@ def test_baskets_have_the_published_counts(shared_data, name, transactions, item
 
 
 def test_movie_reviews_are_text(shared_data):
-    source = open_source(shared_data("text/movie_reviews.jsonl.gz"), ReadOptions(target="label"))
+    source = open_source(shared_data("text/movie_reviews.jsonl.gz"), target="label")
     table = concatenate(list(source.batches(300)))
     assert table.schema["text"].kind is Kind.TEXT
     assert class_counts(table, "label") == [1000, 1000]

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from hedgerow.data.formats.svmlight import SvmlightSource
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
-from hedgerow.data.svmlight import SvmlightSource
 from hedgerow.data.table import Sparse, concatenate
 from hedgerow.errors import DataError
 from tests.data.tables import assert_same, words

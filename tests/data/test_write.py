@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hedgerow.data.arff import ArffSource
 from hedgerow.data.arrow import table_from_sparse
-from hedgerow.data.arrow_files import IpcSource, ParquetSource
-from hedgerow.data.csv import CsvSource
-from hedgerow.data.delimited import MISSING
+from hedgerow.data.formats.arff import ArffSource
+from hedgerow.data.formats.arrow_files import IpcSource, ParquetSource
+from hedgerow.data.formats.csv import CsvSource
+from hedgerow.data.formats.delimited import MISSING
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import Bags, Table, Text

@@ -75,9 +75,9 @@ def read_options(reading: dict[str, Any], **changed: Any) -> ReadOptions:
 
 def source_of(data: str, reading: dict[str, Any], **changed: Any) -> Source:
     """Open the data that an argument names."""
-    from hedgerow.data.read import open_source
+    from hedgerow.data.read import source_for
 
-    return open_source(data, read_options(reading, **changed), reading["file_format"])
+    return source_for(data, read_options(reading, **changed), reading["file_format"])
 
 
 def table_of(data: str, reading: dict[str, Any]) -> tuple[Table, list[str]]:

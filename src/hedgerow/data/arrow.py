@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from hedgerow.data.align import align
-from hedgerow.data.arrow_find import WEIGHTS, Find, checked, find_all, told_schema
-from hedgerow.data.arrow_out import arrow_stream, to_arrow
-from hedgerow.data.arrow_values import encoded
+from hedgerow.data.formats.arrow_find import WEIGHTS, Find, checked, find_all, told_schema
+from hedgerow.data.formats.arrow_out import arrow_stream, to_arrow
+from hedgerow.data.formats.arrow_values import encoded
 from hedgerow.data.infer import settle
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
@@ -105,11 +105,8 @@ def table_from_sparse(matrix: Any, names: Sequence[str] | None = None) -> Table:
     if np.isinf(values).any():
         where = int(np.flatnonzero(np.isinf(values))[0])
         name = names[int(np.searchsorted(starts, where, side="right")) - 1]
-        raise DataError(
-            f"column {name!r}, row {rows[where] + 1}: the value is infinite; replace it by a number"
-        )
+        raise DataError(f"column {name!r}, row {rows[where] + 1}: the value is infinite; replace it by a number")
     data = tuple(
-        Sparse(rows[a:b], values[a:b], n_rows)
-        for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
+        Sparse(rows[a:b], values[a:b], n_rows) for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
     )
     return Table(Schema(tuple(Column(name, Kind.NUMERIC) for name in names)), data, n_rows)

@@ -20,8 +20,8 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.align import number_levels
-from hedgerow.data.delimited import Levels, Mode, Parsed, Strays, decoded, encoded, numbers_of
-from hedgerow.data.faults import FEW, Place, stray_words
+from hedgerow.data.formats.delimited import Levels, Mode, Parsed, Strays, decoded, encoded, numbers_of
+from hedgerow.data.formats.faults import FEW, Place, stray_words
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import Numbers, Table, Text, Values
@@ -53,7 +53,7 @@ class Ids:
             if not self.alive or self.count >= IDS:
                 return
             present = part[~np.isnan(part)][: IDS - self.count]
-            self.alive = bool((present == np.floor(present)).all()) and _all_differ(present)
+            self.alive = bool((present == np.floor(present)).all()) and _allidentifier_reason(present)
         self.parts = [*self.parts, present] if self.alive else []
         self.count += len(present)
 
@@ -63,10 +63,10 @@ class Ids:
             return False
         values = np.concatenate(self.parts)
         consecutive = values.max() - values.min() + 1 == len(values)
-        return bool(consecutive or _ID.fullmatch(name)) and _all_differ(values)
+        return bool(consecutive or _ID.fullmatch(name)) and _allidentifier_reason(values)
 
 
-def _all_differ(values: Numbers) -> bool:
+def _allidentifier_reason(values: Numbers) -> bool:
     return len(np.unique(values)) == len(values)
 
 
@@ -156,7 +156,7 @@ class Tally:
         """The column that these values make."""
         if self.mode is Mode.NUMERIC:
             return Column(
-                self.name, Kind.NUMERIC, ignored=_differ(self.present, self.ids.identify(self.name))
+                self.name, Kind.NUMERIC, ignored=identifier_reason(self.present, self.ids.identify(self.name))
             )
         if self.wanted is Kind.TEXT:
             return Column(self.name, Kind.TEXT)
@@ -168,10 +168,11 @@ class Tally:
             if self.present >= LEAST_ROWS and 2 * distinct > self.present and self.is_prose:
                 return Column(self.name, Kind.TEXT)
         same = LEAST_ROWS <= distinct == self.present
-        return Column(self.name, Kind.NOMINAL, levels, ignored=_differ(distinct, same))
+        return Column(self.name, Kind.NOMINAL, levels, ignored=identifier_reason(distinct, same))
 
 
-def _differ(count: int, is_identifier: bool) -> str:
+def identifier_reason(count: int, is_identifier: bool) -> str:
+    """Return why learners leave a column out: all its values differ. Empty if it is no identifier."""
     return f"identifier: all {count:,} values differ" if is_identifier else ""
 
 
@@ -292,11 +293,13 @@ def _identifier(table: Table, position: int) -> str:
     if column.kind is Kind.NUMERIC and isinstance(values, np.ndarray) and column.date is None:
         ids = Ids()
         ids.add(table.numbers(position))
-        return _differ(int(np.count_nonzero(~np.isnan(values))), ids.identify(column.name))
+        return identifier_reason(int(np.count_nonzero(~np.isnan(values))), ids.identify(column.name))
     if column.kind is Kind.NOMINAL:
         codes = table.codes(position)
-        codes = codes[codes >= 0]
-        return _differ(len(codes), len(codes) >= LEAST_ROWS and len(np.unique(codes)) == len(codes))
+        present = int(np.count_nonzero(codes >= 0))
+        if present < LEAST_ROWS or len(column.levels) < present:  # some level must occur twice
+            return ""
+        return identifier_reason(present, len(np.unique(codes[codes >= 0])) == present)
     return ""
 
 

@@ -6,37 +6,86 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import Any, TypedDict, Unpack
 
 from hedgerow.data import files
-from hedgerow.data.schema import Kind
+from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import ReadOptions, Source
 from hedgerow.data.table import Table
 from hedgerow.errors import DataWarning, UsageError
 
 # Format: the extensions that mean it, and the source that reads it (imported when needed).
 FORMATS: dict[str, tuple[tuple[str, ...], str]] = {
-    "csv": ((".csv", ".tsv", ".tab", ".txt"), "hedgerow.data.csv:CsvSource"),
-    "arff": ((".arff",), "hedgerow.data.arff:ArffSource"),
-    "c45": ((".names", ".data", ".test"), "hedgerow.data.c45:c45_source"),
-    "parquet": ((".parquet", ".pq"), "hedgerow.data.arrow_files:ParquetSource"),
-    "feather": ((".feather", ".arrow", ".ipc"), "hedgerow.data.arrow_files:IpcSource"),
-    "jsonl": ((".jsonl", ".ndjson"), "hedgerow.data.json_lines:JsonLinesSource"),
-    "svmlight": ((".svm", ".svmlight", ".libsvm"), "hedgerow.data.svmlight:SvmlightSource"),
-    "basket": ((".dat", ".basket"), "hedgerow.data.basket:BasketSource"),
+    "csv": ((".csv", ".tsv", ".tab", ".txt"), "hedgerow.data.formats.csv:CsvSource"),
+    "arff": ((".arff",), "hedgerow.data.formats.arff:ArffSource"),
+    "c45": ((".names", ".data", ".test"), "hedgerow.data.formats.c45:c45_source"),
+    "parquet": ((".parquet", ".pq"), "hedgerow.data.formats.arrow_files:ParquetSource"),
+    "feather": ((".feather", ".arrow", ".ipc"), "hedgerow.data.formats.arrow_files:IpcSource"),
+    "jsonl": ((".jsonl", ".ndjson"), "hedgerow.data.formats.json_lines:JsonLinesSource"),
+    "svmlight": ((".svm", ".svmlight", ".libsvm"), "hedgerow.data.formats.svmlight:SvmlightSource"),
+    "basket": ((".dat", ".basket"), "hedgerow.data.formats.basket:BasketSource"),
 }
 
 
-def open_source(
-    data: str | os.PathLike[str],
-    options: ReadOptions | None = None,
-    format: str | None = None,  # noqa: A002
-) -> Source:
-    """Return the source that reads a file; "-" is standard input.
+class Reading(TypedDict, total=False):
+    """How to read data, as keywords of `read` and `open_source`.
+
+    target
+        The column to predict: the last one, or what the file says, unless named; "" for none.
+    kinds
+        Kinds that columns shall have: "numeric", "nominal" or "text", by name.
+    ignore, keep
+        Columns that learners shall leave out, and such that they shall use though they look like identifiers.
+    missing
+        Words that stand for a missing value, besides the usual ones.
+    delimiter, header, encoding, decimal
+        The layout of delimited text, as far as it shall not be sniffed.
+    schema
+        A declared schema, such as a model's: kinds and levels are taken from it, and nothing is inferred.
+    format
+        The format, if the extension does not tell it.
+    """
+
+    target: str | None
+    kinds: Mapping[str, str]
+    ignore: Sequence[str]
+    keep: Sequence[str]
+    missing: Sequence[str]
+    delimiter: str | None
+    header: bool | None
+    encoding: str
+    decimal: str
+    schema: Schema | None
+    format: str | None
+
+
+def read(data: Any, **how: Unpack[Reading]) -> Table:
+    """Read data into a table: a file by its path ("-" is standard input), or a frame, an array, a sparse matrix.
+
+    What people should know about the data, such as columns that look like identifiers and are left out of learning,
+    comes as a `DataWarning`. `Reading` lists the keywords.
+    """
+    if not isinstance(data, str | os.PathLike):
+        return _from_object(data, how)
+    source = open_source(data, **how)
+    table = source.read()
+    for note in source.notes:
+        warnings.warn(f"{source.name}: {note}", DataWarning, stacklevel=2)
+    return table
+
+
+def open_source(data: str | os.PathLike[str], **how: Unpack[Reading]) -> Source:
+    """Open a file to be read in batches, as often as needed; "-" is standard input. `Reading` lists the keywords."""
+    return source_for(data, _options(how), how.get("format"))
+
+
+def source_for(data: str | os.PathLike[str], options: ReadOptions, format: str | None = None) -> Source:  # noqa: A002
+    """Return the source that reads a file.
 
     The format is told by the extension, a further .gz or .zst aside; what no format claims is taken as CSV.
     """
     module, name = _source_of(data, format).split(":")
-    source: Source = getattr(import_module(module), name)(data, options or ReadOptions())
+    source: Source = getattr(import_module(module), name)(data, options)
     return source
 
 
@@ -51,55 +100,25 @@ def _source_of(data: str | os.PathLike[str], wanted: str | None) -> str:
     return next(fitting, FORMATS["csv"][1])
 
 
-def read(
-    data: str | os.PathLike[str],
-    *,
-    target: str | None = None,
-    kinds: Mapping[str, str] | None = None,
-    ignore: Sequence[str] = (),
-    keep: Sequence[str] = (),
-    missing: Sequence[str] = (),
-    delimiter: str | None = None,
-    header: bool | None = None,
-    encoding: str = "utf-8",
-    decimal: str = ".",
-    format: str | None = None,  # noqa: A002
-) -> Table:
-    """Read a file into a table; what people should know about the data comes as a `DataWarning`.
+def _from_object(data: Any, how: Reading) -> Table:
+    from hedgerow.data.infer import notes, settle
+    from hedgerow.data.objects import is_frame, table_from
 
-    Parameters
-    ----------
-    data
-        The path of a file, or "-" for standard input.
-    target
-        The column to predict: the last one, or what the file says, unless named; "" for none.
-    kinds
-        Kinds that columns shall have: "numeric", "nominal" or "text", by name.
-    ignore, keep
-        Columns that learners shall leave out, and such that they shall use though they look like identifiers.
-    missing
-        Words that stand for a missing value, besides the usual ones.
-    delimiter, header, encoding, decimal
-        The layout of delimited text, as far as it shall not be sniffed.
-    format
-        The format, if the extension does not tell it.
-    """
-    options = ReadOptions(
-        target=target,
-        kinds={name: _kind(name, kind) for name, kind in (kinds or {}).items()},
-        ignore=tuple(ignore),
-        keep=tuple(keep),
-        missing=tuple(missing),
-        delimiter=delimiter,
-        header=header,
-        encoding=encoding,
-        decimal=decimal,
-    )
-    source = open_source(data, options, format)
-    table = source.read()
-    for note in source.notes:
-        warnings.warn(f"{source.name}: {note}", DataWarning, stacklevel=2)
+    options = _options(how)
+    table = table_from(data, options=options) if is_frame(data) else settle(table_from(data), options)
+    for note in notes(table.schema):
+        warnings.warn(note, DataWarning, stacklevel=3)
     return table
+
+
+def _options(how: Reading) -> ReadOptions:
+    unknown = set(how) - set(Reading.__annotations__)
+    if unknown:
+        raise TypeError(f"there is no keyword {unknown.pop()!r}; there are {', '.join(Reading.__annotations__)}")
+    kinds = {name: _kind(name, kind) for name, kind in how.get("kinds", {}).items()}
+    lists = {key: tuple(how.get(key, ())) for key in ("ignore", "keep", "missing")}  # type: ignore[misc]
+    rest = {key: value for key, value in how.items() if key not in ("kinds", "format", *lists)}
+    return ReadOptions(kinds=kinds, **lists, **rest)  # type: ignore[arg-type]
 
 
 def _kind(name: str, kind: str) -> Kind:

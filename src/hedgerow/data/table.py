@@ -153,14 +153,14 @@ class Table:
         values = self.values(position)
         assert isinstance(values, np.ndarray)
         assert values.dtype == np.float64
-        return cast(Numbers, values)
+        return cast("Numbers", values)
 
     def codes(self, position: int) -> Codes:
         """Return a nominal column's codes; -1 is missing."""
         values = self.values(position)
         assert isinstance(values, np.ndarray)
         assert values.dtype == np.int32
-        return cast(Codes, values)
+        return cast("Codes", values)
 
     @property
     def target(self) -> Values:
@@ -176,7 +176,8 @@ class Table:
         """Return some rows, by position or by mask, in the given order."""
         rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64, copy=False)
         data: tuple[Values, ...] = tuple(
-            cast(Numbers, values[rows]) if isinstance(values, np.ndarray) else values.take(rows) for values in self.data
+            cast("Numbers", values[rows]) if isinstance(values, np.ndarray) else values.take(rows)
+            for values in self.data
         )
         return Table(self.schema, data, len(rows), None if self.weights is None else self.weights[rows])
 
@@ -216,6 +217,12 @@ class Table:
             return Table(self.schema.with_columns({column.name: column}), data, self.n_rows, self.weights)
         schema = Schema((*self.schema.columns, column), self.schema.target)
         return Table(schema, (*self.data, values), self.n_rows, self.weights)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Hand the table to anything that takes Arrow: `pandas.DataFrame.from_arrow`, `polars.from_arrow`, DuckDB."""
+        from hedgerow.data.arrow import arrow_stream
+
+        return arrow_stream(self, requested_schema)
 
     def batches(self, rows: int) -> Iterator[Table]:
         """Yield the table in slices of at most `rows` rows."""

@@ -46,12 +46,12 @@ class _Csv(Layout):
     delimiter = ","
 
     def start(self, table: Table) -> None:
-        from hedgerow.data.written import csv_header
+        from hedgerow.data.formats.written import csv_header
 
         self.stream.write(csv_header(table.schema, self.delimiter))
 
     def rows(self, table: Table) -> None:
-        from hedgerow.data.written import csv_rows
+        from hedgerow.data.formats.written import csv_rows
 
         self.stream.write(csv_rows(table, self.delimiter))
 
@@ -62,12 +62,12 @@ class _Tsv(_Csv):
 
 class _Arff(Layout):
     def start(self, table: Table) -> None:
-        from hedgerow.data.written import arff_header
+        from hedgerow.data.formats.written import arff_header
 
         self.stream.write(arff_header(table.schema))
 
     def rows(self, table: Table) -> None:
-        from hedgerow.data.written import arff_rows
+        from hedgerow.data.formats.written import arff_rows
 
         self.stream.write(arff_rows(table))
 
@@ -107,7 +107,7 @@ class _Feather(_Arrow):
 
 
 def _arrow(table: Table) -> Any:
-    from hedgerow.data.arrow_out import to_arrow
+    from hedgerow.data.formats.arrow_out import to_arrow
 
     name = "weight"
     while name in table.schema:

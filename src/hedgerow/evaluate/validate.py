@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from hedgerow.data.align import Aligned, align
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.table import Codes, Numbers, Rows, Table
+from hedgerow.data.threads import n_threads
 from hedgerow.errors import DataError, ModelError, UsageError
 from hedgerow.evaluate import splits
 from hedgerow.evaluate.results import Fold, Results, joined
 from hedgerow.evaluate.splits import Split
-from hedgerow.learn.passes import n_threads
 from hedgerow.learn.prepare import typed_target
 from hedgerow.models.model import ClassModel, Model, NumberModel
 

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.source import ReadOptions, Source
+from hedgerow.data.objects import has_word_names, is_frame, table_from
+from hedgerow.data.read import read
+from hedgerow.data.schema import Column
+from hedgerow.data.source import Source
 from hedgerow.data.table import Codes, Numbers, Table, Values
 from hedgerow.errors import DataError
 
@@ -32,87 +34,14 @@ def is_path(data: Any) -> bool:
 
 
 def enter(X: Any, names: Sequence[str] | None = None) -> Entered:
-    """Return `X` as a table without a target: an array, a frame, a sparse matrix, a table, a path."""
-    if isinstance(X, Table):
-        return Entered(X, np.array(X.schema.names, dtype=object))
+    """Return `X` as a table: an array, a frame, a sparse matrix, a table, a source, a path."""
     if isinstance(X, Source):
-        return enter(X.read())
-    if is_path(X):
-        from hedgerow.data.read import read
-
-        return enter(read(X))
-    if hasattr(X, "__arrow_c_stream__") and hasattr(X, "columns"):
-        from hedgerow.data.arrow import table_from_arrow
-
-        table = table_from_arrow(X, ReadOptions(target=""))
-        own = [name for name in X.columns if isinstance(name, str)]
-        _check_shape((table.n_rows, len(table.schema)))
-        return Entered(table, np.array(own, dtype=object) if len(own) == len(table.schema) else None)
-    if hasattr(X, "tocsc"):
-        from hedgerow.data.arrow import table_from_sparse
-
-        _check_shape(X.shape)
-        return Entered(table_from_sparse(X, names or default_names(X.shape[1])), None)
-    return Entered(_from_array(X, names), None)
-
-
-def default_names(n: int) -> list[str]:
-    """Return the names that scikit-learn gives to columns without one."""
-    return [f"x{i}" for i in range(n)]
-
-
-def _from_array(X: Any, names: Sequence[str] | None) -> Table:
-    array = np.asarray(X)
-    if array.dtype.kind == "c" or (array.dtype == object and any(isinstance(v, complex) for v in array.flat)):
-        raise DataError("Complex data not supported: the columns must hold real numbers or words")
-    if array.ndim != 2:
-        raise DataError(
-            f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "
-            "array.reshape(-1, 1) if it has a single column or array.reshape(1, -1) if it is a single row."
-        )
-    _check_shape(array.shape)
-    names = names or default_names(array.shape[1])
-    made = [_column(name, array[:, i]) for i, name in enumerate(names)]
-    return Table(Schema(tuple(c for c, _ in made)), tuple(v for _, v in made), array.shape[0])
-
-
-def _check_shape(shape: tuple[int, ...]) -> None:
-    if shape[0] == 0:
-        raise DataError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
-    if shape[1] == 0:
-        raise DataError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
-
-
-def _column(name: str, values: NDArray[Any]) -> tuple[Column, Values]:
-    if values.dtype.kind in "biuf":
-        return Column(name, Kind.NUMERIC), finite(values.astype(np.float64), name)
-    if values.dtype.kind == "M":
-        seconds = values.astype("datetime64[us]").astype(np.float64) / 1e6
-        seconds[np.isnat(values)] = np.nan
-        return Column(name, Kind.NUMERIC, date="yyyy-MM-dd'T'HH:mm:ss"), seconds
-    strange = next((v for v in values if isinstance(v, dict | list | set | tuple)), None)
-    if strange is not None:
-        raise TypeError(f"column {name!r}: argument must be a string or a real number, not {type(strange).__name__}")
-    missing = np.array([v is None or v != v for v in values])  # NaN differs from itself
-    if all(not isinstance(v, str | bytes) for v in values[~missing]):
-        numbers = np.full(len(values), np.nan)
-        numbers[~missing] = values[~missing].astype(np.float64)
-        return Column(name, Kind.NUMERIC), finite(numbers, name)
-    levels, places = np.unique([str(v) for v in values[~missing]], return_inverse=True)
-    codes = np.full(len(values), -1, dtype=np.int32)
-    codes[~missing] = places
-    return Column(name, Kind.NOMINAL, levels=tuple(levels.tolist())), codes
-
-
-def finite(values: Numbers, name: str) -> Numbers:
-    """Return the values if none is infinite (NaN, missing, is fine)."""
-    if np.isinf(values).any():
-        row = int(np.flatnonzero(np.isinf(values))[0])
-        raise DataError(
-            f"column {name!r} holds an infinite value in row {row} (infinity is no number): "
-            "take the row out or make the value missing"
-        )
-    return np.ascontiguousarray(values)
+        X = X.read()
+    elif is_path(X):
+        X = read(X)
+    table = table_from(X, names)
+    is_named = isinstance(X, Table) or (is_frame(X) and has_word_names(X))
+    return Entered(table, np.array(table.schema.names, dtype=object) if is_named else None)
 
 
 def with_target(table: Table, column: Column, values: Values) -> Table:

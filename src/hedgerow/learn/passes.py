@@ -7,7 +7,6 @@ is always an ordinary model.
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,6 +16,7 @@ from typing import Any, Protocol
 
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table
+from hedgerow.data.threads import n_threads
 from hedgerow.models.model import Model
 
 BLOCK_ROWS = 100_000  # fewer rows than this are not worth a thread
@@ -86,11 +86,3 @@ def ahead(batches: Iterable[Table]) -> Iterator[Table]:
         while (batch := coming.result()) is not None:
             coming = pool.submit(next, batches, None)
             yield batch
-
-
-def n_threads() -> int:
-    """Return how many threads to use: HEDGEROW_THREADS, or the cores this process may run on."""
-    wish = os.environ.get("HEDGEROW_THREADS", "")
-    if wish.isdigit() and int(wish) > 0:
-        return int(wish)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from hedgerow.data.align import align
-from hedgerow.data.blocks import FileSource, check_utf8
-from hedgerow.data.delimited import Bytes, Dialect, split
+from hedgerow.data.formats.blocks import FileSource, check_utf8
+from hedgerow.data.formats.delimited import Bytes, Dialect, split
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import BATCH_ROWS
 from hedgerow.data.table import Bags, Codes, Rows, Table, concatenate
@@ -46,9 +46,7 @@ class BasketSource(FileSource):
         schema = self.schema
         inner = schema[ITEMS].inner if ITEMS in schema else None
         if inner is None:
-            raise DataError(
-                f"{self.name}: a basket file has one bag column {ITEMS!r}, but others are asked for"
-            )
+            raise DataError(f"{self.name}: a basket file has one bag column {ITEMS!r}, but others are asked for")
         code = {item: number for number, item in enumerate(inner[ITEM].levels)}
         for offsets, codes, words in self._blocks(whole=whole):
             if self.options.schema is None:
@@ -72,9 +70,7 @@ class BasketSource(FileSource):
             empty = empty and len(found[0]) < 2
             yield found
         if empty:
-            raise DataError(
-                f"{self.name}: there are no transactions; the file needs at least one line with items"
-            )
+            raise DataError(f"{self.name}: there are no transactions; the file needs at least one line with items")
 
     def _dialect(self, data: Bytes) -> Dialect:
         told = self.options.delimiter

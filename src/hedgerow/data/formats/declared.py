@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.align import align
-from hedgerow.data.blocks import FileSource
-from hedgerow.data.infer import LEAST_ROWS, Ids, finished, notes, settle
+from hedgerow.data.formats.blocks import FileSource
+from hedgerow.data.infer import LEAST_ROWS, Ids, finished, identifier_reason, notes, settle
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import BATCH_ROWS
 from hedgerow.data.table import Table
@@ -126,9 +126,7 @@ def with_kinds(told: Declared, kinds: Mapping[str, Kind]) -> Declared:
             raise DataError(f"column {name!r} is declared {column.kind} and cannot be read as {kind}")
         changed[name] = Column(name, kind, ignored=column.ignored)
     opened = {name for name, column in changed.items() if column.kind is Kind.NOMINAL}
-    return Declared(
-        told.schema.with_columns(changed), (told.open_levels | opened) - (changed.keys() - opened)
-    )
+    return Declared(told.schema.with_columns(changed), (told.open_levels | opened) - (changed.keys() - opened))
 
 
 @dataclass
@@ -177,13 +175,9 @@ def identifiers(schema: Schema, tables: Iterable[Table]) -> dict[str, str]:
             _add_numbers(numbers, position, table)
         if not seen and not numbers:
             break
-    found = {
-        schema.columns[position].name: each.count
-        for position, each in seen.items()
-        if each.count >= LEAST_ROWS
-    }
+    found = {schema.columns[position].name: each.count for position, each in seen.items() if each.count >= LEAST_ROWS}
     found |= {each.name: each.count for each in numbers.values() if each.ids.identify(each.name)}
-    return {name: f"identifier: all {count:,} values differ" for name, count in found.items()}
+    return {name: identifier_reason(count, True) for name, count in found.items()}
 
 
 def _add_numbers(numbers: dict[int, _Number], position: int, table: Table) -> None:

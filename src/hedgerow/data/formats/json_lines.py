@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.json as pj
 
-from hedgerow.data.arrow_files import ArrowSource
-from hedgerow.data.blocks import check_utf8
-from hedgerow.data.delimited import Bytes
+from hedgerow.data.formats.arrow_files import ArrowSource
+from hedgerow.data.formats.blocks import check_utf8
+from hedgerow.data.formats.delimited import Bytes
 from hedgerow.errors import DataError
 
 DEEPEST = 100
@@ -78,9 +78,7 @@ class JsonLinesSource(ArrowSource):
         if odd is not None:
             where = line + block.count(b"\n", 0, odd.start(1))
             word = odd[1][:40].decode("utf-8", "replace")
-            raise DataError(
-                f"{self.name}, line {where}: {word!r} is no object; write one object {{...}} a line"
-            )
+            raise DataError(f"{self.name}, line {where}: {word!r} is no object; write one object {{...}} a line")
         ends = np.flatnonzero(data == ord("\n")) + 1
         starts = np.concatenate([[0], ends[ends < len(data)]])
         opened = np.add.reduceat((data == ord("[")) | (data == ord("{")), starts, dtype=np.int64)
@@ -88,8 +86,7 @@ class JsonLinesSource(ArrowSource):
             start = int(starts[number])
             if _depth(block[start:].partition(b"\n")[0]) > DEEPEST:
                 raise DataError(
-                    f"{self.name}, line {line + number}: it is nested more than {DEEPEST} levels deep; "
-                    f"flatten it"
+                    f"{self.name}, line {line + number}: it is nested more than {DEEPEST} levels deep; flatten it"
                 )
 
     def _parsed(self, block: bytes, line: int, schema: pa.Schema | None) -> pa.Table:

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hedgerow.data.arrow_out import string_array
-from hedgerow.data.dates import format_dates
+from hedgerow.data.formats.arrow_out import string_array
+from hedgerow.data.formats.dates import format_dates
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Bags, Codes, Numbers, Rows, Sparse, Table, Text, Values
 from hedgerow.errors import DataError
@@ -89,9 +89,7 @@ def _arff_lines(table: Table) -> pa.Array:
 
 
 def _dense_rows(table: Table) -> pa.Array:
-    columns = [
-        _arff_column(column, values) for column, values in zip(table.schema.columns, table.data, strict=True)
-    ]
+    columns = [_arff_column(column, values) for column, values in zip(table.schema.columns, table.data, strict=True)]
     return _joined(columns, ",", table.n_rows)
 
 
@@ -112,17 +110,13 @@ def _sparse_rows(table: Table) -> pa.Array:
     for position, (column, values) in enumerate(zip(table.schema.columns, table.data, strict=True)):
         where, chosen = _present(values)
         rows.append(where)
-        entries.append(
-            pc.binary_join_element_wise(_scalar(str(position)), _arff_column(column, chosen), _scalar(" "))
-        )
+        entries.append(pc.binary_join_element_wise(_scalar(str(position)), _arff_column(column, chosen), _scalar(" ")))
     row = np.concatenate(rows)
     order = np.argsort(row, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=table.n_rows))])
     sorted_entries = pa.chunked_array(entries, _WORD).take(pa.array(order)).combine_chunks()
     lists = pa.LargeListArray.from_arrays(pa.array(starts.astype(np.int64)), sorted_entries)
-    return pc.binary_join_element_wise(
-        _scalar("{"), pc.binary_join(lists, _scalar(",")), _scalar("}"), _scalar("")
-    )
+    return pc.binary_join_element_wise(_scalar("{"), pc.binary_join(lists, _scalar(",")), _scalar("}"), _scalar(""))
 
 
 def _present(values: Values) -> tuple[Rows, Values]:

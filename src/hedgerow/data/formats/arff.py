@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from hedgerow.data.arff_header import parse_header
-from hedgerow.data.declared import Declared, DeclaredSource
-from hedgerow.data.decode import Layout, Where, decode_dense
-from hedgerow.data.delimited import Bytes, Dialect
+from hedgerow.data.formats.arff_header import parse_header
+from hedgerow.data.formats.declared import Declared, DeclaredSource
+from hedgerow.data.formats.decode import Layout, Where, decode_dense
+from hedgerow.data.formats.delimited import Bytes, Dialect
+from hedgerow.data.formats.sparse_rows import decode_sparse
 from hedgerow.data.schema import Schema
-from hedgerow.data.sparse_rows import decode_sparse
 from hedgerow.data.table import Table
 
 _ROW = re.compile(rb"^[ \t\r]*([^%\s][^\n]*)", re.MULTILINE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hedgerow.data.delimited import Bytes, Dialect, Parsed, Strays, line_at, line_of
+from hedgerow.data.formats.delimited import Bytes, Dialect, Parsed, Strays, line_at, line_of
 from hedgerow.errors import DataError
 
 FEW = 0.1  # a numeric column with more words than this share is taken as nominal
@@ -35,9 +35,7 @@ def check(parsed: Parsed, place: Place, n_columns: int) -> None:
         raise not_utf8(place, parsed.bad_byte)
     if parsed.unclosed is not None:
         line = place.line_at(parsed.unclosed)
-        raise DataError(
-            f"{place.name}, line {line}: a quote opens here that nothing closes; close or remove it"
-        )
+        raise DataError(f"{place.name}, line {line}: a quote opens here that nothing closes; close or remove it")
     if parsed.garbled is not None:
         line = place.line_at(parsed.garbled)
         raise DataError(
@@ -46,9 +44,7 @@ def check(parsed: Parsed, place: Place, n_columns: int) -> None:
         )
     if parsed.bad_weight is not None:
         line = place.line_of(parsed.bad_weight)
-        raise DataError(
-            f"{place.name}, line {line}: the weight in braces is not a number; correct or remove it"
-        )
+        raise DataError(f"{place.name}, line {line}: the weight in braces is not a number; correct or remove it")
     if parsed.ragged is not None:
         row, found = parsed.ragged
         raise DataError(

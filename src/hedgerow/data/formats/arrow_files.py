@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hedgerow.data.arrow import declared, encode, table_from_arrow
-from hedgerow.data.arrow_find import checked, find_all, told_schema
-from hedgerow.data.blocks import FileSource
+from hedgerow.data.formats.arrow_find import checked, find_all, told_schema
+from hedgerow.data.formats.blocks import FileSource
 from hedgerow.data.infer import finished, notes
 from hedgerow.data.schema import Column, Schema
 from hedgerow.data.source import BATCH_ROWS
@@ -120,9 +120,7 @@ class ParquetSource(ArrowSource):
         with self._opened() as file:
             checked(file.schema_arrow)
             try:
-                for batch in file.iter_batches(
-                    batch_size=rows, columns=None if names is None else list(names)
-                ):
+                for batch in file.iter_batches(batch_size=rows, columns=None if names is None else list(names)):
                     yield pa.Table.from_batches([batch])
             except (pa.ArrowException, OSError) as problem:
                 raise _damaged(self.name, "Parquet", problem) from None

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.arff_header import unescaped
-from hedgerow.data.blocks import check_utf8
-from hedgerow.data.dates import parser
-from hedgerow.data.decode import Layout, Where, declared_codes
-from hedgerow.data.delimited import Bytes, Levels, numbers_of, unpacked
+from hedgerow.data.formats.arff_header import unescaped
+from hedgerow.data.formats.blocks import check_utf8
+from hedgerow.data.formats.dates import parser
+from hedgerow.data.formats.decode import Layout, Where, declared_codes
+from hedgerow.data.formats.delimited import Bytes, Levels, numbers_of, unpacked
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Numbers, Rows, Sparse, Table, Text, Values
 
@@ -142,9 +142,7 @@ def _values(
     column: Column, data: Bytes, pairs: Pairs, which: Rows, rows: Rows, where: Where, *, sparse: bool
 ) -> Values:
     if column.kind is Kind.BAG:
-        where.fail(
-            0, f"column {column.name!r} is relational, which sparse rows cannot hold; write dense rows"
-        )
+        where.fail(0, f"column {column.name!r} is relational, which sparse rows cannot hold; write dense rows")
     if column.kind is Kind.NUMERIC:
         numbers = _numbers(column, data, pairs, which, rows, where)
         found = Sparse(rows, numbers, pairs.n_rows)
@@ -156,9 +154,7 @@ def _values(
         for row, word, absent in zip(rows.tolist(), words, missing.tolist(), strict=True):
             texts[row] = None if absent else word
         return Text.of(texts)
-    levels = list(
-        dict.fromkeys([*column.levels, *(w for w, absent in zip(words, missing, strict=True) if not absent)])
-    )
+    levels = list(dict.fromkeys([*column.levels, *(w for w, absent in zip(words, missing, strict=True) if not absent)]))
     code = {level: number for number, level in enumerate(levels)}
     given = np.array([code.get(word, -1) for word in words], dtype=np.int32)
     inside = Where(where.file, lambda i: where.line_of_row(int(rows[i])), where.line_of_byte)
@@ -183,9 +179,7 @@ def _numbers(column: Column, data: Bytes, pairs: Pairs, which: Rows, rows: Rows,
             numbers[position] = convert(word)
         except ValueError:
             what = "number" if column.date is None else f"date of the form {column.date}"
-            where.fail(
-                int(rows[position]), f"{word!r} in column {column.name!r} is no {what}; mend it or write ?"
-            )
+            where.fail(int(rows[position]), f"{word!r} in column {column.name!r} is no {what}; mend it or write ?")
         if not np.isfinite(numbers[position]):
             where.fail(
                 int(rows[position]),

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-from hedgerow.data.blocks import Blocks
-from hedgerow.data.c45_names import Names, parse_names
-from hedgerow.data.csv import CsvSource
-from hedgerow.data.declared import Declared, DeclaredSource
-from hedgerow.data.decode import Layout, Where, decode_dense
-from hedgerow.data.delimited import Dialect, split
 from hedgerow.data.files import blocks
+from hedgerow.data.formats.blocks import Blocks
+from hedgerow.data.formats.c45_names import Names, parse_names
+from hedgerow.data.formats.csv import CsvSource
+from hedgerow.data.formats.declared import Declared, DeclaredSource
+from hedgerow.data.formats.decode import Layout, Where, decode_dense
+from hedgerow.data.formats.delimited import Dialect, split
 from hedgerow.data.schema import Schema
 from hedgerow.data.source import ReadOptions, Source
 from hedgerow.data.table import Table
@@ -44,9 +44,7 @@ class C45Source(DeclaredSource):
         """Yield the rows under the declared columns, block by block or all at once."""
         layout = Layout(Dialect.C45, ("?", *self.options.missing), declared.open_levels, declared.skipped)
         for data, line in self.opened(whole=whole).rows():
-            yield decode_dense(
-                data, declared.schema.columns, layout, Where.of(self.name, data, Dialect.C45, line)
-            )
+            yield decode_dense(data, declared.schema.columns, layout, Where.of(self.name, data, Dialect.C45, line))
 
     def fits(self) -> bool:
         """Whether the names file is one of C4.5 and declares as many columns as the first row has."""
@@ -105,6 +103,4 @@ def _existing(stem: str, part: str) -> str:
     for end in PACKED:
         if Path(stem + part + end).is_file():
             return stem + part + end
-    raise DataError(
-        f"there is no file {stem}{part}; C4.5 data are a pair of files, {stem}.names and {stem}.data"
-    )
+    raise DataError(f"there is no file {stem}{part}; C4.5 data are a pair of files, {stem}.names and {stem}.data")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.data.table import Codes, Numbers, Rows, Text
+from hedgerow.data.threads import n_threads
 from hedgerow.errors import DataError
 
 Bytes = NDArray[np.uint8]
@@ -156,7 +156,7 @@ def parse(
     `known` gives levels that nominal columns, by position, begin with. The answer depends neither on the
     number of threads nor on the size of the blocks that the text is cut into.
     """
-    threads = threads or os.cpu_count() or 1
+    threads = threads or n_threads()
     cuts = _cuts(data, dialect, block) if threads > 1 else [0, len(data)]
     blocks = [data[start:stop] for start, stop in pairwise(cuts)]
     levels = [list((known or {}).get(i, ())) for i, mode in enumerate(modes) if mode is Mode.NOMINAL]

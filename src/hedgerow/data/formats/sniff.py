@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.delimited import MISSING, Bytes, Dialect, numbers_of, unpacked
+from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, numbers_of, unpacked
 from hedgerow.data.source import ReadOptions
 from hedgerow.errors import DataError, UsageError
 
@@ -31,9 +31,7 @@ class Layout:
         names = tuple(cell or f"column{number}" for number, cell in enumerate(cells, start=1))
         name, count = Counter(names).most_common(1)[0]
         if count > 1:
-            raise DataError(
-                f"{file}, line 1: the column name {name!r} occurs twice; give every column its own name"
-            )
+            raise DataError(f"{file}, line 1: the column name {name!r} occurs twice; give every column its own name")
         return names
 
 
@@ -111,9 +109,7 @@ def _rows(head: Bytes, dialect: Dialect) -> list[list[str]]:
     """Return the cells of the rows, up to the first that cannot be read."""
     offsets, codes, words, _ = _kernels.split_delimited(head, dialect.settings)
     tokens = unpacked(*words)
-    return [
-        [tokens[code] for code in codes[start:stop].tolist()] for start, stop in pairwise(offsets.tolist())
-    ]
+    return [[tokens[code] for code in codes[start:stop].tolist()] for start, stop in pairwise(offsets.tolist())]
 
 
 def _has_header(rows: list[list[str]], options: ReadOptions) -> bool:

@@ -71,9 +71,7 @@ def parser(pattern: str) -> Callable[[str], float]:
 def _field(letter: str, count: int, *, tight: bool) -> str:
     """Return the expression of one field; `tight` when digits follow, so that the width decides."""
     if letter == "M" and count > 2:
-        return (
-            "(" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month[3:] else month for month in MONTHS) + ")"
-        )
+        return "(" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month[3:] else month for month in MONTHS) + ")"
     if letter == "E":
         return "(" + "|".join(f"{day[:3]}(?:{day[3:]})?" for day in DAYS) + ")"
     if letter == "a":
@@ -115,9 +113,7 @@ def _seconds(found: dict[tuple[str, int], str]) -> float:
         hour = hour % 12 + 12 * afternoon
     if hour > 23 or minute > 59 or second > 59 or (ordinal is not None and not 1 <= ordinal <= 366):
         raise ValueError("the time of day is out of range")
-    days = (
-        date(year, month, day).toordinal() if ordinal is None else date(year, 1, 1).toordinal() + ordinal - 1
-    )
+    days = date(year, month, day).toordinal() if ordinal is None else date(year, 1, 1).toordinal() + ordinal - 1
     whole = (days - EPOCH.toordinal()) * 86400 + hour * 3600 + minute * 60 + second - zone
     return whole + milli / 1000 if milli else float(whole)
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pyarrow as pa
 
-from hedgerow.data.arrow_find import SCHEMA, WEIGHTS
+from hedgerow.data.formats.arrow_find import SCHEMA, WEIGHTS
 from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Bags, Table, Text, Values
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.align import align, number_text
-from hedgerow.data.blocks import FileSource, check_utf8
-from hedgerow.data.delimited import Bytes, numbers_of
+from hedgerow.data.formats.blocks import FileSource, check_utf8
+from hedgerow.data.formats.delimited import Bytes, numbers_of
+from hedgerow.data.formats.sparse_rows import Pairs, State, slices
 from hedgerow.data.infer import finished
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import BATCH_ROWS, ReadOptions
-from hedgerow.data.sparse_rows import Pairs, State, slices
 from hedgerow.data.table import Numbers, Rows, Sparse, Table, Values, concatenate
 from hedgerow.errors import DataError
 
@@ -99,16 +99,12 @@ class _Lines:
         wrong = np.flatnonzero(pairs.state != State.NUMBER)
         if len(wrong):
             word = slices(self.data, pairs.begin[wrong[:1]], pairs.end[wrong[:1]])[0]
-            self.fail(
-                int(pairs.begin[wrong[0]]), f"the value {word!r} is no finite number; write one, as in 3:0.5"
-            )
+            self.fail(int(pairs.begin[wrong[0]]), f"the value {word!r} is no finite number; write one, as in 3:0.5")
         falls = np.flatnonzero(np.diff(pairs.index) <= 0) + 1
         falls = falls[~np.isin(falls, pairs.rows)]
         if len(falls):
             index, before = int(pairs.index[falls[0]]), int(pairs.index[falls[0] - 1])
-            self.fail(
-                int(pairs.begin[falls[0]]), f"the index {index} follows {before}; indices ascend in a row"
-            )
+            self.fail(int(pairs.begin[falls[0]]), f"the index {index} follows {before}; indices ascend in a row")
         if len(pairs.index) and pairs.index.max() > MOST_COLUMNS:
             where = int(np.argmax(pairs.index))
             self.fail(

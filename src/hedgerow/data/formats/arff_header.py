@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
-from hedgerow.data.dates import ISO, parser
+from hedgerow.data.formats.dates import ISO, parser
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.errors import DataError
 
@@ -76,15 +76,10 @@ class _Parser:
 
     def finish(self, relation: str, opened: list[_Open]) -> Header:
         if len(opened) > 1:
-            self.fail(
-                f"the relational attribute {opened[-1][0]!r} is not closed; "
-                f"write @end {opened[-1][0]} behind it"
-            )
+            self.fail(f"the relational attribute {opened[-1][0]!r} is not closed; write @end {opened[-1][0]} behind it")
         columns = opened[0][1]
         if not columns:
-            self.fail(
-                "no attribute is declared before @data; write a line @attribute NAME TYPE for each column"
-            )
+            self.fail("no attribute is declared before @data; write a line @attribute NAME TYPE for each column")
         return Header(relation, tuple(columns.values()), self.line)
 
     def attribute(self, rest: str, opened: list[_Open]) -> None:
@@ -119,10 +114,7 @@ class _Parser:
     def end(self, rest: str, opened: list[_Open]) -> None:
         name = self.word(rest)[0] if rest else ""
         if len(opened) == 1 or opened[-1][0] != name:
-            self.fail(
-                f"@end {name} closes nothing; "
-                f"it belongs behind the columns of a relational attribute {name!r}"
-            )
+            self.fail(f"@end {name} closes nothing; it belongs behind the columns of a relational attribute {name!r}")
         _, columns = opened.pop()
         if not columns:
             self.fail(f"the relational attribute {name!r} has no columns; declare them before @end {name}")

@@ -11,11 +11,11 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data import files
-from hedgerow.data.delimited import MISSING, Bytes, Dialect, Levels, Mode, Parsed, complete, parse
-from hedgerow.data.faults import Place, check, not_utf8, stray_words
+from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, Levels, Mode, Parsed, complete, parse
+from hedgerow.data.formats.faults import Place, check, not_utf8, stray_words
+from hedgerow.data.formats.sniff import Layout, sniff
 from hedgerow.data.infer import Found, Survey, as_kind, notes, unseen_note
 from hedgerow.data.schema import Column, Kind, Schema, listing
-from hedgerow.data.sniff import Layout, sniff
 from hedgerow.data.source import BATCH_ROWS, ReadOptions, Source
 from hedgerow.data.table import Table, Values
 from hedgerow.errors import DataError
@@ -165,9 +165,7 @@ class CsvSource(Source):
         if not layout.rows:
             check(parse(head, layout.dialect, [Mode.SKIP], self.missing, threads=1), place, 1)
 
-    def _parsed(
-        self, place: Place, modes: Sequence[Mode], known: dict[int, list[str]] | None = None
-    ) -> Parsed:
+    def _parsed(self, place: Place, modes: Sequence[Mode], known: dict[int, list[str]] | None = None) -> Parsed:
         parsed = parse(place.data, place.dialect, modes, self.missing, known, self.threads)
         check(parsed, place, len(modes))
         return parsed

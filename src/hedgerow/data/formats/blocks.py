@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from hedgerow.data.delimited import Bytes, Dialect, bad_byte, complete, line_at
 from hedgerow.data.files import HEAD, blocks, load, shown
+from hedgerow.data.formats.delimited import Bytes, Dialect, bad_byte, complete, line_at
 from hedgerow.data.source import ReadOptions, Source
 from hedgerow.errors import DataError
 

@@ -43,9 +43,7 @@ def parse_names(text: str, file: str) -> Names:
     for number, statement in statements[1:]:
         column, is_open = _attribute(statement, file, number)
         if column.name in columns:
-            _fail(
-                file, number, f"the attribute {column.name!r} is declared twice; give every one its own name"
-            )
+            _fail(file, number, f"the attribute {column.name!r} is declared twice; give every one its own name")
         columns[column.name] = column
         if is_open:
             opened.add(column.name)

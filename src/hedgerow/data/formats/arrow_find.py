@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from hedgerow.data.arrow_values import (
+from hedgerow.data.formats.arrow_values import (
     ITEM,
     chunks_of,
     date_pattern,
@@ -22,9 +22,9 @@ from hedgerow.data.arrow_values import (
     numeric_values,
     words_of,
 )
-from hedgerow.data.dates import ISO
-from hedgerow.data.delimited import Mode
-from hedgerow.data.infer import MOST_LEVELS, Ids, Tally
+from hedgerow.data.formats.dates import ISO
+from hedgerow.data.formats.delimited import Mode
+from hedgerow.data.infer import MOST_LEVELS, Ids, Tally, identifier_reason
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
 from hedgerow.errors import DataError
@@ -75,9 +75,7 @@ class Find:
             self.wanted = Kind.TEXT
         self.kind = self.wanted or self.natural
         if self.kind is not self.natural and Kind.BAG in (self.kind, self.natural):
-            raise DataError(
-                f"column {self.name!r} has the type {self.type} and cannot be read as {self.wanted}"
-            )
+            raise DataError(f"column {self.name!r} has the type {self.type} and cannot be read as {self.wanted}")
         self.date = date_pattern(arrow.type, told)
         self.is_fixed = pa.types.is_boolean(arrow.type) or pa.types.is_dictionary(arrow.type)
         self.levels = dict.fromkeys(_first_levels(arrow.type, told))
@@ -128,15 +126,13 @@ class Find:
             return Column(self.name, Kind.TEXT)
         if self.kind is Kind.NUMERIC:
             is_id = self.date is None and self.ids.identify(self.name)
-            reason = f"identifier: all {self.tally.present:,} values differ" if is_id else ""
+            reason = identifier_reason(self.tally.present, is_id)
             return Column(self.name, Kind.NUMERIC, date=self.date, ignored=reason)
         column = self.tally.column
         if self.is_fixed:
             ordered = pa.types.is_dictionary(self.type) and self.type.ordered
             ignored = column.ignored if column.kind is Kind.NOMINAL else ""
-            return Column(
-                self.name, Kind.NOMINAL, levels=tuple(self.levels), ordered=ordered, ignored=ignored
-            )
+            return Column(self.name, Kind.NOMINAL, levels=tuple(self.levels), ordered=ordered, ignored=ignored)
         if self.natural is Kind.NUMERIC and self.date is None:
             return replace(column, levels=tuple(sorted(column.levels, key=float)))
         return column
@@ -156,9 +152,7 @@ def _first_levels(kind: pa.DataType, told: Column | None) -> tuple[str, ...]:
 def _inner_finds(kind: pa.DataType, missing: tuple[str, ...], told: Column | None) -> list[Find]:
     """Return finds for the columns inside bags; the items of a plain list are nominal, not text."""
     fields = checked(pa.schema(inner_fields(kind)))
-    kinds = (
-        {ITEM: Kind.NOMINAL} if not pa.types.is_struct(kind.value_type) and is_word(kind.value_type) else {}
-    )
+    kinds = {ITEM: Kind.NOMINAL} if not pa.types.is_struct(kind.value_type) and is_word(kind.value_type) else {}
     known = Schema(()) if told is None or told.inner is None else told.inner
     return [Find(each, kinds, missing, _named(known, each.name)) for each in fields]
 

@@ -11,9 +11,9 @@ from typing import NoReturn
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.dates import parser
-from hedgerow.data.delimited import Bytes, Dialect, Levels, Mode, Parsed, Strays, line_at, line_of, parse
-from hedgerow.data.faults import stray_words
+from hedgerow.data.formats.dates import parser
+from hedgerow.data.formats.delimited import Bytes, Dialect, Levels, Mode, Parsed, Strays, line_at, line_of, parse
+from hedgerow.data.formats.faults import stray_words
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.table import Bags, Codes, Numbers, Table, Text, Values
 from hedgerow.errors import DataError
@@ -87,9 +87,7 @@ def _mode(column: Column) -> Mode:
 
 def _check_layout(parsed: Parsed, n_columns: int, where: Where) -> None:
     if parsed.bad_byte is not None:
-        where.fail_at(
-            parsed.bad_byte, "a byte is not UTF-8; name the file's encoding, as in --encoding latin-1"
-        )
+        where.fail_at(parsed.bad_byte, "a byte is not UTF-8; name the file's encoding, as in --encoding latin-1")
     if parsed.ragged is not None:
         row, size = parsed.ragged
         values = "1 value" if size == 1 else f"{size} values"
@@ -98,20 +96,14 @@ def _check_layout(parsed: Parsed, n_columns: int, where: Where) -> None:
             f"the row has {values} instead of {n_columns}; add or remove some, or quote those with commas",
         )
     if parsed.unclosed is not None:
-        where.fail_at(
-            parsed.unclosed, "a quote opens here and is never closed; close it, or write \\' for a quote"
-        )
+        where.fail_at(parsed.unclosed, "a quote opens here and is never closed; close it, or write \\' for a quote")
     if parsed.garbled is not None:
-        where.fail_at(
-            parsed.garbled, "text follows a closing quote; put a comma between, or write \\' for a quote"
-        )
+        where.fail_at(parsed.garbled, "text follows a closing quote; put a comma between, or write \\' for a quote")
     if parsed.bad_weight is not None:
         where.fail(parsed.bad_weight, "the weight in braces is no number; write it as {2.5}")
 
 
-def _settled(
-    column: Column, found: Numbers | Levels | Text, strays: Strays, layout: Layout, where: Where
-) -> Values:
+def _settled(column: Column, found: Numbers | Levels | Text, strays: Strays, layout: Layout, where: Where) -> Values:
     if isinstance(found, Text):
         return found if column.inner is None else _bags(column, found, layout, where)
     if isinstance(found, Levels):
@@ -130,11 +122,7 @@ def declared_codes(column: Column, found: Levels, where: Where) -> Codes:
         row = int(np.flatnonzero(found.codes >= len(column.levels))[0])
         word = found.levels[found.codes[row]]
         near = get_close_matches(word, column.levels, n=1)
-        hint = (
-            f"did you mean {near[0]!r}?"
-            if near
-            else f"declared are {listing(column.levels)}; add it or write ?"
-        )
+        hint = f"did you mean {near[0]!r}?" if near else f"declared are {listing(column.levels)}; add it or write ?"
         where.fail(row, f"the value {word!r} is not declared for column {column.name!r}; {hint}")
     return found.codes
 

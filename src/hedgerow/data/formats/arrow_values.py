@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hedgerow.data.align import number_text
-from hedgerow.data.dates import ISO, format_dates
-from hedgerow.data.delimited import numbers_of
+from hedgerow.data.formats.dates import ISO, format_dates
+from hedgerow.data.formats.delimited import numbers_of
 from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Bags, Codes, Numbers, Rows, Table, Text, Values
 from hedgerow.errors import DataError
@@ -32,9 +32,7 @@ def natural_kind(kind: pa.DataType, name: str) -> Kind:
         if not types.is_struct(kind.value_type):
             natural_kind(kind.value_type, name)
         return Kind.BAG
-    raise DataError(
-        f"column {name!r} has the type {kind}, which no kind of column can hold; drop or convert it"
-    )
+    raise DataError(f"column {name!r} has the type {kind}, which no kind of column can hold; drop or convert it")
 
 
 def is_word(kind: pa.DataType) -> bool:
@@ -59,9 +57,7 @@ def encoded(
         return text_of(words_of(one_array(values), column.date, missing))
     assert column.inner is not None
     flat, offsets = flattened(values)
-    inside = [
-        encoded(c, v, 1, missing) for c, v in zip(column.inner.columns, inner_arrays(flat), strict=True)
-    ]
+    inside = [encoded(c, v, 1, missing) for c, v in zip(column.inner.columns, inner_arrays(flat), strict=True)]
     return Bags(Table(column.inner, tuple(inside), len(flat)), offsets)
 
 
@@ -116,8 +112,7 @@ def _parsed(name: str, words: pa.Array, first_row: int) -> Numbers:
     if stray:
         told = ", ".join(f"{texts[row]!r} in row {row + first_row}" for row in stray[:3])
         raise DataError(
-            f"column {name!r} shall be numeric, but holds {told}; "
-            f"mend these values or read the column as nominal"
+            f"column {name!r} shall be numeric, but holds {told}; mend these values or read the column as nominal"
         )
     return numbers
 

@@ -1,0 +1,1 @@
+"""Readers of files, a format a file, and what they share."""

@@ -1,0 +1,105 @@
+"""Tables from what Python programs hold: arrays, sparse matrices, and frames with the Arrow stream interface."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.source import ReadOptions
+from hedgerow.data.table import Numbers, Table, Values
+from hedgerow.errors import DataError
+
+
+def table_from(X: Any, names: Sequence[str] | None = None, options: ReadOptions | None = None) -> Table:
+    """Return an array, a frame or a sparse matrix as a table; a table stays what it is.
+
+    `names` are for what has none of its own. Frames go through `options`, by default without a target.
+    """
+    if isinstance(X, Table):
+        return X
+    if is_frame(X):
+        from hedgerow.data.arrow import table_from_arrow
+
+        table = table_from_arrow(X, options or ReadOptions(target=""))
+        _check_shape((table.n_rows, len(table.schema)))
+        return table
+    if hasattr(X, "tocsc"):
+        from hedgerow.data.arrow import table_from_sparse
+
+        _check_shape(X.shape)
+        return table_from_sparse(X, names or default_names(X.shape[1]))
+    return _from_array(X, names)
+
+
+def is_frame(X: Any) -> bool:
+    """Tell whether `X` is a frame: pandas, polars, pyarrow, DuckDB and others that stream Arrow batches."""
+    return hasattr(X, "__arrow_c_stream__")
+
+
+def has_word_names(frame: Any) -> bool:
+    """Tell whether a frame's columns are named by words; those of pandas may be numbers, as good as no name."""
+    labels = getattr(frame, "columns", ())
+    return not any(isinstance(label, int | float) for label in labels)
+
+
+def default_names(n: int) -> list[str]:
+    """Return the names that scikit-learn gives to columns without one."""
+    return [f"x{i}" for i in range(n)]
+
+
+def _from_array(X: Any, names: Sequence[str] | None) -> Table:
+    array = np.asarray(X)
+    if array.dtype.kind == "c" or (array.dtype == object and any(isinstance(v, complex) for v in array.flat)):
+        raise DataError("Complex data not supported: the columns must hold real numbers or words")
+    if array.ndim != 2:
+        raise DataError(
+            f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "
+            "array.reshape(-1, 1) if it has a single column or array.reshape(1, -1) if it is a single row."
+        )
+    _check_shape(array.shape)
+    names = names or default_names(array.shape[1])
+    made = [_column(name, array[:, i]) for i, name in enumerate(names)]
+    return Table(Schema(tuple(c for c, _ in made)), tuple(v for _, v in made), array.shape[0])
+
+
+def _check_shape(shape: tuple[int, ...]) -> None:
+    if shape[0] == 0:
+        raise DataError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
+    if shape[1] == 0:
+        raise DataError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
+
+
+def _column(name: str, values: NDArray[Any]) -> tuple[Column, Values]:
+    if values.dtype.kind in "biuf":
+        return Column(name, Kind.NUMERIC), finite(values.astype(np.float64), name)
+    if values.dtype.kind == "M":
+        seconds = values.astype("datetime64[us]").astype(np.float64) / 1e6
+        seconds[np.isnat(values)] = np.nan
+        return Column(name, Kind.NUMERIC, date="yyyy-MM-dd'T'HH:mm:ss"), seconds
+    strange = next((v for v in values if isinstance(v, dict | list | set | tuple)), None)
+    if strange is not None:
+        raise TypeError(f"column {name!r}: argument must be a string or a real number, not {type(strange).__name__}")
+    missing = np.array([v is None or v != v for v in values])  # NaN differs from itself
+    if all(not isinstance(v, str | bytes) for v in values[~missing]):
+        numbers = np.full(len(values), np.nan)
+        numbers[~missing] = values[~missing].astype(np.float64)
+        return Column(name, Kind.NUMERIC), finite(numbers, name)
+    levels, places = np.unique([str(v) for v in values[~missing]], return_inverse=True)
+    codes = np.full(len(values), -1, dtype=np.int32)
+    codes[~missing] = places
+    return Column(name, Kind.NOMINAL, levels=tuple(levels.tolist())), codes
+
+
+def finite(values: Numbers, name: str) -> Numbers:
+    """Return the values if none is infinite (NaN, missing, is fine)."""
+    if np.isinf(values).any():
+        row = int(np.flatnonzero(np.isinf(values))[0])
+        raise DataError(
+            f"column {name!r} holds an infinite value in row {row} (infinity is no number): "
+            "take the row out or make the value missing"
+        )
+    return np.ascontiguousarray(values)

@@ -33,7 +33,7 @@ def command(model: str, data: str, reading: dict[str, Any], as_json: bool, quiet
 
 
 def open_to_new_classes(schema: Schema) -> Schema:
-    """Return the schema with its target as plain words: a class unknown to the model is then seen, and counted wrong."""
+    """Return the schema with its target as plain words: an unknown class is then seen, and counted wrong."""
     target = schema.target_column
     if target.kind is not Kind.NOMINAL:
         return schema

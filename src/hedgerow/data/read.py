@@ -115,10 +115,11 @@ def _options(how: Reading) -> ReadOptions:
     unknown = set(how) - set(Reading.__annotations__)
     if unknown:
         raise TypeError(f"there is no keyword {unknown.pop()!r}; there are {', '.join(Reading.__annotations__)}")
-    kinds = {name: _kind(name, kind) for name, kind in how.get("kinds", {}).items()}
-    lists = {key: tuple(how.get(key, ())) for key in ("ignore", "keep", "missing")}  # type: ignore[misc]
-    rest = {key: value for key, value in how.items() if key not in ("kinds", "format", *lists)}
-    return ReadOptions(kinds=kinds, **lists, **rest)  # type: ignore[arg-type]
+    given: dict[str, Any] = {key: value for key, value in how.items() if key != "format"}
+    given["kinds"] = {name: _kind(name, kind) for name, kind in given.get("kinds", {}).items()}
+    for key in ("ignore", "keep", "missing"):
+        given[key] = tuple(given.get(key, ()))
+    return ReadOptions(**given)
 
 
 def _kind(name: str, kind: str) -> Kind:

@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 
 #include "bind.hpp"
+#include "distinct.hpp"
 #include "moments.hpp"
 
 using namespace bind;
@@ -35,6 +36,20 @@ void init_counts(nb::module_& m) {
         return array(std::move(out));
       },
       "code"_a.noconvert(), "label"_a.noconvert(), "weight"_a.noconvert().none(), "levels"_a, "classes"_a);
+
+  m.def(
+      "distinct_values",
+      [](In<double> value, In<std::int32_t> label, std::size_t most) {
+        same_length(value.size(), label.size(), "value and label differ in length");
+        if (most > 1'000'000) throw nb::value_error("this is meant for few values");
+        hedgerow::Distinct out;
+        {
+          nb::gil_scoped_release unlocked;
+          out = hedgerow::distinct_values(span(value), span(label), most);
+        }
+        return std::pair(array(std::move(out.values)), out.many);
+      },
+      "value"_a.noconvert(), "label"_a.noconvert(), "most"_a);
 
   m.attr("SUMS") = hedgerow::kSums;
   m.attr("LIMBS") = hedgerow::kLimbs;

@@ -12,6 +12,8 @@ def gather_bytes(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order
 
 def count_levels(code: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, levels: int, classes: int) -> NDArray[numpy.float64]: ...
 
+def distinct_values(value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], label: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], most: int) -> tuple[NDArray[numpy.float64], bool]: ...
+
 SUMS: int = 3
 
 LIMBS: int = 68

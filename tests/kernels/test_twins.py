@@ -78,6 +78,15 @@ def test_moments_refuse_what_cannot_be_squared(value):
     assert not _kernels.add_moments(np.array([value]), np.zeros(1, dtype=np.int32), None, sums)
 
 
+@given(labelled(st.sampled_from([0.0, -0.0, 1.5, -2.0, 1e300, float("nan"), 7.0])), st.integers(0, 6))
+def test_distinct_values(case, most):
+    value, label = np.array(case[0], dtype=np.float64), case[1]
+    found, many = _kernels.distinct_values(value, label, most)
+    expected = np.unique(value[(label >= 0) & ~np.isnan(value)])
+    assert many == (len(expected) > most)
+    assert many or found.tolist() == expected.tolist()
+
+
 @given(st.lists(st.lists(st.integers(0, 4), min_size=2, max_size=2), max_size=30), st.floats(0.5, 8))
 def test_bucket_ends(weights, least):
     table = np.array(weights, dtype=np.float64).reshape(-1, 2)

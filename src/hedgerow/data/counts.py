@@ -18,6 +18,8 @@ from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import DataError
 
+MOST_VALUES = 1000  # so many different values of a numeric column are remembered beside its moments
+
 
 @dataclass(frozen=True, eq=False)
 class LevelCounts:
@@ -49,12 +51,16 @@ class LevelCounts:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """A numeric column: the exact sums of its weights, values and squares, by class (see kernels/moments.hpp)."""
+    """A numeric column: the exact sums of its weights, values and squares, by class (see kernels/moments.hpp).
+
+    Also its different values in ascending order, or None if there are more than `MOST_VALUES`.
+    """
 
     sums: np.ndarray[tuple[int, int, int], np.dtype[np.int64]]  # (classes, 3, limbs)
+    values: Numbers | None
 
     def __add__(self, other: Moments) -> Moments:
-        return Moments(_carried(self.sums + other.sums))
+        return Moments(_carried(self.sums + other.sums), _few(self.values, other.values))
 
     def figures(self) -> tuple[Numbers, Numbers, Numbers]:
         """Return weight, mean and sum of squared deviations of each class; the last two NaN without weight."""
@@ -63,12 +69,19 @@ class Moments:
 
     def pooled(self) -> Moments:
         """Return the moments of all classes together."""
-        return Moments(_carried(self.sums.sum(axis=0, keepdims=True)))
+        return Moments(_carried(self.sums.sum(axis=0, keepdims=True)), self.values)
 
     def grown(self, levels: int, classes: int) -> Moments:  # noqa: ARG002
         """Return the same moments with room for more classes."""
         more = np.zeros((classes - len(self.sums), *self.sums.shape[1:]), dtype=np.int64)
-        return Moments(np.concatenate([self.sums, more]))
+        return Moments(np.concatenate([self.sums, more]), self.values)
+
+
+def _few(one: Numbers | None, other: Numbers | None) -> Numbers | None:
+    if one is None or other is None:
+        return None
+    both = np.union1d(one, other)
+    return both if len(both) <= MOST_VALUES else None
 
 
 def _carried(sums: Any) -> Any:
@@ -156,7 +169,8 @@ def moments(values: Numbers, label: Codes, weights: Numbers | None, classes: int
         raise DataError(
             f"column {name!r} holds {largest:g}; numbers beyond 1e150 cannot be squared, so scale the column"
         )
-    return Moments(sums)
+    few, many = _kernels.distinct_values(values, label, MOST_VALUES)
+    return Moments(sums, None if many else few)
 
 
 def value_counts(values: Numbers, label: Codes, weights: Numbers | None, classes: int) -> ValueCounts:

@@ -28,7 +28,6 @@ from hedgerow.models.distributions import Bins, Distributions, Factor, KernelDen
 from hedgerow.models.model import ClassModel
 
 DENSITIES = ("normal", "kernel", "bins")
-LEAST_DEVIATION = 0.01  # of the column's own: one equal value in a class must not become certainty
 
 
 class NaiveBayes(CountingClassifier):
@@ -45,8 +44,8 @@ class NaiveBayes(CountingClassifier):
     a column, equally or by `level_priors` (the m-estimate, or mu-estimate).
 
     Numeric columns: `normal`, a normal curve a class; `kernel`, a small normal curve on every training value, of width
-    range / sqrt(n); `bins`, intervals counted like levels. A standard deviation is at least a hundredth of the
-    column's over all classes, so that equal values in one class do not become certainty.
+    range / sqrt(n); `bins`, intervals counted like levels. A standard deviation or width is at least the mean step between
+    the column's values / sqrt(2 pi), so that equal values in one class are not more than certain.
 
     References
     ----------
@@ -172,7 +171,7 @@ def normal(counts: Moments, divisor: str) -> Normal | None:
         return None
     rows = weight if divisor == "n" else weight - 1
     deviation = np.sqrt(np.divide(squares, rows, out=np.zeros_like(squares), where=rows > 0))
-    deviation = np.maximum(np.nan_to_num(deviation), LEAST_DEVIATION * overall)
+    deviation = np.maximum(np.nan_to_num(deviation), least_deviation(counts.values, overall))
     empty = weight <= 0
     mean = np.where(empty, all_mean, mean)
     deviation = np.where(empty, overall, deviation)
@@ -183,17 +182,29 @@ def normal(counts: Moments, divisor: str) -> Normal | None:
     )
 
 
+def least_deviation(values: Numbers | None, overall: float) -> float:
+    """Return the least standard deviation a class may have: the mean step between the column's values / sqrt(2 pi).
+
+    P(x plus or minus half a step) is about the step times the density, which at its peak is 1 / (deviation sqrt(2 pi)):
+    with this deviation no value is more than certain. Where there are too many values to know the step, a thousandth
+    of the deviation over all classes stands in.
+    """
+    if values is None:
+        return overall / 1000
+    return float(np.ptp(values)) / (len(values) - 1) / np.sqrt(2 * np.pi)
+
+
 def kernel_density(counts: ValueCounts) -> KernelDensity | None:
     """Return a curve on every value, as wide as the range of the class over the square root of its rows."""
     if len(counts.values) < 2:
         return None
     total = counts.weights.sum(axis=0)
-    step = float(np.diff(counts.values).mean())
+    least = least_deviation(counts.values, 0.0)
     width = []
     for klass in range(len(total)):
         held = counts.values[counts.weights[:, klass] > 0]
         spread = float(held[-1] - held[0]) if len(held) else float(counts.values[-1] - counts.values[0])
-        width.append(significant(max(spread / np.sqrt(max(total[klass], 1.0)), step / 6)))
+        width.append(significant(max(spread / np.sqrt(max(total[klass], 1.0)), least)))
     weights = counts.weights.copy()
     weights[:, total <= 0] = weights.sum(axis=1, keepdims=True)  # a class without a value: as the whole column
     return KernelDensity(counts.values, weights, np.array(width))

@@ -37,23 +37,23 @@ if TYPE_CHECKING:
     from hedgerow.evaluate.validate import cross_validate as cross_validate
     from hedgerow.evaluate.validate import holdout as holdout
     from hedgerow.evaluate.validate import leave_one_out as leave_one_out
-    from hedgerow.learn.base import Classifier as Classifier
-    from hedgerow.learn.base import Clusterer as Clusterer
-    from hedgerow.learn.base import Regressor as Regressor
-    from hedgerow.learn.base import Transformer as Transformer
     from hedgerow.learn.baseline.majority import Majority as Majority
     from hedgerow.learn.baseline.mean import Mean as Mean
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes as NaiveBayes
+    from hedgerow.learn.classifier import Classifier as Classifier
+    from hedgerow.learn.clusterer import Clusterer as Clusterer
     from hedgerow.learn.discretize import Discretize as Discretize
     from hedgerow.learn.registry import learners as learners
+    from hedgerow.learn.regressor import Regressor as Regressor
     from hedgerow.learn.rules.one_r import OneR as OneR
+    from hedgerow.learn.transformer import Transformer as Transformer
     from hedgerow.models.files import load as load
     from hedgerow.models.model import Model as Model
 
 # Public name -> module. Everything is imported when it is first used: a command line should start at once.
 _HOMES = {
-    "Classifier": "hedgerow.learn.base",
-    "Clusterer": "hedgerow.learn.base",
+    "Classifier": "hedgerow.learn.classifier",
+    "Clusterer": "hedgerow.learn.clusterer",
     "Column": "hedgerow.data.schema",
     "DataError": "hedgerow.errors",
     "DataWarning": "hedgerow.errors",
@@ -66,12 +66,12 @@ _HOMES = {
     "ModelError": "hedgerow.errors",
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
     "OneR": "hedgerow.learn.rules.one_r",
-    "Regressor": "hedgerow.learn.base",
+    "Regressor": "hedgerow.learn.regressor",
     "Results": "hedgerow.evaluate.results",
     "Schema": "hedgerow.data.schema",
     "Source": "hedgerow.data.source",
     "Table": "hedgerow.data.table",
-    "Transformer": "hedgerow.learn.base",
+    "Transformer": "hedgerow.learn.transformer",
     "UsageError": "hedgerow.errors",
     "cross_validate": "hedgerow.evaluate.validate",
     "holdout": "hedgerow.evaluate.validate",

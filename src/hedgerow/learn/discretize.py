@@ -11,8 +11,8 @@ from hedgerow.data.discretize import METHODS, Discretizer, interval_codes
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import DataError
-from hedgerow.learn.base import Transformer
 from hedgerow.learn.params import choice, integer, real
+from hedgerow.learn.transformer import Transformer
 from hedgerow.models.cuts import Cuts
 from hedgerow.models.model import Model
 

@@ -109,20 +109,13 @@ class Levels(Factor):
 
 
 @dataclass(frozen=True, eq=False)
-class Bins(Factor):
-    """A numeric column cut into intervals, then treated like a nominal one."""
+class Bins(Levels):
+    """A numeric column cut into intervals, then treated like a nominal one: interval i has the i-th line of counts."""
 
     cuts: Numbers  # (intervals - 1,), ascending
-    counts: Numbers  # (intervals, classes)
-    virtual: Numbers  # (intervals,)
 
     kind = "bins"
     fits = Kind.NUMERIC
-
-    @cached_property
-    def evidence(self) -> Numbers:
-        """Log probability by interval and class."""
-        return np.ascontiguousarray(log_shares(self.counts, self.virtual))
 
     def add(self, table: Table, position: int, scores: Numbers) -> None:
         """Add the evidence of each row's interval."""
@@ -134,7 +127,7 @@ class Bins(Factor):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the factor's parts."""
-        return {"cuts": self.cuts, "counts": self.counts, "virtual": self.virtual}
+        return {"cuts": self.cuts, **super().to_dict()}
 
     @classmethod
     def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:  # noqa: ARG003
@@ -144,7 +137,7 @@ class Bins(Factor):
         if (np.diff(cuts) <= 0).any():
             raise ModelError("the cut points of a column must ascend")
         shape = (len(cuts) + 1, classes)
-        return cls(cuts, weights_part(parts, "counts", *shape), weights_part(parts, "virtual", shape[0]))
+        return cls(weights_part(parts, "counts", *shape), weights_part(parts, "virtual", shape[0]), cuts)
 
 
 @dataclass(frozen=True, eq=False)

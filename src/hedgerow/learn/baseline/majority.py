@@ -9,7 +9,7 @@ from typing import Any
 from hedgerow.data.counts import ColumnCounts, Counts, count
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Table
-from hedgerow.learn.base import CountingClassifier
+from hedgerow.learn.classifier import CountingClassifier
 from hedgerow.learn.passes import Plan
 from hedgerow.models.model import ClassModel
 from hedgerow.models.rules import Rule, RuleList

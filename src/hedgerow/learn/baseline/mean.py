@@ -6,7 +6,7 @@ import numpy as np
 
 from hedgerow.data.counts import moments
 from hedgerow.data.table import Table
-from hedgerow.learn.base import Regressor
+from hedgerow.learn.regressor import Regressor
 from hedgerow.models.constant import Constant
 from hedgerow.models.model import Model
 

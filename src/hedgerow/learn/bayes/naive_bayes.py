@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,7 @@ from hedgerow.data.discretize import METHODS, Discretizer, interval_codes
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import UsageError
-from hedgerow.learn.base import CountingClassifier
+from hedgerow.learn.classifier import CountingClassifier
 from hedgerow.learn.params import choice, integer, mapping, real
 from hedgerow.learn.passes import Plan
 from hedgerow.models.distributions import Bins, Distributions, Factor, KernelDensity, Levels, Normal
@@ -44,8 +45,8 @@ class NaiveBayes(CountingClassifier):
     a column, equally or by `level_priors` (the m-estimate, or mu-estimate).
 
     Numeric columns: `normal`, a normal curve a class; `kernel`, a small normal curve on every training value, of width
-    range / sqrt(n); `bins`, intervals counted like levels. A standard deviation or width is at least the mean step between
-    the column's values / sqrt(2 pi), so that equal values in one class are not more than certain.
+    range / sqrt(n); `bins`, intervals counted like levels. A standard deviation or width is at least the mean
+    step between the column's values / sqrt(2 pi), so that equal values in one class are not more than certain.
 
     References
     ----------
@@ -191,7 +192,7 @@ def least_deviation(values: Numbers | None, overall: float) -> float:
     """
     if values is None:
         return overall / 1000
-    return float(np.ptp(values)) / (len(values) - 1) / np.sqrt(2 * np.pi)
+    return float(np.ptp(values)) / (len(values) - 1) / math.sqrt(2 * math.pi)
 
 
 def kernel_density(counts: ValueCounts) -> KernelDensity | None:
@@ -216,4 +217,4 @@ def binned(counts: ValueCounts, cuts: Numbers, virtual: Numbers) -> Bins | None:
         return None
     table = np.zeros((len(cuts) + 1, counts.weights.shape[1]))
     np.add.at(table, interval_codes(counts.values, cuts), counts.weights)
-    return Bins(cuts, table, virtual)
+    return Bins(table, virtual, cuts)

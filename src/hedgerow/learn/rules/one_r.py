@@ -11,7 +11,7 @@ from hedgerow.data.counts import Counts, LevelCounts, ValueCounts, count, kinds_
 from hedgerow.data.discretize import one_r_buckets
 from hedgerow.data.schema import Column, Schema
 from hedgerow.data.table import Numbers, Table
-from hedgerow.learn.base import CountingClassifier
+from hedgerow.learn.classifier import CountingClassifier
 from hedgerow.learn.params import real
 from hedgerow.learn.passes import Plan
 from hedgerow.models.condition import Condition, Operator

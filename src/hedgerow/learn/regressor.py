@@ -1,0 +1,40 @@
+"""Regressor: learners that predict a number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.schema import Column, Kind
+from hedgerow.data.table import Table
+from hedgerow.learn import door
+from hedgerow.learn.supervised import Supervised, own_target
+from hedgerow.models.model import NumberModel
+
+
+class Regressor(Supervised):
+    """Learners that predict a number."""
+
+    estimator_type = "regressor"
+    target_is_classes = False
+
+    model_: NumberModel
+
+    def _with_y(self, table: Table, y: Any) -> Table:
+        values = door.number_target(y, table.n_rows)
+        return door.with_target(table, Column(door.TARGET, Kind.NUMERIC), values)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the predicted number of every row."""
+        table = self._enter_predict(X)
+        return self.model_.predict(table)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return R²: 1 minus the squared error over that of always predicting the mean."""
+        actual = np.asarray(own_target(X) if y is None else y, dtype=np.float64)
+        weights = door.row_weights(sample_weight, len(actual))
+        error = np.average((actual - self.predict(X)) ** 2, weights=weights)
+        spread = np.average((actual - np.average(actual, weights=weights)) ** 2, weights=weights)
+        return float(1 - error / spread) if spread > 0 else float(error == 0)

@@ -1,0 +1,54 @@
+"""Transformer: learners whose model turns a table into another."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.errors import DataError
+from hedgerow.learn import door
+from hedgerow.learn.base import Learner
+from hedgerow.learn.classifier import labels
+
+
+class Transformer(Learner):
+    """Learners whose model turns a table into another."""
+
+    is_transformer = True
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn how to transform; `y`, the classes or the name of their column, is used where it helps."""
+        table = self._enter_fit(X)
+        if isinstance(y, str):
+            table = table.with_target(y)
+        elif y is not None:
+            classes, codes = door.class_target(y, table.n_rows)
+            column = Column(door.TARGET, Kind.NOMINAL, levels=labels(classes))
+            table = door.with_target(table.with_target(None), column, codes)
+        self.model_ = self.train(table)
+        columns = tuple(column for column in table.schema.columns if column.name != table.schema.target)
+        self._fit_schema = Schema(columns)
+        self.n_features_in_ = len(columns)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the transformed columns: a Table for a Table, an array of codes otherwise."""
+        raise NotImplementedError
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Fit, then transform the same rows."""
+        return self.fit(X, y).transform(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Return the names of the transformed columns."""
+        self._check_fitted()
+        names = input_features if input_features is not None else [c.name for c in self._schema_in.columns]
+        if len(names) != self.n_features_in_:
+            raise DataError("input_features should have length equal to number of features seen in fit")
+        own = getattr(self, "feature_names_in_", None)
+        if input_features is not None and own is not None and list(own) != list(input_features):
+            raise DataError("input_features is not equal to feature_names_in_")
+        return np.array(names, dtype=object)

@@ -1,0 +1,128 @@
+"""What the bases give to any learner: tables, frames, arrays, sparse matrices and files come in through one door."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+from sklearn.base import is_clusterer
+
+from hedgerow import Clusterer, DataError, DataWarning, Mean, NaiveBayes, OneR, Regressor, Schema, examples, open_source
+from hedgerow.data.schema import Column, Kind
+from hedgerow.learn.params import integer
+from hedgerow.models.condition import Condition, Operator
+from hedgerow.models.constant import Constant
+from hedgerow.models.rules import Rule, RuleList
+
+
+class Halves(Clusterer):
+    """A toy: rows below and above the mean of the first column."""
+
+    def learn(self, table):
+        name = table.schema.names[0]
+        middle = float(np.nanmean(table[name]))
+        target = Column("cluster", Kind.NOMINAL, levels=("low", "high"))
+        schema = Schema((*table.schema.columns, target), "cluster")
+        low = Rule((Condition(name, Operator.AT_MOST, middle),), (1.0, 0.0))
+        return RuleList(schema, (low,), Rule((), (0.0, 1.0)))
+
+
+class Quantile(Regressor):
+    """A toy with a parameter: some percentile of the target."""
+
+    percent: int = integer(50, "which percentile", low=0, high=100)
+
+    def learn(self, table):
+        target = table[table.schema.target]
+        return Constant(table.schema, float(np.percentile(target, self.percent)))
+
+
+def test_a_clusterer_finds_labels_and_predicts_new_rows():
+    X = np.array([[1.0], [2.0], [10.0], [11.0]])
+    found = Halves().fit(X)
+    assert found.labels_.tolist() == [0, 0, 1, 1]
+    assert found.predict([[0.0], [99.0]]).tolist() == [0, 1]
+    assert Halves().fit_predict(pd.DataFrame(X, columns=["a"])).tolist() == [0, 0, 1, 1]
+    assert is_clusterer(Halves())
+
+
+def test_a_regressor_learns_and_scores():
+    X, y = np.zeros((5, 1)), np.array([1.0, 2.0, 3.0, 4.0, 100.0])
+    assert Quantile().fit(X, y).predict(X).tolist() == [3] * 5
+    assert Mean().fit(X, y).score(X, y) == pytest.approx(0)
+    assert Quantile(percent=75).get_params() == {"percent": 75}
+    with pytest.raises(DataError, match="holds words"):
+        Mean().fit(X, ["a"] * 5)
+
+
+def frame(rows=30):
+    random = np.random.default_rng(0)
+    shade = random.choice(["red", "blue"], rows)
+    return pd.DataFrame(
+        {
+            "shade": shade,
+            "size": random.normal(size=rows).round(2),
+            "big": random.random(rows) < 0.5,
+            "y": shade == "red",
+        }
+    ).astype({"y": str})
+
+
+@pytest.mark.parametrize(
+    "convert", [lambda f: f, pl.from_pandas, pa.Table.from_pandas], ids=["pandas", "polars", "pyarrow"]
+)
+def test_any_frame_gives_the_same_model(convert):
+    whole = frame()
+    expected = OneR().fit(whole, "y")
+    found = OneR().fit(convert(whole), "y")
+    assert str(found.model_) == str(expected.model_)
+    assert (found.predict(convert(whole)) == expected.predict(whole)).all()
+    assert list(found.feature_names_in_) == ["shade", "size", "big"]
+
+
+def test_frames_are_matched_by_name_not_by_order():
+    whole = frame()
+    X, y = whole.drop(columns="y"), whole["y"]
+    learner = NaiveBayes().fit(X, y)
+    assert (learner.predict_proba(X[["big", "size", "shade"]]) == learner.predict_proba(X)).all()
+    assert (learner.predict_proba(X.assign(more=1)) == learner.predict_proba(X)).all()
+    with pytest.raises(DataError, match="lack 1 column that the model needs: 'size'"):
+        learner.predict(X.drop(columns="size"))
+
+
+def test_categories_keep_their_order_and_unused_levels():
+    whole = frame().assign(grade=pd.Categorical(["b", "a"] * 15, categories=["c", "b", "a"], ordered=True))
+    model = NaiveBayes().fit(whole.drop(columns="y"), whole["y"]).model_
+    assert model.schema["grade"].levels == ("c", "b", "a")
+    assert model.schema["grade"].ordered
+
+
+def test_identifiers_in_frames_are_left_out_with_a_warning():
+    whole = frame().assign(name=[f"n{i}" for i in range(30)])
+    with pytest.warns(DataWarning, match="'name' is left out of learning"):
+        learner = NaiveBayes().fit(whole[["name", "shade", "y"]], "y")
+    assert "name" not in learner.model_.schema
+
+
+def test_sparse_matrices_equal_dense_ones():
+    dense = np.random.default_rng(0).poisson(0.3, (40, 6)).astype(float)
+    y = (dense[:, 0] > 0).astype(int)
+    for learner in (NaiveBayes(), OneR()):
+        expected = learner.fit(dense, y).predict_proba(dense)
+        assert np.array_equal(learner.fit(sp.csr_matrix(dense), y).predict_proba(sp.csc_matrix(dense)), expected)
+
+
+def test_paths_and_sources_bring_their_target(tmp_path):
+    path = tmp_path / "loan.csv"
+    path.write_text(examples.loan_csv())
+    with pytest.warns(DataWarning, match="'ID'"):
+        by_path = NaiveBayes().fit(path)
+    by_source = NaiveBayes().fit(open_source(path))
+    assert str(by_path.model_) == str(by_source.model_) == str(NaiveBayes().train(examples.loan()))
+    assert by_source.score(examples.loan()) > 0.9
+
+
+def test_a_table_with_missing_target_needs_y():
+    with pytest.raises(DataError, match="requires y"):
+        NaiveBayes().fit(frame().drop(columns="y"))

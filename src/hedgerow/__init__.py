@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from hedgerow.evaluate.validate import cross_validate as cross_validate
     from hedgerow.evaluate.validate import holdout as holdout
     from hedgerow.evaluate.validate import leave_one_out as leave_one_out
+    from hedgerow.evaluate.validate import test as test
+    from hedgerow.evaluate.validate import validation_split as validation_split
     from hedgerow.learn.baseline.majority import Majority as Majority
     from hedgerow.learn.baseline.mean import Mean as Mean
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes as NaiveBayes
@@ -49,6 +51,10 @@ if TYPE_CHECKING:
     from hedgerow.learn.transformer import Transformer as Transformer
     from hedgerow.models.files import load as load
     from hedgerow.models.model import Model as Model
+    from hedgerow.report.build import evaluation_report as evaluation_report
+    from hedgerow.report.build import model_report as model_report
+    from hedgerow.report.data import describe_report as describe_report
+    from hedgerow.report.text import render as render
 
 # Public name -> module. Everything is imported when it is first used: a command line should start at once.
 _HOMES = {
@@ -80,6 +86,12 @@ _HOMES = {
     "load": "hedgerow.models.files",
     "open_source": "hedgerow.data.read",
     "read": "hedgerow.data.read",
+    "describe_report": "hedgerow.report.data",
+    "evaluation_report": "hedgerow.report.build",
+    "model_report": "hedgerow.report.build",
+    "render": "hedgerow.report.text",
+    "test": "hedgerow.evaluate.validate",
+    "validation_split": "hedgerow.evaluate.validate",
     "write": "hedgerow.data.write",
 }
 

@@ -191,7 +191,7 @@ def test_unknown_endings_are_told(tmp_path, name):
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path):
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(DataError, match="cannot be written"):
         write(small(), tmp_path / "no" / "t.csv")
 
 

@@ -46,7 +46,7 @@ class Verbs(click.Group):
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="hedgerow", prog_name="hedgerow")
 def hedgerow() -> None:
-    r"""Readable machine learning for tables: a CSV in, a model you can read, honest figures, a file to ship.
+    """Readable machine learning for tables: a CSV in, a model you can read, honest figures, a file to ship.
 
     \b
       hedgerow describe loans.csv
@@ -55,7 +55,7 @@ def hedgerow() -> None:
 
     The target is the last column unless --target names another; "-" is standard input or output.
     Exit status: 0 done, 1 the data or the model is at fault, 2 the call is wrong.
-    """
+    """  # noqa: D301
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -16,6 +16,9 @@ from hedgerow.cli.options import (
     table_of,
 )
 from hedgerow.cli.output import progress, show
+from hedgerow.errors import UsageError
+from hedgerow.evaluate.results import Results
+from hedgerow.learn.base import Learner
 
 
 @click.command("crossval", cls=LearnerCommand)
@@ -44,6 +47,8 @@ def command(
     from hedgerow.evaluate import validate
     from hedgerow.report.build import evaluation_report
 
+    if leave_one_out and holdout is not None:
+        raise UsageError("choose either --leave-one-out or --holdout")
     table, _ = table_of(data, reading)
     chosen = learner_from(learner, settings, table)
     if not leave_one_out and holdout is None:
@@ -51,13 +56,11 @@ def command(
         return
     base = baseline_of(chosen)
     with progress("leave-one-out" if leave_one_out else "holdout", quiet) as tell:
-        tested = [
-            None
-            if each is None
-            else validate.leave_one_out(each, table, progress=tell)
-            if leave_one_out
-            else validate.holdout(each, table, holdout or 2 / 3, runs, seed, progress=tell)
-            for each in (chosen, base)
-        ]
-    assert tested[0] is not None
-    show(evaluation_report(tested[0], tested[1]), as_json)
+
+        def tested(one: Learner) -> Results:
+            if holdout is None:
+                return validate.leave_one_out(one, table, progress=tell)
+            return validate.holdout(one, table, holdout, runs, seed, progress=tell)
+
+        results, compared = tested(chosen), None if base is None else tested(base)
+    show(evaluation_report(results, compared), as_json)

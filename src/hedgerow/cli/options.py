@@ -121,13 +121,13 @@ class LearnerCommand(click.Command):
 
 def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Learner:
     """Return the learner that the options ask for; by default naive Bayes, or the mean of a numeric target."""
-    from hedgerow.learn.prepare import MOST_NUMBER_CLASSES
+    from hedgerow.learn.prepare import may_be_classes
     from hedgerow.learn.registry import learner_named
 
     if name is None:
-        column = table.schema.target_column
-        few = column.kind is Kind.NOMINAL or len(set(table[column.name])) <= MOST_NUMBER_CLASSES  # type: ignore[arg-type]
-        name = "naive_bayes" if few else "mean"
+        column, position = table.schema.target_column, table.schema.index(table.schema.target_column.name)
+        is_number = column.kind is Kind.NUMERIC and not may_be_classes(table.numbers(position))
+        name = "mean" if is_number else "naive_bayes"
     kind = learner_named(name)
     if kind.target_is_classes is None:
         raise UsageError(f"{name!r} is no learner that predicts; `hedgerow learners` lists those that do")

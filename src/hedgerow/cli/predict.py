@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from hedgerow.cli.options import QUIET_OPTION, data_options, say, source_of
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.source import Source
+from hedgerow.data.table import Table, Text
+from hedgerow.models.model import Model
 
 
 @click.command("predict")
@@ -22,13 +28,38 @@ def command(model: str, data: str, output: str, with_data: bool, reading: dict[s
     Columns are matched by name and levels by value. For classes, the probability of each follows the prediction.
     """
     from hedgerow.data.write import Writer
-    from hedgerow.learn.predictions import predictions
     from hedgerow.models.files import load
 
     learned = load(model)
-    source = source_of(data, reading, schema=learned.schema)
+    source = source_of(data, reading, schema=as_words(learned.schema) if with_data else learned.schema)
     with Writer(output) as writer:
-        for batch in source.batches():
-            writer.add(predictions(learned, batch, with_data))
+        for table in predicted(learned, source, with_data):
+            writer.add(table)
     for note in source.notes:
         say(note, quiet)
+
+
+def predicted(model: Model, source: Source, with_data: bool) -> Iterator[Table]:
+    """Yield the predictions batch by batch; the source then has notes on levels that the model does not know."""
+    from hedgerow.data.align import align
+    from hedgerow.learn.predictions import predictions
+
+    beside: list[str] | None = None
+    for batch in source.batches():
+        aligned = align(batch, model.schema)
+        for note in aligned.notes:
+            source.note(note)
+        if with_data and beside is None:
+            beside = [name for name in batch.schema.names if name != model.schema.target or not is_absent(batch[name])]
+        yield predictions(model, aligned.table, None if beside is None else batch.select(beside))
+
+
+def as_words(schema: Schema) -> Schema:
+    """Return the schema with its nominal columns as text, so that levels unknown to the model are kept as they are."""
+    changed = {c.name: replace(c, kind=Kind.TEXT, levels=()) for c in schema.columns if c.kind is Kind.NOMINAL}
+    return schema.with_columns(changed)
+
+
+def is_absent(values: Any) -> bool:
+    """Tell whether a target column holds nothing, as when the data have none."""
+    return bool((values.missing if isinstance(values, Text) else values != values).all())

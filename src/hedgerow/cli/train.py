@@ -56,12 +56,12 @@ def command(
         chosen = learner_named(learner or "naive_bayes")(**settings)
         source = source_of(data, reading)
         model = chosen.train(source)
-        report: dict[str, Any] = {"model": model_report(model), "notes": list(source.notes)}
+        report: dict[str, Any] = {"model": model_report(model), "data_notes": list(source.notes)}
     else:
         table, notes = table_of(data, reading)
         chosen = learner_from(learner, settings, table)
         model = chosen.train(table)
-        report = {"model": model_report(model), "notes": notes}
+        report = {"model": model_report(model), "data_notes": notes}
         if folds:
             report["evaluation"] = beside_baseline(chosen, table, folds, runs, seed, quiet)
     if output:

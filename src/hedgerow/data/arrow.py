@@ -46,6 +46,8 @@ def _taken(frame: Any) -> pa.Table:
             f"a {type(frame).__name__} cannot be read as a table; pass a data frame of pandas, polars, "
             f"pyarrow or DuckDB, an array, or a path"
         )
+    if hasattr(frame, "reset_index"):  # pandas would send its index along as a column
+        frame = frame.reset_index(drop=True)
     try:
         return pa.RecordBatchReader.from_stream(frame).read_all()
     except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,12 @@ def table_from(X: Any, names: Sequence[str] | None = None, options: ReadOptions 
 def is_frame(X: Any) -> bool:
     """Tell whether `X` is a frame: pandas, polars, pyarrow, DuckDB and others that stream Arrow batches."""
     return hasattr(X, "__arrow_c_stream__")
+
+
+def frame_names(frame: Any) -> list[str]:
+    """Return the names of a frame's columns, as far as it tells them before it is read."""
+    names: Iterable[Any] = getattr(frame, "column_names", getattr(frame, "columns", ()))
+    return [name for name in names if isinstance(name, str)]
 
 
 def has_word_names(frame: Any) -> bool:
@@ -88,10 +94,11 @@ def _column(name: str, values: NDArray[Any]) -> tuple[Column, Values]:
         numbers = np.full(len(values), np.nan)
         numbers[~missing] = values[~missing].astype(np.float64)
         return Column(name, Kind.NUMERIC), finite(numbers, name)
-    levels, places = np.unique([str(v) for v in values[~missing]], return_inverse=True)
+    words = [str(value) for value in values[~missing]]
+    place = {level: code for code, level in enumerate(dict.fromkeys(words))}
     codes = np.full(len(values), -1, dtype=np.int32)
-    codes[~missing] = places
-    return Column(name, Kind.NOMINAL, levels=tuple(levels.tolist())), codes
+    codes[~missing] = [place[word] for word in words]
+    return Column(name, Kind.NOMINAL, levels=tuple(place)), codes
 
 
 def finite(values: Numbers, name: str) -> Numbers:

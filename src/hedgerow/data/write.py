@@ -162,7 +162,7 @@ class Writer:
             self._layout = LAYOUTS[self.format](self._opened())
         except OSError as problem:
             self._drop()
-            raise UsageError(f"{self.path} cannot be written: {problem.strerror or problem}") from None
+            raise DataError(f"{self.path} cannot be written: {problem.strerror or problem}") from None
         return self
 
     def add(self, table: Table) -> None:

@@ -148,7 +148,7 @@ class Learner:
         model = run(self.plan(schema), Streamed(source, prepared))
         if not rows:
             raise DataError(f"{source.name}: no rows with a value of {schema.target!r} to learn from")
-        return self._about(model, rows, weight, (*notes, *source.notes))
+        return self._about(model, rows, weight, tuple(notes))
 
     def _signed(self, model: Model, prepared: Ready) -> Model:
         table = prepared.table

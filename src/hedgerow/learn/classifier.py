@@ -78,7 +78,9 @@ class CountingClassifier(Classifier):
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more rows; the model is the one that all rows so far give at once.
 
-        `classes` may name all classes in advance; otherwise classes, like levels, are added as they appear.
+        `classes` may name all classes in advance; otherwise classes, like levels, are added as they appear, so that
+        their order, which settles ties, may differ from `fit`'s. Batches of one Table or Source share a schema and give
+        the identical model in any sizes. What looks like an identifier in a few rows is not left out.
         """
         self.check_params()
         fresh = not hasattr(self, "_counts")
@@ -113,23 +115,23 @@ class CountingClassifier(Classifier):
     fit.__doc__ = Supervised.fit.__doc__
 
     def _batch(self, X: Any, y: Any, fresh: bool) -> Table:
+        """Return some rows with their target; the columns of frames have the kinds of the first batch."""
         if fresh:
-            entered = self._enter_fit(X)
-            table = self._targeted_batch(entered, X, y)
+            table = self._targeted_batch(_all_used(self._enter_fit(X), X), X, y)
             self._remember(table.schema)
             self.n_features_in_ = len(self._schema_in)
             return table
-        return self._targeted_batch(self._enter_more(X), X, y)
+        return self._targeted_batch(_all_used(self._enter_more(X), X), X, y)
 
     def _enter_more(self, X: Any) -> Table:
-        names = [column.name for column in self._schema_in.columns]
-        table = door.enter(X, names if width(X) == len(names) else None).table
-        if not isinstance(X, Table) and len(table.schema) != len(names):
+        known = self._schema_in
+        entered = door.enter(X, known.names if width(X) == len(known) else None, known)
+        if entered.names is None and len(entered.table.schema) != len(known):
             raise DataError(
-                f"X has {len(table.schema)} features, but {type(self).__name__} is expecting "
-                f"{len(names)} features as input."
+                f"X has {len(entered.table.schema)} features, but {type(self).__name__} is expecting "
+                f"{len(known)} features as input."
             )
-        return table
+        return entered.table
 
     def _targeted_batch(self, table: Table, X: Any, y: Any) -> Table:
         if y is None or isinstance(y, str):
@@ -149,6 +151,14 @@ class CountingClassifier(Classifier):
 def labels(classes: NDArray[Any]) -> tuple[str, ...]:
     """Return class labels as words; whole numbers without a decimal point."""
     return tuple(number_text(float(label)) if isinstance(label, float) else str(label) for label in classes.tolist())
+
+
+def _all_used(table: Table, X: Any) -> Table:
+    """Return the table with no column of a frame taken for an identifier, since few rows cannot tell."""
+    if isinstance(X, Table):
+        return table
+    guessed = {c.name: replace(c, ignored="") for c in table.schema.columns if c.ignored.startswith("identifier")}
+    return table.with_schema(table.schema.with_columns(guessed)) if guessed else table
 
 
 def _joined(known: Schema, batch: Schema) -> Schema:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.objects import has_word_names, is_frame, table_from
-from hedgerow.data.read import read
-from hedgerow.data.schema import Column
-from hedgerow.data.source import Source
+from hedgerow.data.objects import frame_names, has_word_names, is_frame, table_from
+from hedgerow.data.read import source_for
+from hedgerow.data.schema import Column, Schema
+from hedgerow.data.source import ReadOptions, Source
 from hedgerow.data.table import Codes, Numbers, Table, Values
 from hedgerow.errors import DataError
 
@@ -33,13 +33,20 @@ def is_path(data: Any) -> bool:
     return isinstance(data, str | Path)
 
 
-def enter(X: Any, names: Sequence[str] | None = None) -> Entered:
-    """Return `X` as a table: an array, a frame, a sparse matrix, a table, a source, a path."""
+def enter(X: Any, names: Sequence[str] | None = None, known: Schema | None = None) -> Entered:
+    """Return `X` as a table: an array, a frame, a sparse matrix, a table, a source, a path.
+
+    `names` are for arrays; the columns of a frame get the kinds that they have in `known`.
+    """
     if isinstance(X, Source):
         X = X.read()
     elif is_path(X):
-        X = read(X)
-    table = table_from(X, names)
+        X = source_for(X, ReadOptions()).read()
+    options = None
+    if known is not None and is_frame(X) and not isinstance(X, Table):
+        kinds = {name: known[name].kind for name in frame_names(X) if name in known}
+        options = ReadOptions(target="", kinds=kinds)
+    table = table_from(X, names, options)
     is_named = isinstance(X, Table) or (is_frame(X) and has_word_names(X))
     return Entered(table, np.array(table.schema.names, dtype=object) if is_named else None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -63,7 +64,7 @@ class Param:
             "real": "a number",
             "integer": "a whole number",
             "flag": "true or false",
-            "mapping": "pairs of a column name and a value",
+            "mapping": "pairs such as age=kernel,size=bins or JSON",
             "seed": "a whole number or a random generator",
             "learner": "a learner",
             "choice": "one of " + ", ".join(self.choices),
@@ -86,6 +87,8 @@ class Param:
                     return int(text)
                 case "flag":
                     return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
+                case "mapping" if text.startswith("{"):
+                    return json.loads(text)
                 case "mapping":
                     return dict(pair.rsplit("=", 1) for pair in text.split(","))
         except (ValueError, KeyError):

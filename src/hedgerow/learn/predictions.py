@@ -10,29 +10,27 @@ from hedgerow.errors import ModelError
 from hedgerow.models.model import ClassModel, Model, NumberModel, decisions
 
 
-def predictions(model: Model, table: Table, with_data: bool = False) -> Table:
-    """Return a table of a model's predictions, behind the table's own columns if asked for."""
-    target = str(model.schema.target)
-    columns: list[Column] = []
-    data: list[Values] = []
-    if with_data:
-        columns, data = list(table.schema.columns), list(table.data)
-    made: list[tuple[Column, Values]]
-    if isinstance(model, ClassModel):
-        distribution = model.distribution(table)
-        predicted = Column(f"predicted {target}", Kind.NOMINAL, levels=model.classes)
-        made = [(predicted, decisions(distribution))]
-        for code, label in enumerate(model.classes):
-            share = np.round(distribution[:, code], 6)  # as many digits as anybody can use
-            made.append((Column(f"P({label})", Kind.NUMERIC), share))
-    elif isinstance(model, NumberModel):
-        made = [(Column(f"predicted {target}", Kind.NUMERIC), model.predict(table))]
-    else:
+def predictions(model: Model, table: Table, beside: Table | None = None) -> Table:
+    """Return a table of a model's predictions, behind the columns of another table of these rows if one is given."""
+    made = _predicted(model, table)
+    shown = [] if beside is None else list(zip(beside.schema.columns, beside.data, strict=True))
+    taken = {column.name for column, _ in shown}
+    clash = next((column.name for column, _ in made if column.name in taken), None)
+    if clash is not None:
+        raise ModelError(f"the data have a column {clash!r} already; predict without the data beside")
+    columns, data = zip(*shown, *made, strict=True)
+    return Table(Schema(columns), data, table.n_rows)
+
+
+def _predicted(model: Model, table: Table) -> list[tuple[Column, Values]]:
+    name = f"predicted {model.schema.target}"
+    if isinstance(model, NumberModel):
+        return [(Column(name, Kind.NUMERIC), model.predict(table))]
+    if not isinstance(model, ClassModel):
         raise ModelError(f"a model of kind {model.kind!r} does not predict")
-    names = {column.name for column in columns}
-    for column, values in made:
-        if column.name in names:
-            raise ModelError(f"the data have a column {column.name!r} already; predict without its data")
-        columns.append(column)
-        data.append(values)
-    return Table(Schema(tuple(columns)), tuple(data), table.n_rows)
+    distribution = model.distribution(table)
+    made: list[tuple[Column, Values]] = [(Column(name, Kind.NOMINAL, levels=model.classes), decisions(distribution))]
+    for code, label in enumerate(model.classes):
+        share = np.round(distribution[:, code], 6)  # as many digits as anybody can use
+        made.append((Column(f"P({label})", Kind.NUMERIC), share))
+    return made

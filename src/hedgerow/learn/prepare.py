@@ -9,7 +9,7 @@ import numpy as np
 
 from hedgerow.data.align import number_levels
 from hedgerow.data.schema import Kind, Schema, listing
-from hedgerow.data.table import Table
+from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import DataError
 
 MOST_NUMBER_CLASSES = 20
@@ -59,19 +59,24 @@ def typed_target(table: Table, classes: bool) -> tuple[Table, list[str]]:
         return table, []
     if classes and column.kind is Kind.NUMERIC:
         values = table.numbers(table.schema.index(column.name))
-        codes, levels = number_levels(values)
-        whole = all("." not in level and "e" not in level for level in levels)
-        if len(levels) > MOST_NUMBER_CLASSES or not whole:
+        if not may_be_classes(values):
             raise DataError(
-                f"the target {column.name!r} is numeric with {len(levels)} different values: use a regressor, or "
+                f"the target {column.name!r} is numeric with many or fractional values: use a regressor, or "
                 f"take the values as classes with --nominal {column.name!r} (kinds={{{column.name!r}: 'nominal'}})"
             )
+        codes, levels = number_levels(values)
         column = replace(column, kind=Kind.NOMINAL, levels=levels)
         return table.with_column(column, codes), [
             f"the target {column.name!r} holds {len(levels)} different whole numbers: taken as classes"
         ]
     hint = "use a classifier" if column.kind is Kind.NOMINAL else f"name a {wanted} column as the target"
     raise DataError(f"the target {column.name!r} is {column.kind}, but this learner needs it {wanted}: {hint}")
+
+
+def may_be_classes(values: Numbers) -> bool:
+    """Tell whether numbers may stand for classes: they are whole, and few of them differ."""
+    distinct = np.unique(values[~np.isnan(values)])
+    return len(distinct) <= MOST_NUMBER_CLASSES and bool((distinct == np.floor(distinct)).all())
 
 
 def usable_schema(schema: Schema, takes: Container[Kind]) -> tuple[Schema, list[str]]:

@@ -16,7 +16,7 @@ from hedgerow.models.model import About, NumberModel
 from hedgerow.models.parts import expect_parts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Constant(NumberModel):
     """A model that predicts one number for every row."""
 

@@ -36,7 +36,7 @@ class About:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Model(ABC):
     """What a learner returns. Keeps the schema it was learned on, no rows and no learner.
 
@@ -52,6 +52,15 @@ class Model(ABC):
     @abstractmethod
     def __str__(self) -> str:
         """Return the model as people read it."""
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another model has the same schema and parts; how they came about does not matter."""
+        if type(self) is not type(other) or not isinstance(other, Model):
+            return NotImplemented
+        return self.schema == other.schema and same_parts(self.to_dict(), other.to_dict())
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.schema.names))
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -73,7 +82,7 @@ class Model(ABC):
         save(self, path)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClassModel(Model):
     """A model that predicts a class."""
 
@@ -99,7 +108,7 @@ class ClassModel(Model):
         return np.array(self.classes, dtype=object)[self.decide(table)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NumberModel(Model):
     """A model that predicts a number."""
 
@@ -112,13 +121,24 @@ class NumberModel(Model):
         return self.values(self.aligned(table))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TableModel(Model):
     """A model that turns a table into another."""
 
     @abstractmethod
     def transform(self, table: Table) -> Table:
         """Return the transformed table; columns that the model does not know stay as they are."""
+
+
+def same_parts(one: Any, other: Any) -> bool:
+    """Tell whether two models' parts are equal, arrays element by element."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same_parts(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same_parts, one, other))
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other)
+    return type(one) is type(other) and bool(one == other)
 
 
 def decisions(distribution: Numbers) -> Codes:

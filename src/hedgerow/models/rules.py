@@ -96,7 +96,7 @@ class Rule:
         return f" ({counts})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RuleList(ClassModel):
     """Rules in order and a default: the first rule that covers a row decides its class.
 

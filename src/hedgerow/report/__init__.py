@@ -33,7 +33,8 @@ undefined is NaN, in JSON null.
     kind, target, labels, learner, parameters, rows, weight, size, text, file (where it is saved, if it is)
 
 "training"
-    source (the data's name), model (a "model" report), evaluation (an "evaluation" report, if one was made)
+    source (the data's name), data_notes (sentences), model (a "model" report), evaluation (an "evaluation"
+    report, if one was made)
 
 "learners"
     details (whether the text shows parameters), learners: each name, class, kind, description, notes, and

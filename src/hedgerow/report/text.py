@@ -40,11 +40,15 @@ def model_lines(report: Mapping[str, Any], columns: int) -> list[str]:
 
 
 def training_lines(report: Mapping[str, Any], columns: int) -> list[str]:
-    """Return a model, how it fared in the test, and where it was saved."""
-    told = [note for note in report["model"]["notes"] if not any(note in longer for longer in report["notes"])]
-    lines = _lines({**report["model"], "notes": told}, columns)
-    if "evaluation" in report:
-        lines += ["", "", *_lines(report["evaluation"], columns)]
+    """Return a model, how it fared in the test, what to know of both, and where the model was saved."""
+    parts = [report["model"], *([report["evaluation"]] if "evaluation" in report else [])]
+    lines: list[str] = []
+    for part in parts:
+        lines += [*(["", ""] if lines else []), *_lines({**part, "notes": []}, columns)]
+    told = [*report["data_notes"], *(note for part in parts for note in part["notes"])]
+    told = [note for note in dict.fromkeys(told) if not any(note != longer and note in longer for longer in told)]
+    if told:
+        lines += ["", "Note", *items(told, columns)]
     if "file" in report["model"]:
         lines += ["", f"The model is saved in {report['model']['file']}."]
     return lines

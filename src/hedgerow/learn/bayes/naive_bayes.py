@@ -81,9 +81,10 @@ class NaiveBayes(CountingClassifier):
     def plan(self, schema: Schema) -> Plan:
         """Return the pass that counts every column by class."""
         models = {name: self._model_of(schema[name]) for name in self.densities or {} if name in schema}
-        unknown = [name for name in self.densities or {} if name not in schema]
-        if unknown:
-            schema.index(unknown[0])
+        for name in (*(self.densities or {}), *(self.level_priors or {})):
+            schema.index(name)
+        if self.level_priors is not None and self.m is None:
+            raise UsageError("level_priors say how m virtual rows are shared out; give m too")
         return NaiveBayesPlan(schema, self, models)
 
     def _model_of(self, column: Column) -> str:

@@ -12,7 +12,7 @@ namespace hedgerow {
 namespace {
 
 constexpr double kLargest = 1e150;
-constexpr double kRounding = 1e-29;  // of the sum of squares: below this a rest is rounding, so equal values give 0
+constexpr double kRounding = 1e-31;  // of the sum of squares: below this a rest is rounding, so equal values give 0
 constexpr int kRowsBetweenCarries = 200;  // at most 4 additions of less than 2^53 a row and sum: 800 of 1024 allowed
 
 void add(std::int64_t* limbs, double x) {

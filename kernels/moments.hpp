@@ -29,7 +29,7 @@ void carry(std::span<std::int64_t> sums);
 
 // Weight, mean, and sum of squared deviations from the mean, of each class; the last two NaN where the weight is 0.
 // Computed with twice the digits of a double, so that sum w (x - mean)^2 = sum w x^2 - (sum w x)^2 / sum w is right
-// to 1e-29 of sum w x^2.
+// to 1e-31 of sum w x^2.
 void mean_and_squares(std::span<const std::int64_t> sums, std::span<double> weight, std::span<double> mean,
                       std::span<double> squares);
 

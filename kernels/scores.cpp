@@ -3,11 +3,30 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numbers>
 #include <stdexcept>
 #include <vector>
 
 namespace hedgerow {
+
+namespace {
+
+constexpr double kTiny = 1e-280;  // sums below this have lost digits to underflow
+
+// log sum_j share_j exp(-(x - point_j)^2 scale), factoring out the largest term.
+double far_density(double x, std::span<const double> point, std::span<const double> share, std::size_t classes,
+                   std::size_t klass, double scale) {
+  double nearest = std::numeric_limits<double>::infinity(), sum = 0;
+  for (std::size_t j = 0; j < point.size(); ++j)
+    if (share[j * classes + klass] > 0) nearest = std::min(nearest, (x - point[j]) * (x - point[j]) * scale);
+  for (std::size_t j = 0; j < point.size(); ++j)
+    if (const double part = share[j * classes + klass]; part > 0)
+      sum += part * std::exp(nearest - (x - point[j]) * (x - point[j]) * scale);
+  return std::log(sum) - nearest;
+}
+
+}  // namespace
 
 void add_level_scores(std::span<const std::int32_t> code, std::span<const double> evidence,
                       std::size_t classes, std::span<double> scores) {
@@ -56,8 +75,11 @@ void add_kernel_scores(std::span<const double> value, std::span<const double> po
         if (const double part = share[j * classes + klass]; part > 0)
           density[klass] += part * std::exp(-square * scale[klass]);
     }
-    for (std::size_t klass = 0; klass < classes; ++klass)
-      scores[row * classes + klass] += std::log(std::max(density[klass] * front[klass], 1e-300));
+    for (std::size_t klass = 0; klass < classes; ++klass) {
+      double logarithm = std::log(density[klass]);
+      if (density[klass] < kTiny) logarithm = far_density(x, point, share, classes, klass, scale[klass]);
+      scores[row * classes + klass] += logarithm + std::log(front[klass]);
+    }
   }
 }
 

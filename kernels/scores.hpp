@@ -15,7 +15,8 @@ void add_normal_scores(std::span<const double> value, std::span<const double> me
                        std::span<const double> scale, std::span<const double> constant,
                        std::span<double> scores);
 
-// Kernel density: add log sum_j share[(j, class)] N(x; point[j], width[class]), at least log(1e-300).
+// Kernel density: add log sum_j share[(j, class)] N(x; point[j], width[class]). Far from all points the sum would
+// underflow; it is then taken relative to its largest term, so that even there the nearer class has the larger score.
 // NaN adds nothing. O(rows * points * classes).
 void add_kernel_scores(std::span<const double> value, std::span<const double> point,
                        std::span<const double> share, std::span<const double> width,

@@ -61,5 +61,5 @@ def add_kernel_scores(value, points, shares, width, scores):
     for row, x in enumerate(value):
         if not np.isnan(x):
             curves = np.exp(-((x - points[:, None]) ** 2) / (2 * width**2)) / (width * np.sqrt(2 * np.pi))
-            out[row] += np.log(np.maximum((shares * curves).sum(axis=0), 1e-300))
+            out[row] += np.log((shares * curves).sum(axis=0))
     return out

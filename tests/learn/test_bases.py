@@ -8,7 +8,19 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import is_clusterer
 
-from hedgerow import Clusterer, DataError, DataWarning, Mean, NaiveBayes, OneR, Regressor, Schema, examples, open_source
+from hedgerow import (
+    Clusterer,
+    DataError,
+    DataWarning,
+    Mean,
+    NaiveBayes,
+    OneR,
+    Regressor,
+    Schema,
+    examples,
+    open_source,
+    read,
+)
 from hedgerow.data.schema import Column, Kind
 from hedgerow.learn.params import integer
 from hedgerow.models.condition import Condition, Operator
@@ -86,9 +98,49 @@ def test_frames_are_matched_by_name_not_by_order():
     X, y = whole.drop(columns="y"), whole["y"]
     learner = NaiveBayes().fit(X, y)
     assert (learner.predict_proba(X[["big", "size", "shade"]]) == learner.predict_proba(X)).all()
-    assert (learner.predict_proba(X.assign(more=1)) == learner.predict_proba(X)).all()
     with pytest.raises(DataError, match="lack 1 column that the model needs: 'size'"):
         learner.predict(X.drop(columns="size"))
+
+
+@pytest.mark.filterwarnings("ignore::hedgerow.errors.DataWarning")
+@pytest.mark.parametrize("labels", [[0, 1], [True, False], ["no", "yes"], [1.0, 2.0]], ids=str)
+def test_scores_compare_the_users_own_labels(labels):
+    X = pd.DataFrame({"x": [1.0, 2.0, 10.0, 11.0]})
+    whole = X.assign(y=[labels[0], labels[0], labels[1], labels[1]])
+    learner = NaiveBayes().fit(whole, "y")
+    assert list(learner.predict(whole)) == list(whole["y"])
+    assert learner.score(whole) == learner.score(whole, "y") == learner.score(X, whole["y"]) == 1
+    table = read(whole, keep=["x"])
+    assert NaiveBayes().fit(table).score(table) == 1
+
+
+def test_predictions_warn_of_what_the_model_does_not_know():
+    X, y = frame()[["shade", "size"]], frame()["y"]
+    learner = NaiveBayes().fit(X, y)
+    with pytest.warns(DataWarning, match="'more'"):
+        learner.predict(X.assign(more=1))
+    with pytest.warns(DataWarning, match="'violet' not seen in training"):
+        learner.predict(X.assign(shade="violet"))
+
+
+def test_a_model_predicts_frames_directly():
+    whole = frame()
+    learner = NaiveBayes().fit(whole, "y")
+    assert (learner.model_.predict(whole) == learner.predict(whole)).all()
+
+
+def test_mixed_object_columns_are_words():
+    X = pd.DataFrame({"x": [1, "a", None, 2.5, True, "a"]})
+    model = NaiveBayes().fit(X, list("ppqqpq")).model_
+    assert model.schema["x"].levels == ("1", "a", "2.5", "True")
+
+
+def test_odd_frames_are_told_in_a_sentence():
+    twice = pd.DataFrame(np.zeros((3, 2)), columns=["a", "a"])
+    with pytest.raises(DataError, match="'a' occurs twice"):
+        NaiveBayes().fit(twice, ["p", "q", "p"])
+    with pytest.raises(DataError, match="no number"):
+        NaiveBayes().fit([[1.0], [2.0]], ["p", "q"], sample_weight=["a", "b"])
 
 
 def test_categories_keep_their_order_and_unused_levels():
@@ -118,7 +170,7 @@ def test_paths_and_sources_bring_their_target(tmp_path):
     path.write_text(examples.loan_csv())
     with pytest.warns(DataWarning, match="'ID'"):
         by_path = NaiveBayes().fit(path)
-    by_source = NaiveBayes().fit(open_source(path))
+        by_source = NaiveBayes().fit(open_source(path))
     assert str(by_path.model_) == str(by_source.model_) == str(NaiveBayes().train(examples.loan()))
     assert by_source.score(examples.loan()) > 0.9
 

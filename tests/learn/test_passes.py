@@ -1,9 +1,10 @@
 """The same rows give the identical model from a table, from a file in batches, and by partial_fit."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from hedgerow import DataError, Majority, NaiveBayes, OneR, Table, open_source, write
+from hedgerow import DataError, Majority, NaiveBayes, OneR, Table, UsageError, open_source, write
 from hedgerow.checks import example
 from hedgerow.learn.passes import Memory, run
 from hedgerow.models.files import dumps
@@ -87,12 +88,41 @@ def test_partial_fit_of_arrays_keeps_the_class_labels():
     assert grown.predict(X).tolist() == y.tolist()
 
 
-def test_fit_forgets_what_partial_fit_learned():
-    first = Table.of({"x": ["a", "b"], "y": ["n", "p"]}, target="y")
-    learner = NaiveBayes().partial_fit(first)
-    learner.fit(first)
-    learner.partial_fit(first)
-    assert same(learner.model_, NaiveBayes().train(first))
+def test_fit_forgets_and_partial_fit_goes_on_from_it(table):
+    first, rest = table.slice(0, 100), table.slice(100, 500)
+    learner = NaiveBayes().partial_fit(rest)
+    assert same(learner.fit(first).model_, NaiveBayes().train(first))
+    assert same(learner.partial_fit(rest).model_, NaiveBayes().train(table))
+
+
+def test_classes_of_arrays_are_sorted_in_any_batches():
+    X, y = np.array([[3.0], [1.0], [2.0]]), np.array([7, 0, 5])
+    learner = NaiveBayes()
+    for row in range(3):
+        learner.partial_fit(X[[row]], y[[row]])
+    assert learner.classes_.tolist() == [0, 5, 7]
+    assert same(learner.model_, NaiveBayes().fit(X, y).model_)
+    with pytest.raises(DataError, match="numbers in one batch and words in another"):
+        learner.partial_fit([[1.0]], ["0"])
+
+
+def test_frames_in_batches_equal_the_whole_frame():
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"k": [f"l{i % 20}" for i in range(400)], "x": random.normal(size=400).round(2)})
+    frame["y"] = np.where(random.random(400) < 0.5, frame.k < "l3", frame.x > 0).astype(int)
+    for size in (10, 15, 20, 399):
+        learner = NaiveBayes()
+        for start in range(0, 400, size):
+            learner.partial_fit(frame[start : start + size], "y")
+        assert same(learner.model_, NaiveBayes().fit(frame, "y").model_)
+
+
+def test_whole_numbers_stream_as_classes(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n" + "\n".join(f"{i}.5,{i % 3}" for i in range(30)) + "\n")
+    streamed, read = NaiveBayes().train(open_source(path)), NaiveBayes().train(open_source(path).read())
+    assert same(streamed, read)
+    assert "taken as classes" in streamed.about.notes[0]
 
 
 def test_rows_without_a_class_do_not_count():
@@ -104,7 +134,7 @@ def test_rows_without_a_class_do_not_count():
 
 
 def test_a_learner_that_needs_all_rows_says_so(file):
-    from hedgerow import Discretize, UsageError
+    from hedgerow import Discretize
 
     with pytest.raises(UsageError, match="cannot learn from a stream"):
         Discretize().train(open_source(file))

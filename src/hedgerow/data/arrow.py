@@ -46,14 +46,27 @@ def _taken(frame: Any) -> pa.Table:
             f"a {type(frame).__name__} cannot be read as a table; pass a data frame of pandas, polars, "
             f"pyarrow or DuckDB, an array, or a path"
         )
-    if hasattr(frame, "reset_index"):  # pandas would send its index along as a column
-        frame = frame.reset_index(drop=True)
+    if hasattr(frame, "reset_index"):
+        frame = _plain_pandas(frame)
     try:
         return pa.RecordBatchReader.from_stream(frame).read_all()
     except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as problem:
         raise DataError(
             f"the {type(frame).__name__} is not a table of columns ({problem}); pass a data frame"
         ) from None
+
+
+def _plain_pandas(frame: Any) -> Any:
+    """Return a pandas frame without its index, which would come along as a column, and with mixed columns as words."""
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise DataError(f"the column name {twice!r} occurs twice; give every column its own name")
+    frame = frame.reset_index(drop=True)
+    for name in frame.columns:
+        values = frame[name]
+        if values.dtype == object and len({type(v) for v in values[values.notna()]} - {int, float}) > 1:
+            frame = frame.assign(**{name: values.map(str, na_action="ignore")})
+    return frame
 
 
 def declared(taken: pa.Table, schema: Schema, first_row: int = 1) -> tuple[Table, tuple[str, ...]]:

@@ -21,6 +21,20 @@ from hedgerow.errors import DataError
 MOST_VALUES = 1000  # so many different values of a numeric column are remembered beside its moments
 
 
+@dataclass(frozen=True)
+class Places:
+    """Where known levels stand among `total` levels."""
+
+    known: list[int]
+    total: int
+
+
+def places(old: Sequence[str], new: Sequence[str]) -> Places:
+    """Return where the old levels stand among the new ones."""
+    where = {level: code for code, level in enumerate(new)}
+    return Places([where[level] for level in old], len(new))
+
+
 @dataclass(frozen=True, eq=False)
 class LevelCounts:
     """A nominal column: weight by level (lines) and class; the last line counts the missing values."""
@@ -41,11 +55,10 @@ class LevelCounts:
         missing: Numbers = self.table[-1]
         return missing
 
-    def grown(self, levels: int, classes: int) -> LevelCounts:
-        """Return the same counts with room for more levels and classes."""
-        out = np.zeros((levels + 1, classes))
-        out[: len(self.table) - 1, : self.table.shape[1]] = self.present
-        out[-1, : self.table.shape[1]] = self.missing
+    def recoded(self, levels: Places, classes: Places) -> LevelCounts:
+        """Return the same counts under more levels and classes; the places say where the known ones stand now."""
+        out = np.zeros((levels.total + 1, classes.total))
+        out[np.ix_([*levels.known, levels.total], classes.known)] = self.table
         return LevelCounts(out)
 
 
@@ -71,10 +84,11 @@ class Moments:
         """Return the moments of all classes together."""
         return Moments(_carried(self.sums.sum(axis=0, keepdims=True)), self.values)
 
-    def grown(self, levels: int, classes: int) -> Moments:  # noqa: ARG002
-        """Return the same moments with room for more classes."""
-        more = np.zeros((classes - len(self.sums), *self.sums.shape[1:]), dtype=np.int64)
-        return Moments(np.concatenate([self.sums, more]), self.values)
+    def recoded(self, levels: Places, classes: Places) -> Moments:  # noqa: ARG002
+        """Return the same moments under more classes."""
+        sums = np.zeros((classes.total, *self.sums.shape[1:]), dtype=np.int64)
+        sums[classes.known] = self.sums
+        return Moments(sums, self.values)
 
 
 def _few(one: Numbers | None, other: Numbers | None) -> Numbers | None:
@@ -104,10 +118,11 @@ class ValueCounts:
         weights[place[len(self.values) :]] += other.weights
         return ValueCounts(values, weights, self.missing + other.missing)
 
-    def grown(self, levels: int, classes: int) -> ValueCounts:  # noqa: ARG002
-        """Return the same counts with room for more classes."""
-        more = classes - self.weights.shape[1]
-        return ValueCounts(self.values, np.pad(self.weights, ((0, 0), (0, more))), np.pad(self.missing, (0, more)))
+    def recoded(self, levels: Places, classes: Places) -> ValueCounts:  # noqa: ARG002
+        """Return the same counts under more classes."""
+        weights, missing = np.zeros((len(self.values), classes.total)), np.zeros(classes.total)
+        weights[:, classes.known], missing[classes.known] = self.weights, self.missing
+        return ValueCounts(self.values, weights, missing)
 
 
 ColumnCounts = LevelCounts | Moments | ValueCounts
@@ -128,14 +143,16 @@ class Counts:
         )
         return Counts(self.rows + other.rows, self.classes + other.classes, columns)
 
-    def grown(self, schema: Schema) -> Counts:
-        """Return the same counts under a schema with more levels or classes than they were made with."""
-        classes = len(schema.target_column.levels)
+    def recoded(self, old: Schema, new: Schema) -> Counts:
+        """Return the same counts under a schema whose columns have more levels, or more classes, in any order."""
+        classes = places(old.target_column.levels, new.target_column.levels)
         columns = tuple(
-            None if counts is None else counts.grown(len(column.levels), classes)
-            for counts, column in zip(self.columns, schema.columns, strict=True)
+            None if counts is None else counts.recoded(places(before.levels, after.levels), classes)
+            for counts, before, after in zip(self.columns, old.columns, new.columns, strict=True)
         )
-        return Counts(self.rows, np.pad(self.classes, (0, classes - len(self.classes))), columns)
+        weights = np.zeros(classes.total)
+        weights[classes.known] = self.classes
+        return Counts(self.rows, weights, columns)
 
 
 def count(table: Table, what: Sequence[type[ColumnCounts] | None]) -> Counts:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from hedgerow.data.schema import Kind, Schema
@@ -73,6 +74,14 @@ class Source(ABC):
     def read(self) -> Table:
         """Return all rows in one table."""
         return concatenate(list(self.batches()))
+
+    def retyped(self, kinds: Mapping[str, Kind]) -> Source:
+        """Return the same source with other kinds for some columns."""
+        other = copy(self)
+        other.__dict__.pop("schema", None)
+        other.options = replace(self.options, kinds={**self.options.kinds, **kinds})
+        other.notes = dict(self.notes)
+        return other
 
     def note(self, sentence: str) -> None:
         """Remember something that people should know about these data, once."""

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Self, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.align import align
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table
 from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.learn import door
 from hedgerow.learn.params import Param, choice, collect, flag, integer, make_init, mapping, real, seed
-from hedgerow.learn.passes import Memory, Plan, Streamed, run
-from hedgerow.learn.prepare import Ready, ready, usable_rows, usable_schema
+from hedgerow.learn.passes import Engine, Memory, Plan, Streamed, run
+from hedgerow.learn.prepare import Ready, Seen, may_be_classes, ready, taken_as_classes, usable_schema, wrong_target
 from hedgerow.models.model import About, Model
 
 
@@ -44,6 +45,8 @@ class Learner:
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     model_: Model
+    _fit_schema: Schema  # the columns that fit saw; the model may use fewer
+    _target: str | None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -112,13 +115,17 @@ class Learner:
 
     def learn(self, table: Table) -> Model:
         """Return the model of a table that is ready: a typed target, usable columns, positive weights."""
-        return run(self.plan(table.schema), Memory(table))
+        return self._counted(table.schema, Memory(table))
 
     def plan(self, schema: Schema) -> Plan:  # noqa: ARG002
         """Return the first pass over rows of this schema, for learners that learn by counting."""
         raise UsageError(
             f"{type(self).__name__} cannot learn from a stream, as it needs all rows at once; read them into a table"
         )
+
+    def _counted(self, schema: Schema, engine: Engine) -> Model:
+        """Return the model that the passes over the rows of an engine lead to."""
+        return run(self.plan(schema), engine)
 
     def train(self, data: Table | Source) -> Model:
         """Return the model of a table or a source; the learner itself stays as it is."""
@@ -129,26 +136,12 @@ class Learner:
         return self._signed(self.learn(prepared.table), prepared)
 
     def _train_source(self, source: Source) -> Model:
-        schema = source.schema
-        wanted = Kind.NOMINAL if self.target_is_classes else Kind.NUMERIC
-        if self.target_is_classes is not None and schema.target_column.kind is not wanted:
-            raise DataError(
-                f"the target {schema.target!r} is {schema.target_column.kind}, but this learner needs it {wanted}; "
-                f"say so with kinds={{{schema.target!r}: {str(wanted)!r}}} when opening the source"
-            )
-        schema, notes = usable_schema(schema, self.takes)
-        rows, weight = 0, 0.0
-
-        def prepared(batch: Table) -> Table:
-            nonlocal rows, weight
-            table, _ = usable_rows(batch.select(schema.names).with_schema(schema), batch=True)
-            rows, weight = rows + table.n_rows, weight + float(table.row_weights.sum())
-            return table
-
-        model = run(self.plan(schema), Streamed(source, prepared))
-        if not rows:
-            raise DataError(f"{source.name}: no rows with a value of {schema.target!r} to learn from")
-        return self._about(model, rows, weight, tuple(notes))
+        if self.target_is_classes is not None:
+            source, notes = _typed_source(source, self.target_is_classes)
+        schema, more = usable_schema(source.schema, self.takes)
+        seen = Seen(schema)
+        model = self._counted(schema, Streamed(source, seen.usable))
+        return self._about(model, seen.rows, seen.weight, (*notes, *more, *seen.notes(source.name)))
 
     def _signed(self, model: Model, prepared: Ready) -> Model:
         table = prepared.table
@@ -160,29 +153,37 @@ class Learner:
 
     # -- the door -------------------------------------------------------------------------------------------
 
-    def _enter_fit(self, X: Any) -> Table:
-        entered = door.enter(X)
-        self.n_features_in_ = len(entered.table.schema) - (entered.table.schema.target is not None)
-        self._set_names(entered.names)
-        return entered.table
-
-    def _set_names(self, names: NDArray[Any] | None) -> None:
+    def _remember(self, schema: Schema, names: NDArray[Any] | None) -> None:
+        """Keep what fit saw: the columns without the target, and their names if they were the user's own."""
+        self._fit_schema = Schema(tuple(column for column in schema.columns if column.name != schema.target))
+        self._target = schema.target
+        self.n_features_in_ = len(self._fit_schema)
         if names is not None:
-            self.feature_names_in_ = names
+            self.feature_names_in_ = names[names != schema.target]
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _enter_predict(self, X: Any) -> Table:
+    def _enter_new(self, X: Any, known: Schema | None = None) -> Table:
+        """Return new rows as a table; what has no names of its own must have as many columns as fit saw."""
         self._check_fitted()
-        predictors = [column.name for column in self._schema_in.columns]
-        entered = door.enter(X, predictors if width(X) == len(predictors) else None)
-        table = entered.table
-        if entered.names is None and len(table.schema) != len(predictors):
+        expected = self._fit_schema.names
+        entered = door.enter(X, expected if width(X) == len(expected) else None, known)
+        if entered.names is None and len(entered.table.schema) != len(expected):
             raise DataError(
-                f"X has {len(table.schema)} features, but {type(self).__name__} is expecting "
-                f"{len(predictors)} features as input."
+                f"X has {len(entered.table.schema)} features, but {type(self).__name__} is expecting "
+                f"{len(expected)} features as input."
             )
-        return table
+        return entered.table
+
+    def _enter_predict(self, X: Any) -> Table:
+        """Return new rows under the model's schema, warning of levels and columns that it does not know."""
+        table = self._enter_new(X)
+        aligned = align(table, self.model_.schema)
+        seen = {*self._fit_schema.names, self._target}
+        unseen = {name: levels for name, levels in aligned.unseen.items() if name != self._target}
+        aligned = replace(aligned, extra=tuple(name for name in aligned.extra if name not in seen), unseen=unseen)
+        self._warn(aligned.notes)
+        return aligned.table
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "model_"):
@@ -192,15 +193,22 @@ class Learner:
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments first."
             )
 
-    @property
-    def _schema_in(self) -> Schema:
-        """The schema that `fit` saw, target left out; the model may use fewer of its columns."""
-        schema: Schema = self.__dict__["_fit_schema"]
-        return schema
+    def _warn(self, notes: Iterable[str]) -> None:
+        for note in notes:
+            warnings.warn(note, DataWarning, stacklevel=4)
 
-    def _warn(self) -> None:
-        for note in self.model_.about.notes:
-            warnings.warn(note, DataWarning, stacklevel=3)
+
+def _typed_source(source: Source, classes: bool) -> tuple[Source, list[str]]:
+    """Return the source with a target of the right kind: a few whole numbers may stand for classes."""
+    column = source.schema.target_column
+    wanted = Kind.NOMINAL if classes else Kind.NUMERIC
+    if column.kind is wanted:
+        return source, []
+    if classes and column.kind is Kind.NUMERIC:
+        retyped = source.retyped({column.name: Kind.NOMINAL})
+        if may_be_classes(np.array([float(level) for level in retyped.schema.target_column.levels])):
+            return retyped, [taken_as_classes(retyped.schema.target_column)]
+    raise wrong_target(column, wanted)
 
 
 def width(X: Any) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,10 @@ from hedgerow.data.source import Source
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import DataError
 from hedgerow.learn import door
-from hedgerow.learn.base import width
+from hedgerow.learn.passes import Engine
 from hedgerow.learn.prepare import typed_target, usable_rows, usable_schema
-from hedgerow.learn.supervised import Supervised, own_target
-from hedgerow.models.model import ClassModel, decisions
+from hedgerow.learn.supervised import Supervised
+from hedgerow.models.model import ClassModel, Model, decisions
 
 
 class Classifier(Supervised):
@@ -37,10 +37,10 @@ class Classifier(Supervised):
         assert isinstance(model, ClassModel)
         return model
 
-    def _with_y(self, table: Table, y: Any) -> Table:
+    def _with_y(self, table: Table, y: Any, name: str) -> Table:
         classes, codes = door.class_target(y, table.n_rows)
         self._classes = classes
-        return door.with_target(table, Column(door.TARGET, Kind.NOMINAL, levels=labels(classes)), codes)
+        return door.with_target(table, Column(name, Kind.NOMINAL, levels=labels(classes)), codes)
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: D102
         self._classes = None
@@ -48,9 +48,13 @@ class Classifier(Supervised):
 
     fit.__doc__ = Supervised.fit.__doc__
 
-    def _learned(self) -> None:
-        given = self._classes
-        self.classes_ = np.array(self.model_.classes, dtype=object) if given is None else given
+    def _learned(self, schema: Schema) -> None:
+        if self._classes is not None:
+            self.classes_ = self._classes
+        elif schema.target_column.kind is Kind.NUMERIC:  # whole numbers that stand for classes
+            self.classes_ = np.array([int(label) for label in self.model_.classes])
+        else:
+            self.classes_ = np.array(self.model_.classes, dtype=object)
 
     def predict_proba(self, X: Any) -> Numbers:
         """Return the probability of every class (columns, in the order of `classes_`) for every row."""
@@ -63,10 +67,14 @@ class Classifier(Supervised):
         return self.classes_[decisions(distribution)]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return the share (by weight) of rows whose class is predicted."""
-        actual = np.asarray(own_target(X) if y is None else y)
-        right = np.asarray(self.predict(X) == actual, dtype=np.float64)
-        return float(np.average(right, weights=door.row_weights(sample_weight, len(right))))
+        """Return the share (by weight) of rows whose class is predicted; `y` as in `fit`."""
+        said = decisions(self.predict_proba(X))
+        known = {label: code for code, label in enumerate(self.model_.classes)}
+        actual = self._actual(X, y)
+        door.same_length(actual, len(said), "y")
+        codes = np.array([known.get(label_text(label), -1) for label in actual.tolist()])
+        weights = door.row_weights(sample_weight, len(said))
+        return float(np.average(codes == said, weights=weights))
 
 
 class CountingClassifier(Classifier):
@@ -74,13 +82,13 @@ class CountingClassifier(Classifier):
 
     _counts: Counts  # of all rows so far, for partial_fit
     _plan_schema: Schema  # and the schema they were counted under
+    _keeps_counts = False  # only fit and partial_fit keep counts; train leaves the learner as it is
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from some more rows; the model is the one that all rows so far give at once.
+        """Learn from some more rows, after `fit` or other batches; the model is that of all rows so far at once.
 
-        `classes` may name all classes in advance; otherwise classes, like levels, are added as they appear, so that
-        their order, which settles ties, may differ from `fit`'s. Batches of one Table or Source share a schema and give
-        the identical model in any sizes. What looks like an identifier in a few rows is not left out.
+        `classes` may name all classes in advance; otherwise new classes, like new levels, are taken in as they appear.
+        In frames, what looks like an identifier in a few rows is not left out.
         """
         self.check_params()
         fresh = not hasattr(self, "_counts")
@@ -89,68 +97,74 @@ class CountingClassifier(Classifier):
         table = self._batch(X, y, fresh)
         weights = door.row_weights(sample_weight, table.n_rows)
         table = table if weights is None else table.with_weights(weights)
+        target = table.schema
         table, _ = typed_target(table, classes=True)
         schema, notes = usable_schema(table.schema, self.takes)
         table, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True)
-        if not fresh:
-            schema = _joined(self._plan_schema, schema)
-            table = align(table, schema).table
-        plan = self.plan(schema)
-        counts = plan.count(table)
-        self._counts = counts if fresh else self._counts.grown(schema) + counts
-        self._plan_schema = schema
-        model = plan.advance(self._counts)
-        assert isinstance(model, ClassModel)
+        self._add(table, schema, fresh)
         rows, weight = self._counts.rows, float(self._counts.classes.sum())
-        signed = self._about(model, rows, weight, tuple(notes))
-        assert isinstance(signed, ClassModel)
-        self.model_ = signed
-        self._learned()
+        model = self.plan(self._plan_schema).advance(self._counts)
+        assert isinstance(model, ClassModel)
+        self.model_ = cast("ClassModel", self._about(model, rows, weight, tuple(notes)))
+        self._learned(target)
         return self
+
+    def _counted(self, schema: Schema, engine: Engine) -> Model:
+        plan = self.plan(schema)
+        counts = engine.total(plan)
+        if self._keeps_counts:
+            self._counts, self._plan_schema = counts, schema
+        return cast("Model", plan.advance(counts))
+
+    def _add(self, table: Table, schema: Schema, fresh: bool) -> None:
+        """Count some rows, under a schema that knows their levels and classes too."""
+        if not fresh:
+            schema = _joined(self._plan_schema, schema, ordered=self._classes is not None)
+            table = align(table, schema).table
+        counts = self.plan(schema).count(table)
+        self._counts = counts if fresh else self._counts.recoded(self._plan_schema, schema) + counts
+        self._plan_schema = schema
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: D102
         self.__dict__.pop("_counts", None)
-        return super().fit(X, y, sample_weight)
+        self._keeps_counts = True
+        try:
+            return super().fit(X, y, sample_weight)
+        finally:
+            del self._keeps_counts
 
     fit.__doc__ = Supervised.fit.__doc__
 
     def _batch(self, X: Any, y: Any, fresh: bool) -> Table:
         """Return some rows with their target; the columns of frames have the kinds of the first batch."""
         if fresh:
-            table = self._targeted_batch(_all_used(self._enter_fit(X), X), X, y)
-            self._remember(table.schema)
-            self.n_features_in_ = len(self._schema_in)
+            entered = door.enter(X)
+            table = self._targeted_batch(_all_used(entered.table, X), X, y)
+            self._remember(table.schema, entered.names)
             return table
-        return self._targeted_batch(_all_used(self._enter_more(X), X), X, y)
-
-    def _enter_more(self, X: Any) -> Table:
-        known = self._schema_in
-        entered = door.enter(X, known.names if width(X) == len(known) else None, known)
-        if entered.names is None and len(entered.table.schema) != len(known):
-            raise DataError(
-                f"X has {len(entered.table.schema)} features, but {type(self).__name__} is expecting "
-                f"{len(known)} features as input."
-            )
-        return entered.table
+        return self._targeted_batch(_all_used(self._enter_new(X, self._fit_schema), X), X, y)
 
     def _targeted_batch(self, table: Table, X: Any, y: Any) -> Table:
         if y is None or isinstance(y, str):
             return self._targeted(table, X, y)
         given, codes = door.class_target(y, table.n_rows)
         known = given if self._classes is None else self._classes
-        new = [label for label in given.tolist() if label not in set(known.tolist())]
-        if new:
-            known = np.concatenate([known, np.array(new, dtype=given.dtype)])
-        self._classes = known
-        place = {label: code for code, label in enumerate(known.tolist())}
-        recode = np.array([place[label] for label in given.tolist()], dtype=np.int32)
-        column = Column(door.TARGET, Kind.NOMINAL, levels=labels(known))
+        if (known.dtype.kind in "OU") != (given.dtype.kind in "OU"):
+            raise DataError("the classes were numbers in one batch and words in another; give them one type")
+        self._classes = np.union1d(known, given)
+        recode = np.searchsorted(self._classes, given).astype(np.int32)
+        column = Column(door.TARGET, Kind.NOMINAL, levels=labels(self._classes))
         return door.with_target(table.with_target(None), column, recode[codes])
 
 
 def labels(classes: NDArray[Any]) -> tuple[str, ...]:
-    """Return class labels as words; whole numbers without a decimal point."""
-    return tuple(number_text(float(label)) if isinstance(label, float) else str(label) for label in classes.tolist())
+    """Return class labels as words."""
+    return tuple(label_text(label) for label in classes.tolist())
+
+
+def label_text(label: Any) -> str:
+    """Return a class label as a word; a whole number has no decimal point."""
+    return number_text(label) if isinstance(label, float) else str(label)
 
 
 def _all_used(table: Table, X: Any) -> Table:
@@ -161,11 +175,15 @@ def _all_used(table: Table, X: Any) -> Table:
     return table.with_schema(table.schema.with_columns(guessed)) if guessed else table
 
 
-def _joined(known: Schema, batch: Schema) -> Schema:
-    """Return the known schema with the batch's new levels added at the end of each column's."""
+def _joined(known: Schema, batch: Schema, ordered: bool) -> Schema:
+    """Return the known schema with the batch's new levels behind the known ones.
+
+    The classes of arrays are `ordered` by the labels themselves: the batch, which knows all of them, says how.
+    """
     columns = []
     for column in known.columns:
         new = batch[column.name].levels if column.name in batch else ()
         more = tuple(level for level in new if level not in set(column.levels))
-        columns.append(replace(column, levels=column.levels + more) if more else column)
+        levels = new if ordered and column.name == known.target else column.levels + more
+        columns.append(replace(column, levels=levels) if more else column)
     return Schema(tuple(columns), known.target)

@@ -22,13 +22,14 @@ class Clusterer(Learner):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the clusters of a table; `y` is not used."""
-        table = self._enter_fit(X).with_target(None)
+        entered = door.enter(X)
+        table = entered.table.with_target(None)
         weights = door.row_weights(sample_weight, table.n_rows)
         table = table if weights is None else table.with_weights(weights)
         model = self.train(table)
         assert isinstance(model, ClassModel)
         self.model_ = model
-        self._fit_schema = table.schema
+        self._remember(table.schema, entered.names)
         self.labels_ = model.decide(table)
         return self
 

@@ -43,7 +43,7 @@ class Discretize(Transformer):
         target = table.schema.target
         if target is not None and table.schema[target].kind is Kind.NOMINAL:
             labels, classes = table.codes(table.schema.index(target)), len(table.schema[target].levels)
-        elif self.method in ("mdl", "one_r"):
+        elif self.uses_classes():
             raise DataError(
                 f"Discretize(method={self.method!r}) requires y to be passed, but the target y is None; give classes, "
                 "or choose method='frequency'"
@@ -56,15 +56,19 @@ class Discretize(Transformer):
         ]
         return Cuts(table.schema, tuple(cuts))
 
+    def uses_classes(self) -> bool:
+        """Tell whether the method looks at classes."""
+        return self.method in ("mdl", "one_r")
+
     def transform(self, X: Any) -> Any:
         """Return a Table with nominal columns for a Table; for anything else an array of interval numbers."""
-        table = self._enter_predict(X)
+        table = self._enter_new(X)
         model = self.model_
         assert isinstance(model, Cuts)
         if isinstance(X, Table):
             return model.transform(table)
         columns = []
-        for column in self._schema_in.columns:
+        for column in self._fit_schema.columns:
             position = table.schema.index(column.name)
             cuts = model.cuts[model.schema.index(column.name)] if column.name in model.schema else None
             codes = table.codes(position) if cuts is None else interval_codes(table.numbers(position), cuts)

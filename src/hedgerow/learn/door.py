@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.objects import frame_names, has_word_names, is_frame, table_from
 from hedgerow.data.read import source_for
-from hedgerow.data.schema import Column, Schema
+from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions, Source
 from hedgerow.data.table import Codes, Numbers, Table, Values
 from hedgerow.errors import DataError
@@ -49,6 +49,14 @@ def enter(X: Any, names: Sequence[str] | None = None, known: Schema | None = Non
     table = table_from(X, names, options)
     is_named = isinstance(X, Table) or (is_frame(X) and has_word_names(X))
     return Entered(table, np.array(table.schema.names, dtype=object) if is_named else None)
+
+
+def frame_column(frame: Any, name: str) -> NDArray[Any]:
+    """Return one column of a frame with the values that the user sees, not with our levels."""
+    known = frame_names(frame)
+    if name not in known:
+        Schema(tuple(Column(other, Kind.TEXT) for other in known)).index(name)
+    return np.asarray(frame[name])
 
 
 def with_target(table: Table, column: Column, values: Values) -> Table:
@@ -117,7 +125,10 @@ def row_weights(weights: Any, n_rows: int) -> Numbers | None:
     """Return the row weights as an array, or None when there are none."""
     if weights is None:
         return None
-    out = np.ascontiguousarray(np.asarray(weights), dtype=np.float64)
+    try:
+        out = np.ascontiguousarray(np.asarray(weights), dtype=np.float64)
+    except ValueError:
+        raise DataError("sample_weight holds something that is no number") from None
     if np.asarray(weights).ndim == 0:
         return np.full(n_rows, out.item())
     if out.ndim != 1:

@@ -6,9 +6,10 @@ from collections.abc import Container
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hedgerow.data.align import number_levels
-from hedgerow.data.schema import Kind, Schema, listing
+from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import DataError
 
@@ -45,9 +46,7 @@ def ready(table: Table, takes: Container[Kind], classes: bool | None) -> Ready:
     notes += note
     if classes:
         codes = table.codes(table.schema.index(table.schema.target_column.name))
-        if table.n_rows and (codes == codes[0]).all():
-            only = table.schema.target_column.levels[codes[0]]
-            notes.append(f"all rows are of one class, {only!r}: the model can only predict that class")
+        notes += one_class(table.schema, np.bincount(codes, minlength=len(table.schema.target_column.levels)))
     return Ready(table, tuple(notes))
 
 
@@ -59,18 +58,31 @@ def typed_target(table: Table, classes: bool) -> tuple[Table, list[str]]:
         return table, []
     if classes and column.kind is Kind.NUMERIC:
         values = table.numbers(table.schema.index(column.name))
-        if not may_be_classes(values):
-            raise DataError(
-                f"the target {column.name!r} is numeric with many or fractional values: use a regressor, or "
-                f"take the values as classes with --nominal {column.name!r} (kinds={{{column.name!r}: 'nominal'}})"
-            )
-        codes, levels = number_levels(values)
-        column = replace(column, kind=Kind.NOMINAL, levels=levels)
-        return table.with_column(column, codes), [
-            f"the target {column.name!r} holds {len(levels)} different whole numbers: taken as classes"
-        ]
-    hint = "use a classifier" if column.kind is Kind.NOMINAL else f"name a {wanted} column as the target"
-    raise DataError(f"the target {column.name!r} is {column.kind}, but this learner needs it {wanted}: {hint}")
+        if may_be_classes(values):
+            codes, levels = number_levels(values)
+            column = replace(column, kind=Kind.NOMINAL, levels=levels)
+            return table.with_column(column, codes), [taken_as_classes(column)]
+    raise wrong_target(column, wanted)
+
+
+def taken_as_classes(column: Column) -> str:
+    """Return the note on numbers that were taken as classes."""
+    return f"the target {column.name!r} holds {len(column.levels)} different whole numbers: taken as classes"
+
+
+def wrong_target(column: Column, wanted: Kind) -> DataError:
+    """Return the error for a target of the wrong kind."""
+    name = column.name
+    if column.kind is Kind.NUMERIC:
+        return DataError(
+            f"the target {name!r} is numeric with many or fractional values: use a regressor, or take the values as "
+            f"classes with --nominal {name!r} (in Python, kinds={{{name!r}: 'nominal'}})"
+        )
+    if column.kind is Kind.NOMINAL:
+        return DataError(f"the target {name!r} is nominal, but this learner predicts numbers: use a classifier")
+    return DataError(
+        f"the target {name!r} is {column.kind}, which cannot be predicted: name a {wanted} column as target"
+    )
 
 
 def may_be_classes(values: Numbers) -> bool:
@@ -120,3 +132,41 @@ def _check_weights(table: Table, batch: bool) -> None:
         raise DataError(f"the weight of row {row} is {weights[row]:g}; weights must be zero or positive numbers")
     if not batch and not (weights > 0).any():
         raise DataError("all row weights are zero: nothing to learn from")
+
+
+def one_class(schema: Schema, rows: NDArray[np.int64]) -> list[str]:
+    """Return a note if all rows are of one class, of which `rows` says how many each has."""
+    if np.count_nonzero(rows) != 1:
+        return []
+    only = schema.target_column.levels[int(rows.argmax())]
+    return [f"all rows are of one class, {only!r}: the model can only predict that class"]
+
+
+class Seen:
+    """What went by of a stream: its usable rows, batch by batch, and what there is to know of them in the end."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.rows = self.without_target = 0
+        self.weight = 0.0
+        self.classes = np.zeros(len(schema.target_column.levels) if schema.target else 0, dtype=np.int64)
+
+    def usable(self, batch: Table) -> Table:
+        """Return the usable rows of a batch."""
+        table, _ = usable_rows(batch.select(self.schema.names).with_schema(self.schema), batch=True)
+        self.rows += table.n_rows
+        self.without_target += batch.n_rows - table.n_rows
+        self.weight += float(table.row_weights.sum())
+        if len(self.classes):
+            codes = table.codes(self.schema.index(self.schema.target_column.name))
+            self.classes += np.bincount(codes, minlength=len(self.classes))
+        return table
+
+    def notes(self, name: str) -> list[str]:
+        """Return what people should know; a stream without a usable row is an error."""
+        if not self.rows:
+            raise DataError(f"{name}: the target {self.schema.target!r} is missing in every row: nothing to learn from")
+        notes = one_class(self.schema, self.classes) if len(self.classes) else []
+        if self.without_target:
+            notes.append(f"left out {self.without_target} rows without a value of {self.schema.target!r}")
+        return notes

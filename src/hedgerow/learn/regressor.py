@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Table
 from hedgerow.learn import door
-from hedgerow.learn.supervised import Supervised, own_target
+from hedgerow.learn.supervised import Supervised
 from hedgerow.models.model import NumberModel
 
 
@@ -22,9 +22,9 @@ class Regressor(Supervised):
 
     model_: NumberModel
 
-    def _with_y(self, table: Table, y: Any) -> Table:
+    def _with_y(self, table: Table, y: Any, name: str) -> Table:
         values = door.number_target(y, table.n_rows)
-        return door.with_target(table, Column(door.TARGET, Kind.NUMERIC), values)
+        return door.with_target(table, Column(name, Kind.NUMERIC), values)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted number of every row."""
@@ -33,7 +33,7 @@ class Regressor(Supervised):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return R²: 1 minus the squared error over that of always predicting the mean."""
-        actual = np.asarray(own_target(X) if y is None else y, dtype=np.float64)
+        actual = np.asarray(self._actual(X, y), dtype=np.float64)
         weights = door.row_weights(sample_weight, len(actual))
         error = np.average((actual - self.predict(X)) ** 2, weights=weights)
         spread = np.average((actual - np.average(actual, weights=weights)) ** 2, weights=weights)

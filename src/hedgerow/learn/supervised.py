@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.objects import is_frame
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table
@@ -33,29 +34,27 @@ class Supervised(Learner):
         """
         self.check_params()
         if isinstance(X, Source):
-            self.model_ = self.train(X)
-            self._remember(X.schema)
-            self._set_names(np.array([c.name for c in self._schema_in.columns], dtype=object))
-            self.n_features_in_ = len(self._schema_in)
+            self.model_, schema = self.train(X), X.schema
+            names: NDArray[Any] | None = np.array(schema.names, dtype=object)
         else:
-            brought = y is None or isinstance(y, str)
-            table = self._targeted(self._enter_fit(X), X, y)
+            entered = door.enter(X)
+            table = self._targeted(entered.table, X, y)
             weights = door.row_weights(sample_weight, table.n_rows)
-            if weights is not None:
-                table = table.with_weights(weights)
-            self.model_ = self.train(table)
-            self._remember(table.schema)
-            self.n_features_in_ = len(self._schema_in)
-            if brought:
-                self._set_names(np.array([c.name for c in self._schema_in.columns], dtype=object))
-                self._warn()
-        self._learned()
+            table = table if weights is None else table.with_weights(weights)
+            self.model_, schema = self.train(table), table.schema
+            names = entered.names
+        self._remember(schema, names)
+        self._learned(schema)
+        self._warn(self.model_.about.notes)
         return self
 
     def _targeted(self, table: Table, X: Any, y: Any) -> Table:
         """Return the table with its target, from `y` or its own."""
         if isinstance(y, str):
-            return table.with_target(y)
+            if isinstance(X, Table) or not is_frame(X):
+                return table.with_target(y)
+            others = table.select(name for name in table.schema.names if table.schema.index(y) >= 0 and name != y)
+            return self._with_y(others, door.frame_column(X, y), y)
         if y is None:
             if not (isinstance(X, Table) or door.is_path(X)):
                 raise DataError(
@@ -63,23 +62,28 @@ class Supervised(Learner):
                     "numbers to learn, or the name of their column"
                 )
             return table
-        return self._with_y(table.with_target(None), y)
+        return self._with_y(table.with_target(None), y, door.TARGET)
 
-    def _with_y(self, table: Table, y: Any) -> Table:
+    def _with_y(self, table: Table, y: Any, name: str) -> Table:
         raise NotImplementedError
 
-    def _remember(self, schema: Schema) -> None:
-        columns = tuple(column for column in schema.columns if column.name != schema.target)
-        self._fit_schema = Schema(columns)
-
-    def _learned(self) -> None:
+    def _learned(self, schema: Schema) -> None:
         """Set the fitted attributes that the kind of learner promises."""
 
+    def _actual(self, X: Any, y: Any) -> NDArray[Any]:
+        """Return the target of rows to be scored: an array, or the column of X called `y` or learned from."""
+        if y is not None and not isinstance(y, str):
+            return np.asarray(y)
+        name = y or self._target
+        if is_frame(X) and not isinstance(X, Table):
+            return door.frame_column(X, str(name))
+        return own_target(door.enter(X).table, y)
 
-def own_target(X: Any) -> NDArray[Any]:
-    """Return the target that a table or a file brings along: numbers, or labels with None for a missing one."""
-    table = door.enter(X).table
-    column, values = table.schema.target_column, table.target
+
+def own_target(table: Table, name: str | None = None) -> NDArray[Any]:
+    """Return the target that a table brings along: numbers, or labels with None for a missing one."""
+    column = table.schema.target_column if name is None else table.schema[name]
+    values = table[column.name]
     assert isinstance(values, np.ndarray)
     if column.kind is Kind.NUMERIC:
         return values

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.schema import Column, Kind
 from hedgerow.errors import DataError
 from hedgerow.learn import door
 from hedgerow.learn.base import Learner
@@ -21,7 +21,11 @@ class Transformer(Learner):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn how to transform; `y`, the classes or the name of their column, is used where it helps."""
-        table = self._enter_fit(X)
+        self.check_params()
+        entered = door.enter(X)
+        table = entered.table
+        if not self.uses_classes():
+            y = None
         if isinstance(y, str):
             table = table.with_target(y)
         elif y is not None:
@@ -29,10 +33,12 @@ class Transformer(Learner):
             column = Column(door.TARGET, Kind.NOMINAL, levels=labels(classes))
             table = door.with_target(table.with_target(None), column, codes)
         self.model_ = self.train(table)
-        columns = tuple(column for column in table.schema.columns if column.name != table.schema.target)
-        self._fit_schema = Schema(columns)
-        self.n_features_in_ = len(columns)
+        self._remember(table.schema, entered.names)
         return self
+
+    def uses_classes(self) -> bool:
+        """Tell whether `y` is looked at."""
+        return True
 
     def transform(self, X: Any) -> Any:
         """Return the transformed columns: a Table for a Table, an array of codes otherwise."""
@@ -45,7 +51,7 @@ class Transformer(Learner):
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the transformed columns."""
         self._check_fitted()
-        names = input_features if input_features is not None else [c.name for c in self._schema_in.columns]
+        names = input_features if input_features is not None else list(self._fit_schema.names)
         if len(names) != self.n_features_in_:
             raise DataError("input_features should have length equal to number of features seen in fit")
         own = getattr(self, "feature_names_in_", None)

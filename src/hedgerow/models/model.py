@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.align import align
+from hedgerow.data.objects import table_from
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Codes, Numbers, Table
 
@@ -71,9 +72,9 @@ class Model(ABC):
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
         """Build the model from `to_dict`'s parts, checking every one of them."""
 
-    def aligned(self, table: Table) -> Table:
-        """Return the table's columns in the model's order, levels matched by value."""
-        return align(table, self.schema).table
+    def aligned(self, table: Any) -> Table:
+        """Return a table's (or a frame's) columns in the model's order, levels matched by value."""
+        return align(table_from(table), self.schema).table
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file that `hedgerow.load` reads and that cannot run code."""
@@ -95,15 +96,15 @@ class ClassModel(Model):
     def scores(self, table: Table) -> Numbers:
         """Return the distribution for a table that is aligned already."""
 
-    def distribution(self, table: Table) -> Numbers:
-        """Return the probability of every class (columns) for every row; each row sums to 1."""
+    def distribution(self, table: Any) -> Numbers:
+        """Return the probability of every class (columns) for every row of a table or frame; each row sums to 1."""
         return self.scores(self.aligned(table))
 
-    def decide(self, table: Table) -> Codes:
+    def decide(self, table: Any) -> Codes:
         """Return the code of the most probable class of every row; the first class wins a tie."""
         return decisions(self.distribution(table))
 
-    def predict(self, table: Table) -> NDArray[Any]:
+    def predict(self, table: Any) -> NDArray[Any]:
         """Return the label of the most probable class of every row."""
         return np.array(self.classes, dtype=object)[self.decide(table)]
 
@@ -116,7 +117,7 @@ class NumberModel(Model):
     def values(self, table: Table) -> Numbers:
         """Return the numbers for a table that is aligned already."""
 
-    def predict(self, table: Table) -> NDArray[Any]:
+    def predict(self, table: Any) -> NDArray[Any]:
         """Return the predicted number of every row."""
         return self.values(self.aligned(table))
 

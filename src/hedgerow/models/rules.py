@@ -17,6 +17,7 @@ from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.condition import COMPARISONS, Condition, LevelCodes, Mask, Operator, conjunction
+from hedgerow.models.lookup import lone_column, lookup
 from hedgerow.models.model import About, ClassModel
 from hedgerow.models.parts import array_part, codes_part, expect_parts, starts_part, weights_part
 from hedgerow.models.words import level_text, name_text
@@ -154,15 +155,15 @@ class RuleList(ClassModel):
         """Return the position of the rule that decides each row of an aligned table; the default is last."""
         decider = np.full(table.n_rows, len(self.rules), dtype=np.int32)
         open_rows = np.arange(table.n_rows)
-        for column, run in groupby(enumerate(self.rules), key=self._lone_column):
-            if column is None:
-                for number, rule in run:
-                    covered = rule.rows(table, open_rows, self._codes)
-                    decider[covered] = number
+        for column, run in groupby(enumerate(self.rules), key=lambda one: lone_column(one[1].conditions, self.schema)):
+            rules = [(number, rule.conditions) for number, rule in run]
+            if column is None or len(rules) == 1:
+                for number, _ in rules:
+                    decider[self.rules[number].rows(table, open_rows, self._codes)] = number
                     open_rows = open_rows[decider[open_rows] == len(self.rules)]
             else:
-                first = self._first_rules(column, run)
-                decider[open_rows] = first[table.codes(self.schema.index(column))[open_rows]]
+                find = lookup(column, rules, self.schema, self._codes, len(self.rules))
+                decider[open_rows] = find(table, open_rows)
                 open_rows = open_rows[decider[open_rows] == len(self.rules)]
         return decider
 
@@ -213,29 +214,6 @@ class RuleList(ClassModel):
                 raise ModelError(f"rule {number} has no conditions; make it the default and end the list")
             for condition in rule.conditions:
                 condition.check(self.schema, self._codes)
-
-    def _lone_column(self, numbered: tuple[int, Rule]) -> str | None:
-        """Return the one nominal column that the rule tests by one condition, if it is such a rule."""
-        conditions = numbered[1].conditions
-        if len(conditions) != 1 or self.schema[conditions[0].column].kind is not Kind.NOMINAL:
-            return None
-        return conditions[0].column
-
-    def _first_rules(self, column: str, run: Iterable[tuple[int, Rule]]) -> Codes:
-        """Return which rule of a run decides for each level and, last, for the missing value.
-
-        Many rules on one column, as 1R makes them, so cost one pass over the rows in all.
-        """
-        codes = self._codes[column]
-        first = np.full(len(codes) + 1, len(self.rules), dtype=np.int32)
-        for number, rule in run:
-            condition = rule.conditions[0]
-            if condition.operator is Operator.IS:
-                hit: Any = codes[condition.levels[0]]
-            else:
-                hit = condition.hits(codes)
-            first[hit] = np.minimum(first[hit], number)
-        return first
 
 
 _PARTS = (

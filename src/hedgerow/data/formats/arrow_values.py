@@ -65,12 +65,28 @@ def chunks_of(values: pa.ChunkedArray | pa.Array) -> list[pa.Array]:
     """Return the chunks of a column."""
     if values.type == pa.string_view():  # whose nulls some functions of pyarrow take for empty strings
         values = values.cast(pa.large_string())
+    if pa.types.is_dictionary(values.type):
+        values = plain_dictionary(values)
     return list(values.chunks) if isinstance(values, pa.ChunkedArray) else [values]
+
+
+def plain_dictionary(values: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+    """Return a dictionary column with plain strings for its levels; pyarrow cannot cast string views, as of polars."""
+    if values.type.value_type != pa.string_view():
+        return values
+    chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
+    kind = pa.dictionary(values.type.index_type, pa.large_string(), values.type.ordered)
+    plain = [
+        pa.DictionaryArray.from_arrays(c.indices, c.dictionary.cast(pa.large_string()), ordered=values.type.ordered)
+        for c in chunks
+    ]
+    return pa.chunked_array(plain, type=kind)
 
 
 def one_array(values: pa.ChunkedArray | pa.Array) -> pa.Array:
     """Return one array; dictionaries are decoded first, since those of the chunks may differ."""
     if pa.types.is_dictionary(values.type):
+        values = plain_dictionary(values)
         values = values.cast(values.type.value_type)
     if isinstance(values, pa.ChunkedArray):
         return values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()

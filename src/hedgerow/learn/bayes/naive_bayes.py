@@ -108,11 +108,9 @@ class NaiveBayesPlan(Plan):
         """Return how a numeric column is modeled."""
         return self.chosen.get(column.name, self.learner.density)
 
-    def counted_as(self, position: int) -> type[ColumnCounts] | None:
-        """Return what to count of a column."""
+    def counted_as(self, position: int) -> type[ColumnCounts]:
+        """Return what to count of a predictor."""
         column = self.schema.columns[position]
-        if position not in self.schema.predictors:
-            return None
         if column.kind is Kind.NOMINAL:
             return LevelCounts
         return Moments if self.model_of(column) == "normal" else ValueCounts

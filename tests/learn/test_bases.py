@@ -170,6 +170,7 @@ def test_paths_and_sources_bring_their_target(tmp_path):
     path.write_text(examples.loan_csv())
     with pytest.warns(DataWarning, match="'ID'"):
         by_path = NaiveBayes().fit(path)
+    with pytest.warns(DataWarning, match="'ID'"):
         by_source = NaiveBayes().fit(open_source(path))
     assert str(by_path.model_) == str(by_source.model_) == str(NaiveBayes().train(examples.loan()))
     assert by_source.score(examples.loan()) > 0.9

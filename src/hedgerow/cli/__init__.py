@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -25,6 +27,16 @@ VERBS = {
 
 class Verbs(click.Group):
     """The verbs, loaded one at a time."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a verb; when the reader of its output has gone, as `head` does, there is nothing left to do."""
+        try:
+            done = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise SystemExit(0) from None
+        return done
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the verbs in the order of use."""
@@ -60,6 +72,7 @@ def hedgerow() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every failure is one sentence on standard error."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # leave in order, so that no half-written file stays
     try:
         status = hedgerow.main(arguments, prog_name="hedgerow", standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)
@@ -74,9 +87,6 @@ def main(arguments: list[str] | None = None) -> None:
         _fail(str(error), 2)
     except HedgerowError as error:
         _fail(str(error), 1)
-    except BrokenPipeError:  # the reader of our output has gone, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except OSError as error:
         _fail(f"{error.filename or 'a file'}: {error.strerror or error}", 1)
     except MemoryError:

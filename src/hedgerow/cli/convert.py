@@ -22,5 +22,7 @@ def command(data: str, output: str, reading: dict[str, Any], quiet: bool) -> Non
     with Writer(output) as writer:
         for batch in source.batches():
             writer.add(batch)
+            if batch.weights is not None and output.removesuffix(".gz").endswith((".csv", ".tsv", "-")):
+                source.note("the row weights are lost: this format has no place for them")
     for note in source.notes:
         say(note, quiet)

@@ -49,10 +49,11 @@ def command(
 
     if leave_one_out and holdout is not None:
         raise UsageError("choose either --leave-one-out or --holdout")
-    table, _ = table_of(data, reading)
+    table, notes = table_of(data, reading)
     chosen = learner_from(learner, settings, table)
     if not leave_one_out and holdout is None:
-        show(beside_baseline(chosen, table, folds, runs, seed, quiet), as_json)
+        report = beside_baseline(chosen, table, folds, runs, seed, quiet)
+        show({**report, "notes": [*notes, *report["notes"]]}, as_json)
         return
     base = baseline_of(chosen)
     with progress("leave-one-out" if leave_one_out else "holdout", quiet) as tell:
@@ -63,4 +64,5 @@ def command(
             return validate.holdout(one, table, holdout, runs, seed, progress=tell)
 
         results, compared = tested(chosen), None if base is None else tested(base)
-    show(evaluation_report(results, compared), as_json)
+    report = evaluation_report(results, compared)
+    show({**report, "notes": [*notes, *report["notes"]]}, as_json)

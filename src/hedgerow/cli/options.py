@@ -10,19 +10,21 @@ import click
 from hedgerow.data.schema import Kind
 from hedgerow.data.source import ReadOptions, Source
 from hedgerow.data.table import Table
-from hedgerow.errors import UsageError
+from hedgerow.errors import DataError, UsageError
 from hedgerow.learn.base import Learner
 from hedgerow.learn.params import Param
 
 Decorated = Callable[..., Any]
 
-DATA_OPTIONS = [
+KIND_OPTIONS = [
     click.option("--target", metavar="NAME", help="The column to predict (default: the last)."),
     click.option("--nominal", metavar="NAME", multiple=True, help="Take this column as nominal."),
     click.option("--numeric", metavar="NAME", multiple=True, help="Take this column as numeric."),
     click.option("--text", metavar="NAME", multiple=True, help="Take this column as text."),
     click.option("--ignore", metavar="NAME", multiple=True, help="Leave this column out of learning."),
     click.option("--keep", metavar="NAME", multiple=True, help="Use this column though it looks like an identifier."),
+]
+LAYOUT_OPTIONS = [
     click.option("--missing", metavar="WORD", multiple=True, help="A word that stands for a missing value."),
     click.option("--delimiter", metavar="CHAR", help="What separates the values (default: found out)."),
     click.option("--header/--no-header", default=None, help="Whether the first line names the columns."),
@@ -37,15 +39,25 @@ QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="No progress, no
 
 def data_options(command: Decorated) -> Decorated:
     """Add the options on how to read data; the command gets them as one `reading` argument."""
+    return _with_options(command, [*KIND_OPTIONS, *LAYOUT_OPTIONS])
+
+
+def layout_options(command: Decorated) -> Decorated:
+    """Add the options on how to read data whose kinds and target a model knows already."""
+    return _with_options(command, LAYOUT_OPTIONS)
+
+
+def _with_options(command: Decorated, options: Sequence[Decorated]) -> Decorated:
+    names = ("target", "nominal", "numeric", "text", "ignore", "keep", "missing", "delimiter", "header", "decimal")
 
     def wrapped(*args: Any, **given: Any) -> Any:
-        names = ("target", "nominal", "numeric", "text", "ignore", "keep", "missing", "delimiter", "header")
-        taken = {name: given.pop(name) for name in (*names, "decimal", "encoding", "file_format")}
-        return command(*args, reading=taken, **given)
+        reading = {name: given.pop(name, ()) for name in (*names, "encoding", "file_format")}
+        reading["target"] = reading["target"] or None
+        return command(*args, reading=reading, **given)
 
     wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
     wrapped.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
-    for option in reversed(DATA_OPTIONS):
+    for option in reversed(options):
         wrapped = option(wrapped)
     return wrapped
 
@@ -93,6 +105,7 @@ def say(note: str, quiet: bool = False) -> None:
 
 
 LEARNER_PARAMS = "hedgerow.learner_params"
+DEFAULT_LEARNER = "naive_bayes"
 
 
 class LearnerCommand(click.Command):
@@ -102,8 +115,7 @@ class LearnerCommand(click.Command):
         """Add the named learner's options before parsing; the command gets `settings`, a dict of them."""
         from hedgerow.learn.registry import learner_named
 
-        name = _option_value(args, "--learner", "-l")
-        own = learner_named(name).params if name else {}
+        own = learner_named(_option_value(args, "--learner", "-l") or DEFAULT_LEARNER).params
         ctx.meta[LEARNER_PARAMS] = own
         rest = super().parse_args(ctx, args)
         given = {key: ctx.params.pop(key) for key in own}
@@ -126,8 +138,10 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
 
     if name is None:
         column, position = table.schema.target_column, table.schema.index(table.schema.target_column.name)
+        if column.kind in (Kind.TEXT, Kind.BAG):
+            raise DataError(f"the target {column.name!r} is {column.kind}; name the column to predict with --target")
         is_number = column.kind is Kind.NUMERIC and not may_be_classes(table.numbers(position))
-        name = "mean" if is_number else "naive_bayes"
+        name = "mean" if is_number and not settings else DEFAULT_LEARNER
     kind = learner_named(name)
     if kind.target_is_classes is None:
         raise UsageError(f"{name!r} is no learner that predicts; `hedgerow learners` lists those that do")

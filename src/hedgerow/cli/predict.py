@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hedgerow.cli.options import QUIET_OPTION, data_options, say, source_of
+from hedgerow.cli.options import QUIET_OPTION, layout_options, say, source_of
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table, Text
@@ -20,7 +20,7 @@ from hedgerow.models.model import Model
 @click.argument("data")
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to (default: standard output, as CSV).")
 @click.option("--with-data", is_flag=True, help="Put the columns that the model uses in front of its predictions.")
-@data_options
+@layout_options
 @QUIET_OPTION
 def command(model: str, data: str, output: str, with_data: bool, reading: dict[str, Any], quiet: bool) -> None:
     """Predict every row of DATA with the model saved in MODEL, in the order of the rows.

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, data_options, say, source_of
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say, source_of
 from hedgerow.cli.output import show
 from hedgerow.data.schema import Kind, Schema
 
@@ -15,7 +15,7 @@ from hedgerow.data.schema import Kind, Schema
 @click.command("test")
 @click.argument("model")
 @click.argument("data")
-@data_options
+@layout_options
 @JSON_OPTION
 @QUIET_OPTION
 def command(model: str, data: str, reading: dict[str, Any], as_json: bool, quiet: bool) -> None:

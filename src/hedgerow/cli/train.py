@@ -8,6 +8,7 @@ import click
 
 from hedgerow.cli.evaluation import LEARNER_OPTION, beside_baseline, fold_options
 from hedgerow.cli.options import (
+    DEFAULT_LEARNER,
     JSON_OPTION,
     QUIET_OPTION,
     LearnerCommand,
@@ -18,6 +19,7 @@ from hedgerow.cli.options import (
     table_of,
 )
 from hedgerow.cli.output import show
+from hedgerow.errors import UsageError
 
 
 @click.command("train", cls=LearnerCommand)
@@ -50,19 +52,24 @@ def command(
     """
     from hedgerow.report.build import model_report
 
+    if output == "-":
+        raise UsageError("a model file cannot go to standard output; name a file with -o")
     if stream:
         from hedgerow.learn.registry import learner_named
 
-        chosen = learner_named(learner or "naive_bayes")(**settings)
+        chosen = learner_named(learner or DEFAULT_LEARNER)(**settings)
         source = source_of(data, reading)
         model = chosen.train(source)
-        report: dict[str, Any] = {"model": model_report(model), "data_notes": list(source.notes)}
+        notes = [*source.notes, "not tested, as a stream is read only once; use hedgerow test on other rows"]
+        report: dict[str, Any] = {"model": model_report(model), "data_notes": notes}
     else:
         table, notes = table_of(data, reading)
         chosen = learner_from(learner, settings, table)
         model = chosen.train(table)
         report = {"model": model_report(model), "data_notes": notes}
-        if folds:
+        if folds and table.n_rows < 2:
+            notes.append("not tested, as that takes at least two rows")
+        elif folds:
             report["evaluation"] = beside_baseline(chosen, table, folds, runs, seed, quiet)
     if output:
         model.save(output)

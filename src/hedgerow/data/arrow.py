@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,8 @@ def declared(taken: pa.Table, schema: Schema, first_row: int = 1) -> tuple[Table
         find.add(chosen.column(position))
         columns.append(find.column())
     aligned = align(encode(chosen, columns, first_row=first_row), schema)
-    return aligned.table, aligned.notes
+    extra = tuple(name for name in taken.schema.names if name not in schema)
+    return aligned.table, replace(aligned, extra=extra).notes
 
 
 def encode(

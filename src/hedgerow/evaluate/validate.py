@@ -147,7 +147,7 @@ def test(model: Model, table: Table) -> Results:
     target, labels = _known_target(aligned, table, name)
     rows = splits.usable(target)
     if not len(rows):
-        raise DataError(f"the target {name!r} is missing in every row of the test data")
+        raise DataError(f"the target {name!r} is missing in every row of the test data, or they have no such column")
     part = aligned.table if len(rows) == len(table) else aligned.table.take(rows)
     predicted = _predictions(model, part, labels)
     seconds = perf_counter() - start

@@ -68,6 +68,11 @@ def fractions(counts: Numbers, virtual: Numbers) -> list[list[str]]:
     ]
 
 
+def shown(word: str) -> str:
+    """Return a name or level for print: what would break the table, such as a newline, is escaped."""
+    return word if word.isprintable() else repr(word)[1:-1]
+
+
 def short(value: float) -> float:
     """Return a count for print: sums of fractional weights lose their rounding noise."""
     return float(f"{value:.10g}")
@@ -94,7 +99,7 @@ class Levels(Factor):
 
     def lines(self, column: Column) -> Lines:
         """Return a line a level."""
-        return list(zip(column.levels, fractions(self.counts, self.virtual), strict=True))
+        return list(zip(map(shown, column.levels), fractions(self.counts, self.virtual), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the factor's parts."""
@@ -270,11 +275,11 @@ class Distributions(ClassModel):
     def __str__(self) -> str:
         total = self.prior.sum()
         prior = [f"{number_text(short(p))}/{number_text(short(total))}" for p in self.prior.tolist()]
-        blocks: list[tuple[str, Lines]] = [(str(self.schema.target), [("P(class)", prior)])]
+        blocks: list[tuple[str, Lines]] = [(shown(str(self.schema.target)), [("P(class)", prior)])]
         for column, factor in zip(self.schema.columns, self.factors, strict=True):
             if factor is not None:
-                blocks.append((column.name, factor.lines(column)))
-        return _aligned_blocks(blocks, self.classes)
+                blocks.append((shown(column.name), factor.lines(column)))
+        return _aligned_blocks(blocks, tuple(map(shown, self.classes)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model's own parts."""

@@ -123,6 +123,8 @@ def _verdict(results: Results, baseline: Results) -> str:
     base = baseline.learner or "the baseline"
     least, most = sorted((abs(found.low), abs(found.high)))
     between = f"{least:.3f} to {most:.3f}" if results.has_classes else f"{least:.3g} to {most:.3g}"
+    if found.low == found.high == 0 and np.array_equal(results.decided, baseline.decided):
+        return f"Predicts the same as {base} for every row."
     if found.high < 0:
         return f"Better than {base}: the {word} is lower by {between}."
     if found.low > 0:

@@ -117,7 +117,9 @@ def _class_shares(report: Report, columns: int) -> list[str]:
 
 
 def _ignored(report: Report, columns: int) -> list[str]:
-    ignored = [f"{one['name']}: {one['ignored']}" for one in report["columns"] if one["role"] == "ignored"]
+    ignored = [
+        f"{one['name']}: {one['ignored']}{_remedy(one)}" for one in report["columns"] if one["role"] == "ignored"
+    ]
     if not ignored:
         return []
     return [
@@ -126,3 +128,7 @@ def _ignored(report: Report, columns: int) -> list[str]:
         *items(ignored[:MOST_ROWS], columns),
         *left_out(len(ignored), "columns"),
     ]
+
+
+def _remedy(one: Report) -> str:
+    return f"; --keep {one['name']} uses it" if one["ignored"].startswith("identifier") else ""

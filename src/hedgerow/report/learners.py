@@ -21,7 +21,7 @@ def learners_report(known: Iterable[LearnerInfo], details: bool) -> dict[str, An
                 "class": info.learner.__name__,
                 "kind": info.kind,
                 "description": info.description,
-                "notes": cleandoc(info.learner.__doc__ or "") if details else "",
+                "notes": cleandoc(info.learner.__doc__ or "").split("\nExamples\n")[0].rstrip() if details else "",
                 "parameters": [
                     {"name": p.name, "default": p.default, "range": p.range_text(), "help": p.help}
                     for p in info.params.values()

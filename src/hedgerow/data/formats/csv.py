@@ -151,6 +151,7 @@ class CsvSource(Source):
         names = layout.names(self.name)
         if declared is not None and not layout.has_header:
             names = _declared_names(names, declared)
+            self.note("there is no header line: the columns are taken in the model's order")
         if not layout.has_header:
             return Opening(layout, names, 0, 1)
         start = _first_row_end(data, layout.dialect)

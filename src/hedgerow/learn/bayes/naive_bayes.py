@@ -72,7 +72,7 @@ class NaiveBayes(CountingClassifier):
         None, "virtual rows shared over the levels of a column, instead of smoothing", low=0, none=True
     )
     level_priors: Mapping[str, Mapping[str, float]] | None = mapping(
-        "for m: the prior of each level, by column and level; equal where not given"
+        "for m: the priors of all levels of a column, by column and level; equal in other columns"
     )
     divisor: str = choice("n-1", "what the variance of a normal curve is divided by", "n-1", "n")
     discretizer: str = choice("mdl", "how bins are cut", *METHODS)

@@ -24,8 +24,8 @@ class OneR(CountingClassifier):
 
     A nominal column gives a rule a level. A numeric column is cut where its majority class changes, each interval
     holding at least `min_bucket` rows of its majority class. Missing values are one more value. Ties between
-    columns go to the first, ties between classes to the first class. Columns that cannot repeat, where every row
-    has a level of its own or the values are dates, are passed over: they would win without telling anything.
+    columns go to the first, ties between classes to the first class. Columns that hardly repeat, with a level
+    for every other row or more, and dates are passed over: they would win without telling anything.
 
     References
     ----------
@@ -68,7 +68,7 @@ class OneRPlan(Plan):
         best: tuple[Rule, ...] = ()
         least = np.inf
         for column, counted in zip(self.schema.columns, counts.columns, strict=True):
-            if counted is None or _cannot_repeat(column, counted):
+            if counted is None or _hardly_repeats(column, counted):
                 continue
             rules = column_rules(column, counted, self.min_bucket)
             errors = sum(rule.errors for rule in rules)
@@ -106,8 +106,8 @@ def _rule(conditions: list[Condition], weights: Numbers) -> Rule:
     return Rule(tuple(conditions), tuple(weights.tolist()))
 
 
-def _cannot_repeat(column: Column, counts: LevelCounts | ValueCounts) -> bool:
+def _hardly_repeats(column: Column, counts: LevelCounts | ValueCounts) -> bool:
     if isinstance(counts, LevelCounts):
-        heaviest = counts.present.sum(axis=1).max(initial=0)
-        return bool(heaviest <= 1 and (counts.present > 0).sum() >= 10)
+        levels = int((counts.present.sum(axis=1) > 0).sum())
+        return levels >= 10 and levels > counts.present.sum() / 2
     return column.date is not None

@@ -43,7 +43,8 @@ def fit(frame):
     hot = ColumnTransformer([('words', OneHotEncoder(sparse_output=False), words)], remainder='passthrough')
     return make_pipeline(hot, GaussianNB()).fit(X, y)
 """
-# Mixed columns by hand, the fastest we found: GaussianNB on the numbers, CategoricalNB on the codes.
+# Not a route to a classifier, but the fastest way to the same counts: GaussianNB on the numbers and CategoricalNB on
+# the codes, two models that nobody multiplies together.
 TWO = """
 import numpy as np
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
@@ -79,5 +80,6 @@ def main() -> None:
                 timed(where + OURS, "return hedgerow.NaiveBayes().train(hedgerow.read(PATH))", threads=1),
             )
         )
-        table(rows, against=rows[0][0], ours="hedgerow")
+        classifiers = [name for name, _ in rows if "scikit-learn" in name and "two models" not in name]
+        table(rows, against=[classifiers[0], rows[0][0]], ours="hedgerow")
         print(f"streamed peak: {dict(rows)['hedgerow, streamed'].peak:.0f} MB (goal: under 300)")

@@ -50,14 +50,16 @@ def timed(setup: str, body: str, repeats: int = 3, threads: int = 0) -> Timed:
     return Timed(**json.loads(done.stdout.strip().split("\n")[-1]))
 
 
-def table(rows: list[tuple[str, Timed]], against: str, ours: str) -> None:
-    """Print contenders line by line, and how many times as fast `ours` is as `against`."""
+def table(rows: list[tuple[str, Timed]], against: list[str], ours: str) -> None:
+    """Print contenders line by line, and how many times as fast `ours` is as each of `against`."""
     found = dict(rows)
     print(f"{'':34} {'wall s':>8} {'CPU s':>8} {'peak MB':>8}")
     for name, one in rows:
         print(f"{name:34} {one.wall:8.3f} {one.cpu:8.3f} {one.peak:8.0f}")
-    peer, own = found[against], found[ours]
-    print(
-        f"{ours} against {against}: {peer.wall / own.wall:.1f} x as fast by wall, "
-        f"{peer.cpu / own.cpu:.1f} x by CPU, {own.peak / peer.peak:.2f} of its memory"
-    )
+    own = found[ours]
+    for name in against:
+        peer = found[name]
+        print(
+            f"{ours} against {name}: {peer.wall / own.wall:.1f} x as fast by wall, "
+            f"{peer.cpu / own.cpu:.1f} x by CPU, {own.peak / peer.peak:.2f} of its memory"
+        )

@@ -221,3 +221,35 @@ def test_a_learner_that_only_knows_class_shares_ranks_nothing():
     assert ranking.roc(results, "Yes").area < 0.5
     assert ranking.auc(results).tolist() == [0.5, 0.5]
     assert ranking.auc(validate.leave_one_out(Majority(), loan())).tolist() == [0.5, 0.5]
+
+
+NEWS = """
+994 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+0 976 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 2 1
+7 0 929 1 0 0 0 0 0 0 0 0 0 1 0 2 0 0 0 0 0
+0 0 0 905 0 0 1 0 0 0 0 0 0 0 0 0 0 3 0 1 0
+4 1 4 27 388 1 0 1 0 5 1 1 2 2 149 7 2 33 0 0 0
+3 0 0 0 0 985 0 1 0 0 0 0 0 0 1 0 0 0 0 0 0
+0 0 0 0 0 0 993 1 0 0 0 0 0 0 0 0 0 0 0 0 0
+0 0 0 0 0 0 1 998 0 0 0 0 0 0 0 0 0 0 0 0 0
+0 0 0 0 0 0 0 0 956 0 2 0 0 0 0 0 0 0 0 2 1
+0 0 0 0 0 0 0 0 0 981 0 0 5 0 0 1 0 0 0 0 0
+0 0 0 0 0 0 0 0 0 0 978 0 1 0 0 0 0 0 2 1 0
+1 0 3 36 0 1 2 1 0 5 0 697 4 0 3 3 19 0 0 0 0
+0 2 0 0 0 0 0 0 0 0 2 0 966 0 0 0 0 0 2 1 0
+"""
+
+
+def test_g96_newsgroups_by_their_confusion_counts():
+    counts = np.array([line.split() for line in NEWS.split("\n") if line], dtype=float)
+    actual, predicted = np.nonzero(counts)
+    labels = tuple("abcdefghijklmnopqrstu")
+    results = results_of(actual, np.eye(21)[predicted], labels, counts[actual, predicted])
+    table = measures.confusion(results)
+    assert (table[:13] == counts).all()
+    assert table.sum() == 12113
+    assert table.trace() == 11746
+    recalls = [1, 0.995918, 0.988298, 0.994505, 0.617834, 0.994949, 0.998994]
+    recalls += [0.998999, 0.994797, 0.993921, 0.995927, 0.899355, 0.992806]
+    assert measures.recall(results)[:13] == pytest.approx(recalls, abs=5e-7)
+    assert (11746 + 6623) / (12113 + 6715) == pytest.approx(0.97562141, abs=5e-9)

@@ -27,6 +27,7 @@ def score(model, asked, label):
 
 
 def test_g54_abc_scores():
+    """G54."""
     model = NaiveBayes(smoothing=0).train(abc())
     asked = row(A="m", B="q")
     assert score(model, asked, "t") == pytest.approx(2 / 25)
@@ -37,11 +38,13 @@ def test_g54_abc_scores():
 
 @pytest.mark.parametrize(("smoothing", "t"), [(1, Fraction(3, 5)), (0.1, Fraction(21, 32))])
 def test_g55_abc_smoothed(smoothing, t):
+    """G55."""
     model = NaiveBayes(smoothing=smoothing).train(abc())
     assert posterior(model, row(A="m", B="q"), "t") == pytest.approx(float(t))
 
 
 def test_g56_weather():
+    """G56."""
     model = NaiveBayes(smoothing=0).train(weather())
     asked = row(Outlook="Sunny", Temp="Cool", Humidity="High", Windy="True")
     assert score(model, asked, "Yes") == pytest.approx(1 / 189)
@@ -51,6 +54,7 @@ def test_g56_weather():
 
 
 def test_g56_the_printed_counts_are_the_textbooks():
+    """G56."""
     text = str(NaiveBayes(smoothing=0).train(weather()))
     lines = {line.split()[0]: line.split()[1:] for line in text.split("\n") if line.startswith("  ")}
     assert lines["P(class)"] == ["5/14", "9/14"]
@@ -61,6 +65,7 @@ def test_g56_the_printed_counts_are_the_textbooks():
 
 
 def test_g57_missing_outlook_is_left_out():
+    """G57."""
     model = NaiveBayes(smoothing=0).train(weather())
     asked = Table.of({"Outlook": [None], "Temp": ["Cool"], "Humidity": ["High"], "Windy": ["True"]})
     assert score(model, asked, "Yes") == pytest.approx(1 / 42)
@@ -73,12 +78,14 @@ def test_g57_missing_outlook_is_left_out():
     [(3, (1 / 4, 5 / 12, 1 / 3)), (1, (7 / 30, 13 / 30, 1 / 3)), (0, (2 / 9, 4 / 9, 1 / 3))],
 )
 def test_g58_mu_estimator_for_outlook_given_yes(m, expected):
+    """G58."""
     model = NaiveBayes(m=m).train(weather())
     shares = np.exp(model.factors[0].evidence[:, model.classes.index("Yes")])
     assert shares == pytest.approx(expected)
 
 
 def test_g58_unequal_priors_must_sum_to_one():
+    """G58."""
     prior = {"Sunny": 0.5, "Overcast": 0.3, "Rainy": 0.2}
     model = NaiveBayes(m=2, level_priors={"Outlook": prior}).train(weather())
     shares = np.exp(model.factors[0].evidence[:, model.classes.index("Yes")])
@@ -90,6 +97,7 @@ def test_g58_unequal_priors_must_sum_to_one():
 
 
 def test_g59_weather_with_add_one():
+    """G59."""
     model = NaiveBayes().train(weather())
     asked = row(Outlook="Sunny", Temp="Cool", Humidity="High", Windy="True")
     assert score(model, asked, "Yes") == pytest.approx(6 / 847)
@@ -102,6 +110,7 @@ def test_g59_weather_with_add_one():
 
 
 def test_g60_parameters_of_the_shapes():
+    """G60."""
     model = NaiveBayes(smoothing=0).train(shapes())
     expected = {
         "Size": [(0.5, 0.5), (0, 0), (0.5, 0.5)],
@@ -114,6 +123,7 @@ def test_g60_parameters_of_the_shapes():
 
 
 def test_g61_without_any_support_the_prior_stands():
+    """G61."""
     model = NaiveBayes(smoothing=0).train(shapes())
     asked = row(Size="medium", Color="red", Shape="circle")
     assert model.joint(asked).tolist() == [[0, 0]]
@@ -121,6 +131,7 @@ def test_g61_without_any_support_the_prior_stands():
 
 
 def test_g62_given_parameters():
+    """G62."""
     schema = shapes().schema
     given = {
         "Size": [(0.4, 0.4), (0.1, 0.2), (0.5, 0.4)],
@@ -135,6 +146,7 @@ def test_g62_given_parameters():
 
 
 def test_g63_m_estimate_of_sizes():
+    """G63."""
     counts = np.array([[4.0], [0.0], [6.0]])
     shares = np.exp(log_shares(counts, np.full(3, 1 / 3)))[:, 0]
     assert shares == pytest.approx([13 / 33, 1 / 33, 19 / 33])
@@ -143,6 +155,7 @@ def test_g63_m_estimate_of_sizes():
 
 @pytest.mark.parametrize(("m", "positive"), [(1, Fraction(49, 65)), (3, Fraction(9, 13))])
 def test_g64_shapes_with_the_m_estimate(m, positive):
+    """G64."""
     model = NaiveBayes(m=m).train(shapes())
     asked = row(Size="medium", Color="red", Shape="circle")
     assert posterior(model, asked, "positive") == pytest.approx(float(positive))
@@ -151,6 +164,7 @@ def test_g64_shapes_with_the_m_estimate(m, positive):
 
 
 def test_g65_joint_distribution():
+    """G65."""
     joint = [0.20, 0.02, 0.02, 0.01, 0.05, 0.30, 0.20, 0.20]
     table = Table.of(
         {
@@ -174,6 +188,7 @@ def test_g65_joint_distribution():
     [(loan_a, 0, 0.883636), (loan_a, 1, 0.814535), (loan_b, 0, 0.752322), (loan_b, 1, 0.709295)],
 )
 def test_g66_and_g11_loan_applicant(table, smoothing, no):
+    """G66, G11."""
     model = NaiveBayes(smoothing=smoothing).train(table())
     asked = row(Age="young", Has_Job="false", Own_House="false", Credit_Rating="good")
     assert posterior(model, asked, "No") == pytest.approx(no, abs=5e-7)
@@ -196,6 +211,7 @@ def normals(divisor):
 
 
 def test_g67_statistics_with_divisor_n_minus_1():
+    """G67."""
     found = normals("n-1")
     assert found["Temperature"][0] == pytest.approx([73, 74.6])
     assert found["Temperature"][1] == pytest.approx([6.164414, 7.893035], rel=1e-5)
@@ -204,6 +220,7 @@ def test_g67_statistics_with_divisor_n_minus_1():
 
 
 def test_g68_statistics_with_divisor_n():
+    """G68."""
     found = normals("n")
     deviations = [*found["Temperature"][1], *found["Humidity"][1]]
     assert deviations == pytest.approx([5.811865, 7.059745, 9.631481, 8.704022], rel=1e-5)
@@ -222,6 +239,7 @@ def density(model, name, value, label):
 
 
 def test_g69_density():
+    """G69."""
     from hedgerow.models.distributions import Normal
 
     scores = np.zeros((1, 1))
@@ -234,6 +252,7 @@ def test_g69_density():
 
 @pytest.mark.parametrize(("divisor", "yes"), [("n-1", 0.207902), ("n", 0.193547)])
 def test_g70_numeric_weather(divisor, yes):
+    """G70."""
     model = NaiveBayes(smoothing=0, divisor=divisor).train(weather_numeric())
     asked = row(Outlook="Sunny", Temperature=66.0, Humidity=90.0, Windy="True")
     assert posterior(model, asked, "Yes") == pytest.approx(yes, abs=2e-6)

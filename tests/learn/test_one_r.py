@@ -28,6 +28,7 @@ def buckets(table, name, min_bucket):
 
 
 def test_g41_nominal_weather():
+    """G41."""
     table = weather()
     assert errors_by_column(table) == {"Outlook": 4, "Temp": 5, "Humidity": 4, "Windy": 5}
     assert str(OneR().train(table)) == (
@@ -39,6 +40,7 @@ def test_g41_nominal_weather():
 
 
 def test_g41_class_ties_go_to_the_first_class():
+    """G41."""
     table = weather()
     counts = count(table, kinds_counted(table.schema, ValueCounts))
     temp = column_rules(table.schema["Temp"], counts.columns[1], 6)
@@ -53,6 +55,7 @@ def test_g41_class_ties_go_to_the_first_class():
 
 
 def test_g42_numeric_temperature_without_a_minimum():
+    """G42."""
     cuts, classes = buckets(weather_numeric(), "Temperature", 1)
     assert cuts == [64.5, 66.5, 70.5, 73.5, 77.5, 80.5, 84.0]
     assert classes == ["Yes", "No", "Yes", "No", "Yes", "No", "Yes", "No"]
@@ -60,6 +63,7 @@ def test_g42_numeric_temperature_without_a_minimum():
 
 
 def test_g43_minimum_of_three():
+    """G43."""
     table = weather_numeric()
     assert buckets(table, "Temperature", 3) == ([77.5], ["Yes", "No"])
     assert buckets(table, "Humidity", 3) == ([82.5, 95.5], ["Yes", "No", "Yes"])
@@ -73,6 +77,7 @@ def test_g43_minimum_of_three():
 
 
 def test_g44_minimum_of_six():
+    """G44."""
     table = weather_numeric()
     assert buckets(table, "Temperature", 6) == ([77.5], ["Yes", "No"])
     assert buckets(table, "Humidity", 6) == ([82.5], ["Yes", "No"])
@@ -80,11 +85,13 @@ def test_g44_minimum_of_six():
 
 
 def test_g45_loan_errors():
+    """G45."""
     assert errors_by_column(loan_a()) == {"Age": 5, "Has_Job": 4, "Own_House": 3, "Credit_Rating": 3}
     assert errors_by_column(loan_b()) == {"Age": 5, "Has_Job": 4, "Own_House": 3, "Credit_Rating": 2}
 
 
 def test_g11_loan_applicant_is_refused():
+    """G11."""
     model = OneR().train(loan_a())
     applicant = Table.of({"Age": ["young"], "Has_Job": ["false"], "Own_House": ["false"], "Credit_Rating": ["good"]})
     assert list(model.predict(applicant)) == ["No"]

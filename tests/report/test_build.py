@@ -16,6 +16,7 @@ from tests.evaluate.toys import Line, Majority, NearestMean, blobs, decided, loa
 
 
 def test_the_loan_baseline_is_reported_with_9_of_15_right_g01():
+    """G01."""
     results = validate.test(Majority().train(loan()), loan())
     report = evaluation_report(results)
     assert (report["right"], report["wrong"], report["rows"]) == (9, 6, 15)
@@ -24,6 +25,7 @@ def test_the_loan_baseline_is_reported_with_9_of_15_right_g01():
 
 
 def test_a_useless_detector_shows_recall_zero_g102():
+    """G102."""
     results = decided([0] + [1] * 99, [1] * 100, ("intrusion", "normal"))
     report = evaluation_report(results)
     assert report["measures"][0]["value"]["value"] == 0.99

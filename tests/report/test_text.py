@@ -37,6 +37,7 @@ def test_a_small_confusion_matrix_reads_as_in_the_book():
 
 
 def test_the_rare_class_of_g97_shows_all_its_figures():
+    """G97."""
     results = decided([0] * 100 + [1] * 1000, [0] + [1] * 1099, ("yes", "no"))
     line = next(line for line in render(evaluation_report(results)).splitlines() if line.startswith("a  yes"))
     assert line.split() == [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from hedgerow.learn import door
 from hedgerow.learn.base import Learner
 
 
-class Supervised(Learner):
+class Supervised(Learner, ABC):
     """Learners with a target."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -64,8 +65,9 @@ class Supervised(Learner):
             return table
         return self._with_y(table.with_target(None), y, door.TARGET)
 
+    @abstractmethod
     def _with_y(self, table: Table, y: Any, name: str) -> Table:
-        raise NotImplementedError
+        """Return the table with `y` as the target called `name`."""
 
     def _learned(self, schema: Schema) -> None:
         """Set the fitted attributes that the kind of learner promises."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from hedgerow.learn.base import Learner
 from hedgerow.learn.classifier import labels
 
 
-class Transformer(Learner):
+class Transformer(Learner, ABC):
     """Learners whose model turns a table into another."""
 
     is_transformer = True
@@ -40,9 +41,9 @@ class Transformer(Learner):
         """Tell whether `y` is looked at."""
         return True
 
+    @abstractmethod
     def transform(self, X: Any) -> Any:
         """Return the transformed columns: a Table for a Table, an array of codes otherwise."""
-        raise NotImplementedError
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Fit, then transform the same rows."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hedgerow.data import infer
 from hedgerow.data.formats.csv import CsvSource
-from hedgerow.data.read import read, source_for
+from hedgerow.data.read import open_source, read, source_for
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import Text, concatenate
@@ -352,3 +352,34 @@ def test_mutated_files_give_a_table_or_a_sentence(tmp_path, data):
         except DataError:
             return
     assert sum(part.n_rows for part in streamed) == table.n_rows > 0
+
+
+DATES = "when,x,class\n2024-01-31,1,a\n2024-02-01,2,b\n?,3,a\n"
+
+
+def test_iso_dates_are_numbers_that_know_their_format(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(DATES)
+    table = read(path)
+    assert table.schema["when"] == Column("when", Kind.NUMERIC, date="yyyy-MM-dd")
+    assert np.diff(table["when"])[0] == 86400
+    assert np.isnan(table["when"][2])
+    assert open_source(path).schema == table.schema
+    assert read(path, kinds={"when": "nominal"}).schema["when"].kind is Kind.NOMINAL
+
+
+def test_dates_are_read_under_a_declared_schema(tmp_path):
+    path, new = tmp_path / "t.csv", tmp_path / "new.csv"
+    path.write_text(DATES)
+    new.write_text("when,x\n2024-01-31,1\n")
+    schema = read(path).schema
+    assert read(new, schema=schema)["when"].tolist() == read(path)["when"].tolist()[:1]
+    new.write_text("when,x\nsoon,1\n")
+    with pytest.raises(DataError, match=r"new\.csv: column 'when' holds dates, but 'soon'"):
+        read(new, schema=schema)
+
+
+def test_words_that_only_begin_like_dates_stay_words(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("when,class\n2024-01-31,a\n2024-13-31,b\n")
+    assert read(path).schema["when"].kind is Kind.NOMINAL

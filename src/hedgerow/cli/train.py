@@ -60,7 +60,10 @@ def command(
         chosen = learner_named(learner or DEFAULT_LEARNER)(**settings)
         source = source_of(data, reading)
         model = chosen.train(source)
-        notes = [*source.notes, "not tested, as a stream is read only once; use hedgerow test on other rows"]
+        notes = [
+            *source.notes,
+            "not tested: cross-validation needs the rows in memory; test it on other rows",
+        ]
         report: dict[str, Any] = {"model": model_report(model), "data_notes": notes}
     else:
         table, notes = table_of(data, reading)

@@ -20,6 +20,7 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.align import number_levels
+from hedgerow.data.formats.dates import parser, pattern_of
 from hedgerow.data.formats.delimited import Levels, Mode, Parsed, Strays, decoded, encoded, numbers_of
 from hedgerow.data.formats.faults import FEW, Place, stray_words
 from hedgerow.data.schema import Column, Kind, Schema, listing
@@ -53,7 +54,7 @@ class Ids:
             if not self.alive or self.count >= IDS:
                 return
             present = part[~np.isnan(part)][: IDS - self.count]
-            self.alive = bool((present == np.floor(present)).all()) and _allidentifier_reason(present)
+            self.alive = bool((present == np.floor(present)).all()) and _all_differ(present)
         self.parts = [*self.parts, present] if self.alive else []
         self.count += len(present)
 
@@ -63,10 +64,10 @@ class Ids:
             return False
         values = np.concatenate(self.parts)
         consecutive = values.max() - values.min() + 1 == len(values)
-        return bool(consecutive or _ID.fullmatch(name)) and _allidentifier_reason(values)
+        return bool(consecutive or _ID.fullmatch(name)) and _all_differ(values)
 
 
-def _allidentifier_reason(values: Numbers) -> bool:
+def _all_differ(values: Numbers) -> bool:
     return len(np.unique(values)) == len(values)
 
 
@@ -162,6 +163,8 @@ class Tally:
             return Column(self.name, Kind.TEXT)
         distinct, levels = len(self.levels), tuple(self.levels)
         if self.wanted is not Kind.NOMINAL:
+            if not self.is_full and (pattern := pattern_of(levels)):
+                return Column(self.name, Kind.NUMERIC, date=pattern)
             if self.is_full:
                 reason = "" if self.is_prose else f"more than {MOST_LEVELS:,} different values"
                 return Column(self.name, Kind.TEXT, ignored=reason)
@@ -246,14 +249,26 @@ class Survey:
         return finished(Schema(tuple(tally.column for tally in self.tallies)), self.options)
 
 
-def as_kind(values: Found, kind: Kind) -> Values:
-    """Return parsed values as the array that a column of this kind holds."""
-    if kind is Kind.NOMINAL:
+def as_column(values: Found, column: Column) -> Values:
+    """Return parsed values as the array that a column holds; words of a date column become seconds."""
+    if column.date is not None and not isinstance(values, np.ndarray):
+        return _seconds(encoded(values) if isinstance(values, Text) else values, column)
+    if column.kind is Kind.NOMINAL:
         return encoded(values).codes if isinstance(values, Text) else _codes(values)
-    if kind is Kind.TEXT and isinstance(values, Levels):
+    if column.kind is Kind.TEXT and isinstance(values, Levels):
         return decoded(values)
     assert not isinstance(values, Levels)
     return values
+
+
+def _seconds(values: Levels, column: Column) -> Numbers:
+    assert column.date is not None
+    parse = parser(column.date)
+    try:
+        seconds = [parse(level) for level in values.levels]
+    except ValueError as problem:
+        raise DataError(f"column {column.name!r} holds dates, but {problem}; correct it or make it missing") from None
+    return np.array([*seconds, np.nan])[values.codes]
 
 
 def _codes(values: Found) -> Values:
@@ -320,7 +335,7 @@ def _recast(table: Table, position: int, kind: Kind) -> Table:
     if kind is Kind.NUMERIC:
         return table.with_column(Column(column.name, kind), _numbers(column.name, found))
     levels = tuple(found.levels) if kind is Kind.NOMINAL else ()
-    return table.with_column(Column(column.name, kind, levels), as_kind(found, kind))
+    return table.with_column(Column(column.name, kind, levels), as_column(found, Column(column.name, kind, levels)))
 
 
 def _numbers(name: str, column: Levels) -> Numbers:

@@ -12,6 +12,7 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data.align import number_text
 from hedgerow.data.discretize import interval_codes, interval_names
+from hedgerow.data.formats.dates import format_dates
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import ModelError
@@ -162,13 +163,17 @@ class Normal(Factor):
         scale = 0.5 / self.deviation**2
         _kernels.add_normal_scores(table.numbers(position), self.mean, scale, constant, scores)
 
-    def lines(self, column: Column) -> Lines:  # noqa: ARG002
-        """Return mean, deviation and weight."""
-        return [
+    def lines(self, column: Column) -> Lines:
+        """Return mean, deviation and weight; of dates also the day, and the deviation in days."""
+        lines = [
             ("mean", [number_text(v) for v in self.mean.tolist()]),
             ("std dev", [number_text(v) for v in self.deviation.tolist()]),
             ("weight", [number_text(short(v)) for v in self.weight.tolist()]),
         ]
+        if column.date is not None:
+            lines.insert(1, ("= day", format_dates(self.mean, "yyyy-MM-dd")))
+            lines.insert(3, ("= days", [f"{v / 86400:.1f}" for v in self.deviation.tolist()]))
+        return lines
 
     def to_dict(self) -> dict[str, Any]:
         """Return the factor's parts."""

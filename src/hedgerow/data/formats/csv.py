@@ -14,7 +14,7 @@ from hedgerow.data import files
 from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, Levels, Mode, Parsed, complete, parse
 from hedgerow.data.formats.faults import Place, check, not_utf8, stray_words
 from hedgerow.data.formats.sniff import Layout, sniff
-from hedgerow.data.infer import Found, Survey, as_kind, notes, unseen_note
+from hedgerow.data.infer import Found, Survey, as_column, notes, unseen_note
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.source import BATCH_ROWS, ReadOptions, Source
 from hedgerow.data.table import Table, Values
@@ -191,7 +191,7 @@ class CsvSource(Source):
             found |= {i: values for i, values in enumerate(parsed.columns) if values is not None}
             survey.end_pass()
         schema = survey.schema()
-        data = tuple(as_kind(found[i], column.kind) for i, column in enumerate(schema.columns))
+        data = tuple(as_column(found[i], column) for i, column in enumerate(schema.columns))
         return Table(schema, data, n_rows)
 
     def _table(self, opening: Opening, place: Place, schema: Schema) -> Table:
@@ -215,7 +215,7 @@ class CsvSource(Source):
         return Table(schema, tuple(data), parsed.n_rows)
 
     def _values(self, column: Column, values: Found | None) -> Values:
-        if isinstance(values, Levels) and len(values.levels) > len(column.levels):
+        if column.kind is Kind.NOMINAL and isinstance(values, Levels) and len(values.levels) > len(column.levels):
             new = values.levels[len(column.levels) :]
             self._unseen.setdefault(column.name, {}).update(dict.fromkeys(new[:100]))
             self.notes = {n: None for n in self.notes if not n.startswith(f"column {column.name!r}:")}
@@ -224,7 +224,10 @@ class CsvSource(Source):
             codes[codes >= len(column.levels)] = -1
             return codes
         assert values is not None
-        return as_kind(values, column.kind)
+        try:
+            return as_column(values, column)
+        except DataError as problem:
+            raise DataError(f"{self.name}: {problem}") from None
 
     def _match(self, names: Sequence[str], schema: Schema) -> None:
         """Compare the columns of the file with a declared schema: all but the target must be there."""
@@ -275,14 +278,14 @@ def _may_lack(column: Column, schema: Schema) -> bool:
 def _mode(column: Column) -> Mode:
     if column.kind is Kind.BAG:
         raise DataError(f"column {column.name!r} holds bags, which delimited text cannot; give an ARFF file")
-    return Mode[column.kind.name]
+    return Mode.NOMINAL if column.date is not None else Mode[column.kind.name]
 
 
 def _all_missing(column: Column, n_rows: int) -> Values:
     if column.kind is Kind.NUMERIC:
         return np.full(n_rows, np.nan)
     empty = Levels(np.full(n_rows, -1, dtype=np.int32), [])
-    return as_kind(empty, column.kind)
+    return as_column(empty, column)
 
 
 def _with_declared_header(layout: Layout, schema: Schema) -> Layout:

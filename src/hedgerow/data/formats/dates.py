@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 
@@ -13,6 +13,8 @@ from hedgerow.data.table import Numbers
 from hedgerow.errors import DataError
 
 ISO = "yyyy-MM-dd'T'HH:mm:ss"
+WRITTEN = ("yyyy-MM-dd", ISO, "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm", "yyyy-MM-dd'T'HH:mm")  # known on sight
+_SIGHT = re.compile(r"\d{4}-\d\d-\d\d")
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August",
           "September", "October", "November", "December")  # fmt: skip
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -66,6 +68,24 @@ def parser(pattern: str) -> Callable[[str], float]:
         return _seconds(dict(zip(fields, found.groups(), strict=True)))
 
     return parse
+
+
+def pattern_of(texts: Iterable[str]) -> str | None:
+    """Return the pattern that all texts are dates of, if it is one of the ISO forms known on sight."""
+    texts = list(texts)
+    if not texts or not _SIGHT.match(texts[0]):
+        return None
+    return next((pattern for pattern in WRITTEN if _all_fit(texts, pattern)), None)
+
+
+def _all_fit(texts: list[str], pattern: str) -> bool:
+    parse = parser(pattern)
+    try:
+        for text in texts:
+            parse(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _field(letter: str, count: int, *, tight: bool) -> str:

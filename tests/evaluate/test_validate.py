@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hedgerow.data.table import Table
-from hedgerow.errors import DataError, UsageError
+from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.evaluate import measures, regression, validate
 from tests.evaluate.toys import Line, Majority, NearestMean, blobs, loan, straight
 
@@ -147,3 +147,20 @@ def test_an_error_in_a_fold_comes_through():
 
     with pytest.raises(DataError, match="nothing to learn"):
         validate.cross_validate(Broken(), loan(), threads=2)
+
+
+def test_files_and_frames_can_be_tried_as_they_are(tmp_path):
+    import pandas as pd
+
+    from hedgerow import NaiveBayes, examples
+
+    (tmp_path / "loan.csv").write_text(examples.loan_csv())
+    frame = pd.read_csv(tmp_path / "loan.csv", dtype={"Has_Job": str, "Own_House": str})
+    learner = NaiveBayes()
+    expected = validate.cross_validate(learner, examples.loan(), folds=3)
+    with pytest.warns(DataWarning, match="'ID'"):
+        by_path = validate.cross_validate(learner, tmp_path / "loan.csv", folds=3)
+    with pytest.warns(DataWarning, match="'ID'"):
+        by_frame = validate.cross_validate(learner, frame, folds=3)
+    assert measures.accuracy(by_path) == measures.accuracy(expected)
+    assert len(by_frame) == 15

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.align import Aligned, align
+from hedgerow.data.read import read
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.data.threads import n_threads
@@ -52,7 +53,7 @@ class Choice:
 
 def cross_validate(
     learner: Learns,
-    table: Table,
+    table: Any,
     folds: int = 10,
     runs: int = 1,
     seed: int = 1,
@@ -60,6 +61,8 @@ def cross_validate(
     progress: Progress | None = None,
 ) -> Results:
     """Test a learner on every row once a run, each time learned from the other folds.
+
+    The table may be anything that `read` takes: a Table, the path of a file, a frame with the target last.
 
     Classes are spread evenly over the folds. The folds depend on the target and the seed alone, the results
     not on the number of threads. `progress(done, total)` is called after every fold.
@@ -75,9 +78,7 @@ def cross_validate(
     return replace(results, method=method, seed=seed, notes=notes)
 
 
-def leave_one_out(
-    learner: Learns, table: Table, threads: int | None = None, progress: Progress | None = None
-) -> Results:
+def leave_one_out(learner: Learns, table: Any, threads: int | None = None, progress: Progress | None = None) -> Results:
     """Test a learner on every row, each time learned from all others."""
     table = _suited(learner, table)
     target = _target(table)
@@ -88,7 +89,7 @@ def leave_one_out(
 
 def holdout(
     learner: Learns,
-    table: Table,
+    table: Any,
     share: float = 2 / 3,
     runs: int = 1,
     seed: int = 1,
@@ -105,7 +106,7 @@ def holdout(
 
 def validation_split(
     learners: Sequence[Learns],
-    table: Table,
+    table: Any,
     better: Callable[[Results], float],
     validation: float = 0.2,
     test: float = 0.2,
@@ -268,8 +269,9 @@ def _size(model: Model) -> int | None:
     return size if isinstance(size, int) else None
 
 
-def _suited(learner: Learns, table: Table) -> Table:
-    """Return the table with a target of the kind that the learner needs: few whole numbers may be classes."""
+def _suited(learner: Learns, data: Any) -> Table:
+    """Return data as a table with a target of the kind that the learner needs: few whole numbers may be classes."""
+    table = data if isinstance(data, Table) else read(data)
     classes: bool | None = getattr(learner, "target_is_classes", None)
     return table if classes is None else typed_target(table, classes)[0]
 

@@ -231,7 +231,8 @@ class CsvSource(Source):
 
     def _match(self, names: Sequence[str], schema: Schema) -> None:
         """Compare the columns of the file with a declared schema: all but the target must be there."""
-        absent = [c.name for c in schema.columns if c.name not in names and not _may_lack(c, schema)]
+        present = set(names)
+        absent = [c.name for c in schema.columns if c.name not in present and not _may_lack(c, schema)]
         if absent:
             raise DataError(
                 f"{self.name} lacks {len(absent)} column{'s' * (len(absent) > 1)} that the model needs: "

@@ -11,7 +11,7 @@ namespace hedgerow {
 
 namespace {
 
-constexpr double kLargest = 1e150;
+constexpr double kLargest = 1e150, kLargestSquare = 1e305;
 constexpr double kRounding = 1e-31;  // of the sum of squares: below this a rest is rounding, so equal values give 0
 constexpr int kRowsBetweenCarries = 200;  // at most 4 additions of less than 2^53 a row and sum: 800 of 1024 allowed
 
@@ -107,6 +107,7 @@ bool add_moments(std::span<const double> value, std::span<const std::int32_t> la
       add_product(square, x, x);
     } else {
       const double w = weight[row], wx = w * x, rest = std::fma(w, x, -wx);
+      if (!(std::fabs(wx * x) <= kLargestSquare)) return false;
       add(total, w);
       add(sum, wx);
       add(sum, rest);

@@ -19,8 +19,8 @@ constexpr std::size_t kSums = 3;
 // Add the rows to `sums`, laid out [class][kSums][kLimbs]: the sums of the weights w, of w x and of w x x.
 //   value   numbers, NaN is missing and passed over      label   class in [-1, classes), -1 is passed over
 //   weight  of each row, or empty when every row weighs 1
-// Returns false, with `sums` in an undefined state, if a number is infinite or beyond 1e150, whose square is not a
-// double. Throws std::out_of_range for a label outside. O(rows).
+// Returns false, with `sums` in an undefined state, if a number is infinite or beyond 1e150, or its weighted square
+// beyond 1e305. Throws std::out_of_range for a label outside. O(rows).
 bool add_moments(std::span<const double> value, std::span<const std::int32_t> label,
                  std::span<const double> weight, std::span<std::int64_t> sums);
 

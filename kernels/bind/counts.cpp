@@ -66,6 +66,7 @@ void init_counts(nb::module_& m) {
       "carry",
       [](InOut<std::int64_t> sums) {
         whole_sums(sums.size(), 1);
+        nb::gil_scoped_release unlocked;
         hedgerow::carry(span(sums));
       },
       "sums"_a.noconvert());
@@ -75,7 +76,10 @@ void init_counts(nb::module_& m) {
         whole_sums(sums.size(), hedgerow::kSums);
         const std::size_t classes = sums.size() / (hedgerow::kSums * hedgerow::kLimbs);
         std::vector<double> weight(classes), mean(classes), squares(classes);
-        hedgerow::mean_and_squares(span(sums), weight, mean, squares);
+        {
+          nb::gil_scoped_release unlocked;
+          hedgerow::mean_and_squares(span(sums), weight, mean, squares);
+        }
         return std::tuple(array(std::move(weight)), array(std::move(mean)), array(std::move(squares)));
       },
       "sums"_a.noconvert());

@@ -10,6 +10,7 @@ void init_scores(nb::module_& m) {
       [](In<std::int32_t> code, In2<double> evidence, InOut2<double> scores) {
         same_length(code.size(), scores.shape(0), "code and scores differ in rows");
         same_length(evidence.shape(1), scores.shape(1), "evidence and scores differ in classes");
+        if (scores.shape(1) == 0) throw nb::value_error("there must be at least one class");
         nb::gil_scoped_release unlocked;
         hedgerow::add_level_scores(span(code), span(evidence), scores.shape(1), span(scores));
       },

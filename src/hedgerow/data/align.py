@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +11,8 @@ import numpy as np
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.table import Bags, Codes, Numbers, Sparse, Table, Text, Values
 from hedgerow.errors import DataError
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ def _matched(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple
         code = {level: number for number, level in enumerate(wanted.levels)}
         words = list(values)
         strange = dict.fromkeys(word for word in words if word is not None and word not in code)
-        return np.array([code.get(word or "", -1) for word in words], dtype=np.int32), tuple(strange)
+        return np.array([-1 if word is None else code.get(word, -1) for word in words], dtype=np.int32), tuple(strange)
     raise DataError(f"column {has.name!r} is {has.kind}, but the model needs it {wanted.kind}")
 
 
@@ -102,11 +105,14 @@ def _numbers(values: Values, has: Column) -> tuple[Values, tuple[str, ...]]:
     assert isinstance(values, np.ndarray)
     numbers = np.full(len(has.levels) + 1, np.nan)
     for position, level in enumerate(has.levels):
-        try:
-            numbers[position] = float(level)
-        except ValueError:
+        if not _NUMBER.fullmatch(level.strip()):
             if (values == position).any():
-                raise DataError(f"column {has.name!r} is numeric in the model, but holds the word {level!r}") from None
+                raise DataError(
+                    f"column {has.name!r} is numeric in the model, but holds the word {level!r}; "
+                    "correct it or make it missing"
+                )
+            continue
+        numbers[position] = float(level)
     return numbers[values], ()
 
 

@@ -31,7 +31,7 @@ def table_from_arrow(frame: Any, options: ReadOptions | None = None) -> Table:
     options = options or ReadOptions()
     taken = _taken(frame)
     if options.schema is not None:
-        return declared(taken, options.schema)[0]
+        return declared(taken, options.schema, missing=options.missing)[0]
     finds = find_all(taken.schema, options)
     for find, values in zip(finds, taken.columns, strict=True):
         find.add(values)
@@ -70,16 +70,19 @@ def _plain_pandas(frame: Any) -> Any:
     return frame
 
 
-def declared(taken: pa.Table, schema: Schema, first_row: int = 1) -> tuple[Table, tuple[str, ...]]:
+def declared(
+    taken: pa.Table, schema: Schema, first_row: int = 1, missing: tuple[str, ...] = ()
+) -> tuple[Table, tuple[str, ...]]:
     """Return the rows under a declared schema, and notes of what had to be passed over."""
-    names = [name for name in schema.names if name in taken.schema.names]
+    present = set(taken.schema.names)
+    names = [name for name in schema.names if name in present]
     chosen = taken.select(names)
     columns = []
     for position, each in enumerate(checked(chosen.schema)):
-        find = Find(each, {each.name: schema[each.name].kind})
+        find = Find(each, {each.name: schema[each.name].kind}, missing)
         find.add(chosen.column(position))
         columns.append(find.column())
-    aligned = align(encode(chosen, columns, first_row=first_row), schema)
+    aligned = align(encode(chosen, columns, first_row=first_row, missing=missing), schema)
     extra = tuple(name for name in taken.schema.names if name not in schema)
     return aligned.table, replace(aligned, extra=extra).notes
 

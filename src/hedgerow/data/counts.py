@@ -184,7 +184,8 @@ def moments(values: Numbers, label: Codes, weights: Numbers | None, classes: int
     if not _kernels.add_moments(values, label, weights, sums.reshape(-1)):
         largest = values[np.nanargmax(np.abs(values))]
         raise DataError(
-            f"column {name!r} holds {largest:g}; numbers beyond 1e150 cannot be squared, so scale the column"
+            f"column {name!r} holds {largest:g}; numbers beyond 1e150, or with weights squares beyond 1e305, cannot be "
+            "summed, so scale the column"
         )
     few, many = _kernels.distinct_values(values, label, MOST_VALUES)
     return Moments(sums, None if many else few)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Table, concatenate
@@ -53,6 +54,8 @@ class ReadOptions:
 class Source(ABC):
     """A place that tables come from, batch by batch, as often as asked."""
 
+    held: ClassVar[frozenset[str]] = frozenset()  # what is kept of data that can be read only once
+
     def __init__(self, name: str, options: ReadOptions) -> None:
         self.name = name
         self.options = options
@@ -75,11 +78,15 @@ class Source(ABC):
         """Return all rows in one table."""
         return concatenate(list(self.batches()))
 
-    def retyped(self, kinds: Mapping[str, Kind]) -> Source:
-        """Return the same source with other kinds for some columns."""
+    def retyped(self, kinds: Mapping[str, Kind], target: str | None = None) -> Source:
+        """Return the same source with other kinds for some columns, or another target."""
         other = copy(self)
-        other.__dict__.pop("schema", None)
-        other.options = replace(self.options, kinds={**self.options.kinds, **kinds})
+        for name in list(other.__dict__):
+            if isinstance(getattr(type(self), name, None), cached_property) and name not in self.held:
+                del other.__dict__[name]
+        other.options = replace(
+            self.options, kinds={**self.options.kinds, **kinds}, target=target or self.options.target
+        )
         other.notes = dict(self.notes)
         return other
 

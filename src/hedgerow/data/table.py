@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.errors import DataError
 
 Numbers = NDArray[np.float64]
@@ -257,6 +257,9 @@ class Table:
                 words = [None if value is None else str(value) for value in values]
                 order = tuple(declared or dict.fromkeys(word for word in words if word is not None))
                 code = {level: number for number, level in enumerate(order)}
+                strange = next((word for word in words if word is not None and word not in code), None)
+                if strange is not None:
+                    raise DataError(f"column {name!r} holds {strange!r}, which is none of its levels {listing(order)}")
                 made.append(Column(name, Kind.NOMINAL, levels=order))
                 data.append(np.array([-1 if w is None else code[w] for w in words], dtype=np.int32))
         n_rows = len(data[0]) if data else 0

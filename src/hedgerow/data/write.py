@@ -10,13 +10,13 @@ import contextlib
 import gzip
 import io
 import os
-import secrets
 import sys
 from abc import ABC, abstractmethod
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+from hedgerow.data.aside import aside
 from hedgerow.data.schema import Schema, listing
 from hedgerow.data.table import Table
 from hedgerow.errors import DataError, UsageError
@@ -153,7 +153,6 @@ class Writer:
         self.path = os.fspath(path)
         self.format, self.packed = layout_of(self.path, format)
         self.schema: Schema | None = None
-        self._aside: Path | None = None
         self._stack = contextlib.ExitStack()
         self._layout: Layout | None = None
 
@@ -161,7 +160,6 @@ class Writer:
         try:
             self._layout = LAYOUTS[self.format](self._opened())
         except OSError as problem:
-            self._drop()
             raise DataError(f"{self.path} cannot be written: {problem.strerror or problem}") from None
         return self
 
@@ -179,33 +177,23 @@ class Writer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """End the file; after a failure too, since pyarrow's writers must be closed before their stream."""
         try:
             with contextlib.nullcontext() if kind is None else contextlib.suppress(Exception):
-                self._finish()
-            self._stack.close()
-            if kind is None and self._aside is not None:
-                self._aside.replace(self.path)
+                assert self._layout is not None
+                self._layout.finish()
+        except BaseException as problem:
+            kind, error, trace = type(problem), problem, problem.__traceback__
+            raise
         finally:
-            self._drop()
-
-    def _finish(self) -> None:
-        """End the file; after a failure too, since pyarrow's writers must be closed before their stream."""
-        if self._layout is not None:
-            self._layout.finish()
-
-    def _drop(self) -> None:
-        if self._aside is not None:
-            self._aside.unlink(missing_ok=True)
+            self._stack.__exit__(kind, error, trace)
 
     def _opened(self) -> IO[bytes]:
         if self.path == "-":
             stream: IO[bytes] = sys.stdout.buffer
             self._stack.callback(stream.flush)
         else:
-            final = Path(self.path)
-            aside = final.with_name(f".{final.name}.{secrets.token_hex(4)}.part")
-            stream = self._stack.enter_context(aside.open("xb"))
-            self._aside = aside
+            stream = self._stack.enter_context(aside(self.path))
         if self.packed:
             packed = gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=6, mtime=0)
             return self._stack.enter_context(io.BufferedWriter(packed, 1 << 20))

@@ -152,7 +152,7 @@ def test(model: Model, table: Table) -> Results:
     part = aligned.table if len(rows) == len(table) else aligned.table.take(rows)
     predicted = _predictions(model, part, labels)
     seconds = perf_counter() - start
-    fold = Fold(0, 0, model.about.weight, float(part.row_weights.sum()), (), 0.0, seconds, _size(model))
+    fold = Fold(0, 0, model.about.weight, float(part.row_weights.sum()), (), 0.0, seconds, model.size)
     results = _results(part, rows, target[rows], predicted, labels, fold)
     return replace(
         results,
@@ -217,7 +217,7 @@ def _one(learner: Learns, table: Table, split: Split) -> Results:
         _prior(train, column),
         learned - start,
         done - learned,
-        _size(model),
+        model.size,
     )
     results = _results(test, split.test, _target(test), predicted, column.levels, fold)
     return replace(results, learner=learner.name, parameters=dict(learner.get_params()))
@@ -262,11 +262,6 @@ def _prior(train: Table, column: Column) -> tuple[float, ...]:
         return (float(values @ weights / total),)
     shares = np.bincount(values, weights, len(column.levels)) / total
     return tuple(shares.tolist())
-
-
-def _size(model: Model) -> int | None:
-    size = getattr(model, "size", None)
-    return size if isinstance(size, int) else None
 
 
 def _suited(learner: Learns, data: Any) -> Table:

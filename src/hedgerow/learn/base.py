@@ -136,11 +136,12 @@ class Learner:
         return self._signed(self.learn(prepared.table), prepared)
 
     def _train_source(self, source: Source) -> Model:
+        notes: list[str] = []
         if self.target_is_classes is not None:
             source, notes = _typed_source(source, self.target_is_classes)
         schema, more = usable_schema(source.schema, self.takes)
         seen = Seen(schema)
-        model = self._counted(schema, Streamed(source, seen.usable))
+        model = self._counted(schema, Streamed(source, seen))
         return self._about(model, seen.rows, seen.weight, (*notes, *more, *seen.notes(source.name)))
 
     def _signed(self, model: Model, prepared: Ready) -> Model:

@@ -183,7 +183,8 @@ def _joined(known: Schema, batch: Schema, ordered: bool) -> Schema:
     columns = []
     for column in known.columns:
         new = batch[column.name].levels if column.name in batch else ()
-        more = tuple(level for level in new if level not in set(column.levels))
+        has = set(column.levels)
+        more = tuple(level for level in new if level not in has)
         levels = new if ordered and column.name == known.target else column.levels + more
         columns.append(replace(column, levels=levels) if more else column)
     return Schema(tuple(columns), known.target)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.data.align import align
 from hedgerow.data.counts import value_counts
 from hedgerow.data.discretize import METHODS, Discretizer, interval_codes
 from hedgerow.data.schema import Kind
@@ -67,10 +68,20 @@ class Discretize(Transformer):
         assert isinstance(model, Cuts)
         if isinstance(X, Table):
             return model.transform(table)
-        columns = []
-        for column in self._fit_schema.columns:
-            position = table.schema.index(column.name)
-            cuts = model.cuts[model.schema.index(column.name)] if column.name in model.schema else None
-            codes = table.codes(position) if cuts is None else interval_codes(table.numbers(position), cuts)
-            columns.append(np.where(codes == -1, np.nan, codes))
-        return np.column_stack(columns)
+        table = align(table, self._fit_schema).table
+        return np.column_stack([self._coded(table, position) for position in range(len(table.schema))])
+
+    def _coded(self, table: Table, position: int) -> Numbers:
+        """Return one column as numbers: of the interval, or of the level; NaN is missing."""
+        column, model = table.schema.columns[position], self.model_
+        assert isinstance(model, Cuts)
+        if column.kind not in self.takes:
+            raise DataError(
+                f"column {column.name!r} is {column.kind}, which has no numbers; leave it out, or pass a Table"
+            )
+        cuts = model.cuts[model.schema.index(column.name)] if column.name in model.schema else None
+        if column.kind is Kind.NUMERIC:  # a column left out of learning stays as it is
+            values = table.numbers(position)
+            return values if cuts is None else np.where(np.isnan(values), np.nan, interval_codes(values, cuts))
+        codes = table.codes(position)
+        return np.where(codes < 0, np.nan, codes)

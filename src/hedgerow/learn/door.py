@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ class Entered:
 
 def is_path(data: Any) -> bool:
     """Tell whether `data` names a file."""
-    return isinstance(data, str | Path)
+    return isinstance(data, str | os.PathLike)
 
 
 def enter(X: Any, names: Sequence[str] | None = None, known: Schema | None = None) -> Entered:

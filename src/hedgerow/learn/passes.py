@@ -8,7 +8,7 @@ is always an ordinary model.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import reduce
 from operator import add
@@ -17,9 +17,10 @@ from typing import Any, Protocol
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table
 from hedgerow.data.threads import n_threads
+from hedgerow.learn.prepare import Seen
 from hedgerow.models.model import Model
 
-BLOCK_ROWS = 100_000  # fewer rows than this are not worth a thread
+BLOCK_ROWS = 100_000  # counted at a time, whatever the number of threads, so that it cannot change the sums
 
 
 class Plan(ABC):
@@ -42,7 +43,7 @@ class Engine(Protocol):
 
 
 class Memory:
-    """Rows in one table: counted in blocks by threads, added in the order of the blocks."""
+    """Rows in one table: counted in blocks of a fixed size by threads, added in the order of the blocks."""
 
     def __init__(self, table: Table, threads: int | None = None) -> None:
         self.table = table
@@ -50,24 +51,34 @@ class Memory:
 
     def total(self, plan: Plan) -> Any:
         """Return the counts of the whole table."""
-        blocks = min(self.threads, self.table.n_rows // BLOCK_ROWS)
-        if blocks < 2:
+        if self.table.n_rows <= BLOCK_ROWS:
             return plan.count(self.table)
-        size = -(-self.table.n_rows // blocks)
-        with ThreadPoolExecutor(blocks) as pool:
-            return reduce(add, pool.map(plan.count, self.table.batches(size)))
+        with ThreadPoolExecutor(self.threads) as pool:
+            return added(pool.map(plan.count, self.table.batches(BLOCK_ROWS)))
 
 
 class Streamed:
     """Rows in a source: every pass reads its batches once, the next one being read while this one is counted."""
 
-    def __init__(self, source: Source, prepared: Callable[[Table], Table] = lambda table: table) -> None:
+    def __init__(self, source: Source, seen: Seen) -> None:
         self.source = source
-        self.prepared = prepared
+        self.seen = seen
 
     def total(self, plan: Plan) -> Any:
         """Return the counts of all batches."""
-        return reduce(add, (plan.count(self.prepared(batch)) for batch in ahead(self.source.batches())))
+        self.seen.start()
+        return added(plan.count(self.seen.usable(batch)) for batch in ahead(self.source.batches()))
+
+
+def added(counts: Iterable[Any]) -> Any:
+    """Return the sum of counts, added in pairs, and pairs of pairs, so that large counts are seldom added to."""
+    sums: list[tuple[int, Any]] = []  # how many were added, and their sum; ever fewer towards the end
+    for one in counts:
+        sums.append((1, one))
+        while len(sums) > 1 and sums[-1][0] == sums[-2][0]:
+            (n, right), (_, left) = sums.pop(), sums.pop()
+            sums.append((2 * n, left + right))
+    return reduce(add, (total for _, total in sums))
 
 
 def run(plan: Plan, engine: Engine) -> Model:

@@ -88,7 +88,7 @@ def wrong_target(column: Column, wanted: Kind) -> DataError:
 def may_be_classes(values: Numbers) -> bool:
     """Tell whether numbers may stand for classes: they are whole, and few of them differ."""
     distinct = np.unique(values[~np.isnan(values)])
-    return len(distinct) <= MOST_NUMBER_CLASSES and bool((distinct == np.floor(distinct)).all())
+    return 0 < len(distinct) <= MOST_NUMBER_CLASSES and bool((distinct == np.floor(distinct)).all())
 
 
 def usable_schema(schema: Schema, takes: Container[Kind]) -> tuple[Schema, list[str]]:
@@ -107,22 +107,31 @@ def usable_schema(schema: Schema, takes: Container[Kind]) -> tuple[Schema, list[
 
 def usable_rows(table: Table, *, batch: bool = False) -> tuple[Table, list[str]]:
     """Return the rows that have a target and a weight; only a batch of a larger whole may have none."""
-    notes: list[str] = []
     if table.n_rows == 0 and not batch:
         raise DataError("the table has no rows to learn from")
-    keep = np.ones(table.n_rows, dtype=np.bool_)
-    if table.schema.target is not None:
-        target = table.target
-        assert isinstance(target, np.ndarray)
-        keep = target >= 0 if target.dtype == np.int32 else ~np.isnan(target)
-        if not keep.any() and not batch:
-            raise DataError(f"the target {table.schema.target!r} is missing in every row: nothing to learn from")
-        if not keep.all():
-            notes.append(f"left out {(~keep).sum()} rows without a value of {table.schema.target!r}")
+    keep = has_target(table)
+    if not keep.any() and not batch:
+        raise DataError(f"the target {table.schema.target!r} is missing in every row: nothing to learn from")
+    notes = without_target(table.schema, int(np.count_nonzero(~keep)))
     if table.weights is not None:
         _check_weights(table, batch)
         keep = keep & (table.weights > 0)
     return (table if keep.all() else table.take(keep)), notes
+
+
+def has_target(table: Table) -> NDArray[np.bool_]:
+    """Return which rows have a value of the target."""
+    if table.schema.target is None:
+        return np.ones(table.n_rows, dtype=np.bool_)
+    target = table.target
+    assert isinstance(target, np.ndarray)
+    present: NDArray[np.bool_] = target >= 0 if target.dtype == np.int32 else ~np.isnan(target)
+    return present
+
+
+def without_target(schema: Schema, rows: int) -> list[str]:
+    """Return the note on rows that have no value of the target."""
+    return [f"left out {rows} rows without a value of {schema.target!r}"] if rows else []
 
 
 def _check_weights(table: Table, batch: bool) -> None:
@@ -143,19 +152,24 @@ def one_class(schema: Schema, rows: NDArray[np.int64]) -> list[str]:
 
 
 class Seen:
-    """What went by of a stream: its usable rows, batch by batch, and what there is to know of them in the end."""
+    """What goes by of a stream in a pass: its usable rows, and what there is to know of them in the end."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
+        self.start()
+
+    def start(self) -> None:
+        """Begin a pass."""
         self.rows = self.without_target = 0
         self.weight = 0.0
-        self.classes = np.zeros(len(schema.target_column.levels) if schema.target else 0, dtype=np.int64)
+        self.classes = np.zeros(len(self.schema.target_column.levels) if self.schema.target else 0, dtype=np.int64)
 
     def usable(self, batch: Table) -> Table:
         """Return the usable rows of a batch."""
-        table, _ = usable_rows(batch.select(self.schema.names).with_schema(self.schema), batch=True)
+        batch = batch.select(self.schema.names).with_schema(self.schema)
+        table, _ = usable_rows(batch, batch=True)
         self.rows += table.n_rows
-        self.without_target += batch.n_rows - table.n_rows
+        self.without_target += int(np.count_nonzero(~has_target(batch)))
         self.weight += float(table.row_weights.sum())
         if len(self.classes):
             codes = table.codes(self.schema.index(self.schema.target_column.name))
@@ -166,7 +180,5 @@ class Seen:
         """Return what people should know; a stream without a usable row is an error."""
         if not self.rows:
             raise DataError(f"{name}: the target {self.schema.target!r} is missing in every row: nothing to learn from")
-        notes = one_class(self.schema, self.classes) if len(self.classes) else []
-        if self.without_target:
-            notes.append(f"left out {self.without_target} rows without a value of {self.schema.target!r}")
-        return notes
+        notes = without_target(self.schema, self.without_target)
+        return notes + (one_class(self.schema, self.classes) if len(self.classes) else [])

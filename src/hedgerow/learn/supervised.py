@@ -12,7 +12,7 @@ from hedgerow.data.objects import is_frame
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table
-from hedgerow.errors import DataError
+from hedgerow.errors import DataError, UsageError
 from hedgerow.learn import door
 from hedgerow.learn.base import Learner
 
@@ -35,6 +35,7 @@ class Supervised(Learner, ABC):
         """
         self.check_params()
         if isinstance(X, Source):
+            X = _targeted_source(X, y, sample_weight)
             self.model_, schema = self.train(X), X.schema
             names: NDArray[Any] | None = np.array(schema.names, dtype=object)
         else:
@@ -80,6 +81,13 @@ class Supervised(Learner, ABC):
         if is_frame(X) and not isinstance(X, Table):
             return door.frame_column(X, str(name))
         return own_target(door.enter(X).table, y)
+
+
+def _targeted_source(source: Source, y: Any, sample_weight: Any) -> Source:
+    """Return a source with the target called `y`; its rows bring their own values and weights."""
+    if sample_weight is not None or (y is not None and not isinstance(y, str)):
+        raise UsageError("a source brings its target and weights along; give the name of the target, or nothing")
+    return source if y is None else source.retyped({}, target=y)
 
 
 def own_target(table: Table, name: str | None = None) -> NDArray[Any]:

@@ -13,6 +13,7 @@ from hedgerow.errors import DataError
 from hedgerow.learn import door
 from hedgerow.learn.base import Learner
 from hedgerow.learn.classifier import labels
+from hedgerow.learn.prepare import typed_target
 
 
 class Transformer(Learner, ABC):
@@ -33,8 +34,11 @@ class Transformer(Learner, ABC):
             classes, codes = door.class_target(y, table.n_rows)
             column = Column(door.TARGET, Kind.NOMINAL, levels=labels(classes))
             table = door.with_target(table.with_target(None), column, codes)
+        if self.uses_classes() and table.schema.target is not None:
+            table, _ = typed_target(table, classes=True)
         self.model_ = self.train(table)
         self._remember(table.schema, entered.names)
+        self._warn(self.model_.about.notes)
         return self
 
     def uses_classes(self) -> bool:

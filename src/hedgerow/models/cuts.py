@@ -33,12 +33,13 @@ class Cuts(TableModel):
 
     def transform(self, table: Table) -> Table:
         """Return the table with its numeric columns cut into named intervals."""
+        changed, data = {}, list(table.data)
         for column, cuts in zip(self.schema.columns, self.cuts, strict=True):
             if cuts is not None and column.name in table.schema:
-                codes = interval_codes(table.numbers(table.schema.index(column.name)), cuts)
-                made = Column(column.name, Kind.NOMINAL, levels=interval_names(cuts), ordered=True)
-                table = table.with_column(made, codes)
-        return table
+                position = table.schema.index(column.name)
+                data[position] = interval_codes(table.numbers(position), cuts)
+                changed[column.name] = Column(column.name, Kind.NOMINAL, levels=interval_names(cuts), ordered=True)
+        return Table(table.schema.with_columns(changed), tuple(data), table.n_rows, table.weights)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model's own parts."""

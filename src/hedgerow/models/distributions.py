@@ -75,8 +75,15 @@ def shown(word: str) -> str:
 
 
 def short(value: float) -> float:
-    """Return a count for print: sums of fractional weights lose their rounding noise."""
-    return float(f"{value:.10g}")
+    """Return a count as it is kept and printed: sums of fractional weights lose their rounding noise."""
+    return value if value.is_integer() else float(f"{value:.10g}")
+
+
+def stored(counts: Numbers) -> Numbers:
+    """Return counts as they print."""
+    if (counts == np.floor(counts)).all():
+        return counts
+    return np.array([short(value) for value in counts.ravel().tolist()]).reshape(counts.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +95,10 @@ class Levels(Factor):
 
     kind = "levels"
     fits = Kind.NOMINAL
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", stored(self.counts))
+        object.__setattr__(self, "virtual", stored(self.virtual))
 
     @cached_property
     def evidence(self) -> Numbers:
@@ -246,36 +257,41 @@ class Distributions(ClassModel):
 
     kind = "distributions"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "prior", stored(self.prior))
+
     def scores(self, table: Table) -> Numbers:
         """Return P(class given row), proportional to the prior times all factors.
 
         Sums of logarithms, so nothing underflows. Where every class has probability zero, which only unsmoothed
         counts can do, there is no evidence for a decision and the prior stands.
         """
-        with np.errstate(divide="ignore"):
-            start = np.log(self.prior / self.prior.sum())
-        scores = np.tile(start, (table.n_rows, 1))
-        for position, factor in enumerate(self.factors):
-            if factor is not None:
-                factor.add(table, position, scores)
+        scores = self._log_products(table)
         best = scores.max(axis=1, keepdims=True)
         undecided = np.isneginf(best[:, 0])
-        scores[undecided] = start
-        best[undecided] = start.max()
+        if undecided.any():
+            start = self._log_prior()
+            scores[undecided], best[undecided] = start, start.max()
         np.exp(scores - best, out=scores)
         scores /= scores.sum(axis=1, keepdims=True)
         return scores
 
-    def joint(self, table: Table) -> Numbers:
+    def joint(self, table: Any) -> Numbers:
         """Return the unnormalized products P(class) P(row given class), as textbooks write them."""
+        products: Numbers = np.exp(self._log_products(self.aligned(table)))
+        return products
+
+    def _log_prior(self) -> Numbers:
         with np.errstate(divide="ignore"):
-            scores = np.tile(np.log(self.prior / self.prior.sum()), (table.n_rows, 1))
-        table = self.aligned(table)
+            prior: Numbers = np.log(self.prior / self.prior.sum())
+        return prior
+
+    def _log_products(self, table: Table) -> Numbers:
+        scores = np.tile(self._log_prior(), (table.n_rows, 1))
         for position, factor in enumerate(self.factors):
             if factor is not None:
                 factor.add(table, position, scores)
-        products: Numbers = np.exp(scores)
-        return products
+        return scores
 
     def __str__(self) -> str:
         total = self.prior.sum()

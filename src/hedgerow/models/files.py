@@ -10,16 +10,16 @@ from __future__ import annotations
 import json
 import math
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.aside import aside
 from hedgerow.data.schema import Schema, listing
 from hedgerow.errors import HedgerowError, ModelError
 from hedgerow.models.archive import DTYPES, MOST_BYTES, MOST_DIMENSIONS, Archive, seal, unseal
@@ -126,32 +126,11 @@ def loads(data: bytes, name: str = "the model") -> Model:
 
 
 def write_aside(path: Path, content: bytes) -> None:
-    """Write a file aside and rename it into place, so that no one ever sees a part of it."""
-    path = Path(os.path.realpath(path))  # a link stays a link
+    """Write a file whole or not at all."""
     if path.exists() and not path.is_file():
         raise OSError("it is not a file")
-    aside = path.with_name(f".hedgerow-{secrets.token_hex(8)}.part")
-    try:
-        with open(aside, "xb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(aside, path)
-    except BaseException:
-        with suppress(OSError):
-            aside.unlink()
-        raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the renaming last through a power cut, where the system can."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    with aside(path) as stream:
+        stream.write(content)
 
 
 def _reason(error: Exception) -> str:

@@ -72,6 +72,11 @@ class Model(ABC):
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
         """Build the model from `to_dict`'s parts, checking every one of them."""
 
+    @property
+    def size(self) -> int | None:
+        """How large the model is in its own terms, such as its number of rules; None if that says nothing."""
+        return None
+
     def aligned(self, table: Any) -> Table:
         """Return a table's (or a frame's) columns in the model's order, levels matched by value."""
         return align(table_from(table), self.schema).table

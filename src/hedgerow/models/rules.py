@@ -127,6 +127,11 @@ class RuleList(ClassModel):
         self._check()
         object.__setattr__(self, "_shares", _shares([*self.rules, self.default]))
 
+    @property
+    def size(self) -> int:
+        """The number of rules, the default not counted."""
+        return len(self.rules)
+
     def __len__(self) -> int:
         """Return the number of rules, the default not counted."""
         return len(self.rules)

@@ -67,7 +67,7 @@ def model_report(model: Model) -> Report:
         "parameters": dict(about.parameters),
         "rows": about.rows,
         "weight": about.weight,
-        "size": getattr(model, "size", None),
+        "size": model.size,
         "text": str(model),
         "notes": list(about.notes),
     }

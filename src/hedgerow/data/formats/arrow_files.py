@@ -83,7 +83,7 @@ class ArrowSource(FileSource):
         with self._named():
             if self.options.schema is None:
                 return encode(part, self._columns, None, first_row, self.options.missing).with_schema(schema)
-            table, notes = declared(part, schema, first_row)
+            table, notes = declared(part, schema, first_row, self.options.missing)
         for note in notes:
             self.note(note)
         return table

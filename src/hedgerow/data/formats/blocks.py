@@ -19,6 +19,7 @@ NEWLINE = ord("\n")
 class FileSource(Source):
     """A source that reads the text of one file, perhaps more than once."""
 
+    held = frozenset({"_held"})
     has_header = False  # whether a header is read on its own, before the rows
 
     def __init__(self, path: str | os.PathLike[str], options: ReadOptions) -> None:

@@ -53,11 +53,17 @@ class CsvSource(Source):
         self.threads = threads
         self.block = block
         self.missing = tuple(dict.fromkeys((*MISSING, *options.missing)))
-        self._unseen: dict[str, dict[str, None]] = {}
+
+    @cached_property
+    def _unseen(self) -> dict[str, dict[str, None]]:
+        """Levels that a declared schema does not know, by column."""
+        return {}
+
+    held = frozenset({"_held"})
 
     def read(self) -> Table:
         """Return all rows in one table, parsed by all processors."""
-        data = self._whole
+        data = self._held if self._is_stdin else files.load(self.path, self.options.encoding)
         opening = self._opening(data)
         place = Place(self.name, data[opening.start :], opening.layout.dialect, opening.first_line)
         if self.options.schema is not None:
@@ -97,15 +103,20 @@ class CsvSource(Source):
             yield from table.batches(rows)
         self._require_rows(n_rows)
 
+    @property
+    def _is_stdin(self) -> bool:
+        return self.name == "standard input"
+
     @cached_property
-    def _whole(self) -> Bytes:
+    def _held(self) -> Bytes:
+        """Standard input, which can be read only once."""
         return files.load(self.path, self.options.encoding)
 
     def _pieces(self) -> Iterator[Bytes]:
         """Yield the content in blocks; standard input can be read only once, so it may have to be kept."""
-        if self.name == "standard input" and self.options.schema is None:
-            for start in range(0, len(self._whole), self.block):
-                yield self._whole[start : start + self.block]
+        if self._is_stdin and self.options.schema is None:
+            for start in range(0, len(self._held), self.block):
+                yield self._held[start : start + self.block]
         else:
             yield from files.blocks(self.path, self.options.encoding, self.block)
 

@@ -49,8 +49,9 @@ class JsonLinesSource(ArrowSource):
         """Yield blocks with all the named columns: a key that a later block has not is missing there."""
         for number, (block, line) in enumerate(self._blocks()):
             table = self._parsed(block, line, None)
+            present = set(table.schema.names)
             for name in names if number else ():
-                if name not in table.schema.names:
+                if name not in present:
                     table = table.append_column(name, pa.nulls(table.num_rows))
             yield table
 

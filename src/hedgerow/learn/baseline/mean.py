@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
-from hedgerow.data.counts import moments
+from hedgerow.data.counts import Moments, moments
+from hedgerow.data.schema import Schema
 from hedgerow.data.table import Table
+from hedgerow.learn.passes import Plan
 from hedgerow.learn.regressor import Regressor
 from hedgerow.models.constant import Constant
-from hedgerow.models.model import Model
+from hedgerow.models.model import NumberModel
 
 
 class Mean(Regressor):
@@ -23,9 +28,24 @@ class Mean(Regressor):
 
     poor_score = True
 
-    def learn(self, table: Table) -> Model:
-        """Return the weighted mean of the target."""
-        name = table.schema.target_column.name
-        target, one = table.numbers(table.schema.index(name)), np.zeros(table.n_rows, dtype=np.int32)
-        _, mean, _ = moments(target, one, table.weights, 1, name).figures()
-        return Constant(table.schema, float(mean[0]))
+    def plan(self, schema: Schema) -> Plan:
+        """Return the pass that adds up the target."""
+        return MeanPlan(schema)
+
+
+@dataclass(frozen=True)
+class MeanPlan(Plan):
+    """Add up the target exactly, so that the mean does not depend on the order of the rows."""
+
+    schema: Schema
+
+    def count(self, table: Table) -> Moments:
+        """Return the sum and weight of the target."""
+        name = self.schema.target_column.name
+        values, one = table.numbers(table.schema.index(name)), np.zeros(table.n_rows, dtype=np.int32)
+        return moments(values, one, table.weights, 1, name)
+
+    def advance(self, counts: Any) -> NumberModel:
+        """Return the mean."""
+        _, mean, _ = counts.figures()
+        return Constant(self.schema, float(mean[0]))

@@ -83,6 +83,11 @@ class NaiveBayes(CountingClassifier):
         models = {name: self._model_of(schema[name]) for name in self.densities or {} if name in schema}
         for name in (*(self.densities or {}), *(self.level_priors or {})):
             schema.index(name)
+        numeric = [name for name in self.level_priors or {} if schema[name].kind is not Kind.NOMINAL]
+        if numeric:
+            raise UsageError(
+                f"level_priors: {numeric[0]} is {schema[numeric[0]].kind}; only nominal columns have levels"
+            )
         if self.level_priors is not None and self.m is None:
             raise UsageError("level_priors say how m virtual rows are shared out; give m too")
         return NaiveBayesPlan(schema, self, models)

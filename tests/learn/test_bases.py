@@ -1,5 +1,7 @@
 """What the bases give to any learner: tables, frames, arrays, sparse matrices and files come in through one door."""
 
+import datetime as dt
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,19 +9,23 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from sklearn.base import is_clusterer
+from sklearn.exceptions import DataConversionWarning
 
 from hedgerow import (
     Clusterer,
     DataError,
     DataWarning,
+    Discretize,
     Mean,
     NaiveBayes,
     OneR,
     Regressor,
     Schema,
+    UsageError,
     examples,
     open_source,
     read,
+    write,
 )
 from hedgerow.data.schema import Column, Kind
 from hedgerow.learn.params import integer
@@ -133,6 +139,72 @@ def test_mixed_object_columns_are_words():
     X = pd.DataFrame({"x": [1, "a", None, 2.5, True, "a"]})
     model = NaiveBayes().fit(X, list("ppqqpq")).model_
     assert model.schema["x"].levels == ("1", "a", "2.5", "True")
+
+
+def dated(rows=20):
+    day = [f"2024-01-{1 + i % 20:02d}" for i in range(rows)]
+    truth = [i % 3 == 0 for i in range(rows)]
+    return pd.DataFrame({"day": day, "flag": truth, "y": [i < rows / 2 for i in range(rows)]})
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+@pytest.mark.filterwarnings("ignore::hedgerow.errors.DataWarning")
+def test_dates_and_truth_values_mean_the_same_everywhere(tmp_path, ending):
+    words, path = dated(), tmp_path / f"t.{ending}"
+    stamps = words.assign(day=pd.to_datetime(words.day))
+    for saved in (words, stamps):
+        if ending == "csv":
+            saved.to_csv(path, index=False)
+        elif ending == "parquet":
+            saved.to_parquet(path)
+        else:
+            saved.to_json(path, orient="records", lines=True, date_format="iso")
+        for whole in (words, stamps):
+            learner = NaiveBayes().fit(whole, "y")
+            table = read(path, schema=learner.model_.schema)
+            assert not np.isnan(table["day"]).any()
+            assert np.array_equal(learner.model_.distribution(table), learner.predict_proba(whole))
+            assert learner.score(words) == learner.score(stamps)
+            assert (table["y"] >= 0).all()
+
+
+def test_a_column_vector_is_scored_like_an_array():
+    whole = frame()
+    learner = NaiveBayes().fit(whole[["shade"]], whole["y"])
+    with pytest.warns(DataConversionWarning):
+        assert learner.score(whole[["shade"]], whole[["y"]]) == learner.score(whole[["shade"]], whole["y"])
+
+
+def test_object_arrays_may_hold_dates_and_pandas_missing_values():
+    X = np.array([[1, pd.Timestamp("2024-01-01")], [pd.NA, pd.NaT], [3, dt.date(2024, 1, 3)]], dtype=object)
+    model = NaiveBayes().fit(X, ["a", "b", "a"]).model_
+    assert [column.kind for column in model.schema.columns[:2]] == [Kind.NUMERIC, Kind.NUMERIC]
+    assert model.schema["x1"].date
+
+
+def test_rows_without_a_value_of_a_named_target_are_left_out():
+    whole = frame().assign(y=["a", None, "b"] * 10)
+    with pytest.warns(DataWarning, match="left out 10 rows"):
+        learner = NaiveBayes().fit(whole, "y")
+    assert learner.model_.about.rows == 20
+
+
+def test_sources_take_the_name_of_their_target(tmp_path):
+    path = tmp_path / "w.csv"
+    write(examples.weather(), path)
+    assert NaiveBayes().fit(open_source(path), "Outlook").model_.schema.target == "Outlook"
+    with pytest.raises(UsageError, match="brings its target"):
+        NaiveBayes().fit(open_source(path), sample_weight=np.ones(14))
+
+
+def test_intervals_and_levels_keep_their_numbers():
+    whole = pd.DataFrame({"c": list("xyxy"), "n": [1.0, 2.0, 3.0, 4.0]})
+    cut = Discretize(method="width", bins=2).fit(whole)
+    assert cut.transform(whole).tolist() == [[0, 0], [1, 0], [0, 1], [1, 1]]
+    assert cut.transform(whole[::-1]).tolist() == cut.transform(whole)[::-1].tolist()
+    assert np.isnan(cut.transform(whole.assign(c="zz"))[:, 0]).all()
+    named = Discretize(method="width", bins=2).fit(whole.assign(t=[0, 0, 1, 1]), "t")
+    assert named.transform(whole).tolist() == cut.transform(whole).tolist()
 
 
 def test_odd_frames_are_told_in_a_sentence():

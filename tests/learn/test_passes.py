@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hedgerow import DataError, Majority, NaiveBayes, OneR, Table, UsageError, open_source, write
+from hedgerow import DataError, Majority, Mean, NaiveBayes, OneR, Table, UsageError, open_source, write
 from hedgerow.checks import example
 from hedgerow.learn.passes import Memory, run
 from hedgerow.models.files import dumps
@@ -60,8 +60,11 @@ def test_a_streamed_file_gives_the_identical_model(file, learner, rows, monkeypa
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=str)
-def test_any_number_of_threads_gives_the_identical_model(table, learner, monkeypatch):
+@pytest.mark.parametrize("weights", [False, True], ids=["unweighted", "weighted"])
+def test_any_number_of_threads_gives_the_identical_model(table, learner, weights, monkeypatch):
     monkeypatch.setattr("hedgerow.learn.passes.BLOCK_ROWS", 10)
+    if weights:
+        table = table.with_weights(np.random.default_rng(5).random(table.n_rows))
     plan = learner.plan(table.schema)
     models = [run(plan, Memory(table, threads)) for threads in (1, 2, 3, 7)]
     assert all(same(model, models[0]) for model in models)
@@ -102,7 +105,7 @@ def test_classes_of_arrays_are_sorted_in_any_batches():
         learner.partial_fit(X[[row]], y[[row]])
     assert learner.classes_.tolist() == [0, 5, 7]
     assert same(learner.model_, NaiveBayes().fit(X, y).model_)
-    with pytest.raises(DataError, match="numbers in one batch and words in another"):
+    with pytest.raises(DataError, match="of one type in a batch and of another"):
         learner.partial_fit([[1.0]], ["0"])
 
 
@@ -117,12 +120,62 @@ def test_frames_in_batches_equal_the_whole_frame():
         assert same(learner.model_, NaiveBayes().fit(frame, "y").model_)
 
 
-def test_whole_numbers_stream_as_classes(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("x,y\n" + "\n".join(f"{i}.5,{i % 3}" for i in range(30)) + "\n")
-    streamed, read = NaiveBayes().train(open_source(path)), NaiveBayes().train(open_source(path).read())
+@pytest.mark.parametrize("ending", ["csv", "arff", "parquet"])
+def test_whole_numbers_are_classes_in_their_order_from_anywhere(tmp_path, ending):
+    path = tmp_path / f"t.{ending}"
+    write(Table.of({"x": [i + 0.5 for i in range(30)], "y": [(3, 1, 2)[i % 3] for i in range(30)]}), path)
+    table = open_source(path).read()
+    read, streamed = NaiveBayes().train(table), NaiveBayes().train(open_source(path))
+    assert read.classes == ("1", "2", "3")
     assert same(streamed, read)
     assert "taken as classes" in streamed.about.notes[0]
+    learner = NaiveBayes()
+    for batch in table.batches(2):
+        learner.partial_fit(batch)
+    assert str(learner.model_) == str(read)
+
+
+def test_classes_of_a_named_column_may_come_and_go():
+    whole = pd.DataFrame({"x": list("pqr") * 4, "y": list("abc") * 4})
+    learner = NaiveBayes().partial_fit(whole[whole.y != "a"], "y").partial_fit(whole[whole.y != "c"], "y")
+    assert learner.classes_.tolist() == list(learner.model_.classes) == ["a", "b", "c"]
+    assert learner.predict(whole).tolist() == whole.y.tolist()
+    named = NaiveBayes().partial_fit(whole[whole.y == "b"], "y", classes=["a", "b", "c"])
+    assert named.classes_.tolist() == ["a", "b", "c"]
+
+
+def test_the_mean_streams(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n" + "\n".join(f"{i},{i / 7}" for i in range(30)) + "\n")
+    assert same(Mean().train(open_source(path)), Mean().train(open_source(path).read()))
+
+
+def test_passes_count_the_rows_once(table):
+    from hedgerow.data.source import ReadOptions, Source
+    from hedgerow.learn.passes import Plan, Streamed
+    from hedgerow.learn.prepare import Seen
+
+    class Batches(Source):
+        def find_schema(self):
+            return table.schema
+
+        def batches(self, rows=100):
+            return table.batches(rows)
+
+    class Thrice(Plan):
+        def __init__(self, left):
+            self.left = left
+
+        def count(self, table):
+            return table.n_rows
+
+        def advance(self, counts):
+            assert counts == 500
+            return Thrice(self.left - 1) if self.left else NaiveBayes().train(table)
+
+    seen = Seen(table.schema)
+    run(Thrice(2), Streamed(Batches("t", ReadOptions()), seen))
+    assert seen.rows == 500
 
 
 def test_rows_without_a_class_do_not_count():

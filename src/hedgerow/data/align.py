@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from hedgerow.data.formats.dates import seconds_of
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.table import Bags, Codes, Numbers, Sparse, Table, Text, Values
 from hedgerow.errors import DataError
 
+TRUTH = {"true", "false"}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -78,7 +80,7 @@ def _matched(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple
         codes, levels = number_levels(values.dense() if isinstance(values, Sparse) else values)
         return _recoded(codes, levels, wanted.levels)
     if wanted.kind is Kind.NUMERIC and has.kind is Kind.NOMINAL:
-        return _numbers(values, has)
+        return _numbers(values, has, wanted)
     if wanted.kind is Kind.TEXT and has.kind is Kind.NOMINAL:
         assert isinstance(values, np.ndarray)
         return Text.of(None if code < 0 else has.levels[code] for code in values), ()
@@ -91,8 +93,7 @@ def _matched(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple
 
 
 def _recoded(codes: Codes, has: Sequence[str], wanted: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
-    code = {level: number for number, level in enumerate(wanted)}
-    new = np.array([*(code.get(level, -1) for level in has), -1], dtype=np.int32)  # last: missing
+    new = np.array([*places_of(has, wanted), -1], dtype=np.int32)  # last: missing
     unknown = np.flatnonzero(new[:-1] < 0)
     if len(unknown):
         present = np.bincount(codes[codes >= 0], minlength=len(has))
@@ -100,9 +101,28 @@ def _recoded(codes: Codes, has: Sequence[str], wanted: Sequence[str]) -> tuple[C
     return new[codes], tuple(has[level] for level in unknown.tolist())
 
 
-def _numbers(values: Values, has: Column) -> tuple[Values, tuple[str, ...]]:
-    """Turn levels that are all numbers into a numeric column."""
+def places_of(levels: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Return the code that each level has among those wanted, -1 if none; yes/no columns match in any spelling."""
+    code = {level: number for number, level in enumerate(wanted)}
+    if set(map(str.lower, wanted)) <= TRUTH:  # pandas writes True where others write true
+        code |= {level.lower(): number for level, number in list(code.items())}
+        return [code.get(level, code.get(level.lower(), -1)) for level in levels]
+    return [code.get(level, -1) for level in levels]
+
+
+def date_numbers(texts: Sequence[str], column: Column) -> Numbers:
+    """Return the seconds of a date column's words."""
+    try:
+        return seconds_of(texts, str(column.date))
+    except ValueError as problem:
+        raise DataError(f"column {column.name!r} holds dates, but {problem}; correct it or make it missing") from None
+
+
+def _numbers(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple[str, ...]]:
+    """Turn levels that are all numbers, or dates, into a numeric column."""
     assert isinstance(values, np.ndarray)
+    if wanted.date is not None:
+        return np.append(date_numbers(has.levels, wanted), np.nan)[values], ()
     numbers = np.full(len(has.levels) + 1, np.nan)
     for position, level in enumerate(has.levels):
         if not _NUMBER.fullmatch(level.strip()):

@@ -12,7 +12,7 @@ import pyarrow as pa
 from hedgerow.data.align import align
 from hedgerow.data.formats.arrow_find import WEIGHTS, Find, checked, find_all, told_schema
 from hedgerow.data.formats.arrow_out import arrow_stream, to_arrow
-from hedgerow.data.formats.arrow_values import encoded
+from hedgerow.data.formats.arrow_values import encoded, is_worded
 from hedgerow.data.infer import settle
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
@@ -79,6 +79,9 @@ def declared(
     chosen = taken.select(names)
     columns = []
     for position, each in enumerate(checked(chosen.schema)):
+        if schema[each.name].date is not None and is_worded(each.type):
+            columns.append(Column(each.name, Kind.NUMERIC, date=schema[each.name].date))
+            continue
         find = Find(each, {each.name: schema[each.name].kind}, missing)
         find.add(chosen.column(position))
         columns.append(find.column())

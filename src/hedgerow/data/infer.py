@@ -19,8 +19,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.align import number_levels
-from hedgerow.data.formats.dates import parser, pattern_of
+from hedgerow.data.align import date_numbers, number_levels
+from hedgerow.data.formats.dates import pattern_of
 from hedgerow.data.formats.delimited import Levels, Mode, Parsed, Strays, decoded, encoded, numbers_of
 from hedgerow.data.formats.faults import FEW, Place, stray_words
 from hedgerow.data.schema import Column, Kind, Schema, listing
@@ -263,12 +263,7 @@ def as_column(values: Found, column: Column) -> Values:
 
 def _seconds(values: Levels, column: Column) -> Numbers:
     assert column.date is not None
-    parse = parser(column.date)
-    try:
-        seconds = [parse(level) for level in values.levels]
-    except ValueError as problem:
-        raise DataError(f"column {column.name!r} holds dates, but {problem}; correct it or make it missing") from None
-    return np.array([*seconds, np.nan])[values.codes]
+    return np.append(date_numbers(values.levels, column), np.nan)[values.codes]
 
 
 def _codes(values: Found) -> Values:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,11 @@ def _column(name: str, values: NDArray[Any]) -> tuple[Column, Values]:
     strange = next((v for v in values if isinstance(v, dict | list | set | tuple)), None)
     if strange is not None:
         raise TypeError(f"column {name!r}: argument must be a string or a real number, not {type(strange).__name__}")
-    missing = np.array([v is None or v != v for v in values])  # NaN differs from itself
+    missing = np.array([is_missing(value) for value in values], dtype=np.bool_)
+    if not missing.all() and all(isinstance(value, date) for value in values[~missing]):
+        moments = np.full(len(values), np.datetime64("NaT", "us"))
+        moments[~missing] = [np.datetime64(value) for value in values[~missing]]
+        return _column(name, moments)
     if all(not isinstance(v, str | bytes) for v in values[~missing]):
         numbers = np.full(len(values), np.nan)
         numbers[~missing] = values[~missing].astype(np.float64)
@@ -99,6 +104,11 @@ def _column(name: str, values: NDArray[Any]) -> tuple[Column, Values]:
     codes = np.full(len(values), -1, dtype=np.int32)
     codes[~missing] = [place[word] for word in words]
     return Column(name, Kind.NOMINAL, levels=tuple(place)), codes
+
+
+def is_missing(value: Any) -> bool:
+    """Tell whether a Python value stands for a missing one: None, NaN, and pandas' own."""
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
 
 
 def finite(values: Numbers, name: str) -> Numbers:

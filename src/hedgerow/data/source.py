@@ -78,16 +78,21 @@ class Source(ABC):
         """Return all rows in one table."""
         return concatenate(list(self.batches()))
 
+    def declared_as(self, schema: Schema) -> Source:
+        """Return the same source under a declared schema."""
+        return self._with(replace(self.options, schema=schema, kinds={}))
+
     def retyped(self, kinds: Mapping[str, Kind], target: str | None = None) -> Source:
         """Return the same source with other kinds for some columns, or another target."""
+        kinds = {**self.options.kinds, **kinds}
+        return self._with(replace(self.options, kinds=kinds, target=target or self.options.target))
+
+    def _with(self, options: ReadOptions) -> Source:
         other = copy(self)
         for name in list(other.__dict__):
             if isinstance(getattr(type(self), name, None), cached_property) and name not in self.held:
                 del other.__dict__[name]
-        other.options = replace(
-            self.options, kinds={**self.options.kinds, **kinds}, target=target or self.options.target
-        )
-        other.notes = dict(self.notes)
+        other.options, other.notes = options, dict(self.notes)
         return other
 
     def note(self, sentence: str) -> None:

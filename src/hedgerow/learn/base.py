@@ -206,9 +206,11 @@ def _typed_source(source: Source, classes: bool) -> tuple[Source, list[str]]:
     if column.kind is wanted:
         return source, []
     if classes and column.kind is Kind.NUMERIC:
-        retyped = source.retyped({column.name: Kind.NOMINAL})
-        if may_be_classes(np.array([float(level) for level in retyped.schema.target_column.levels])):
-            return retyped, [taken_as_classes(retyped.schema.target_column)]
+        schema = source.retyped({column.name: Kind.NOMINAL}).schema
+        levels = schema.target_column.levels
+        if may_be_classes(np.array([float(level) for level in levels])):
+            ordered = replace(schema.target_column, levels=tuple(sorted(levels, key=float)))
+            return source.declared_as(schema.with_columns({column.name: ordered})), [taken_as_classes(ordered)]
     raise wrong_target(column, wanted)
 
 

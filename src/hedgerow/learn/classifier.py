@@ -17,7 +17,7 @@ from hedgerow.errors import DataError
 from hedgerow.learn import door
 from hedgerow.learn.passes import Engine
 from hedgerow.learn.prepare import typed_target, usable_rows, usable_schema
-from hedgerow.learn.supervised import Supervised
+from hedgerow.learn.supervised import Supervised, without
 from hedgerow.models.model import ClassModel, Model, decisions
 
 
@@ -38,7 +38,7 @@ class Classifier(Supervised):
         return model
 
     def _with_y(self, table: Table, y: Any, name: str) -> Table:
-        classes, codes = door.class_target(y, table.n_rows)
+        classes, codes = door.class_target(y, table.n_rows, may_lack=name != door.TARGET)
         self._classes = classes
         return door.with_target(table, Column(name, Kind.NOMINAL, levels=labels(classes)), codes)
 
@@ -101,7 +101,7 @@ class CountingClassifier(Classifier):
         table, _ = typed_target(table, classes=True)
         schema, notes = usable_schema(table.schema, self.takes)
         table, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True)
-        self._add(table, schema, fresh)
+        self._add(table, schema, fresh, target.target_column.kind is Kind.NUMERIC)
         rows, weight = self._counts.rows, float(self._counts.classes.sum())
         model = self.plan(self._plan_schema).advance(self._counts)
         assert isinstance(model, ClassModel)
@@ -116,10 +116,10 @@ class CountingClassifier(Classifier):
             self._counts, self._plan_schema = counts, schema
         return cast("Model", plan.advance(counts))
 
-    def _add(self, table: Table, schema: Schema, fresh: bool) -> None:
+    def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
         """Count some rows, under a schema that knows their levels and classes too."""
         if not fresh:
-            schema = _joined(self._plan_schema, schema, ordered=self._classes is not None)
+            schema = _joined(self._plan_schema, schema, self._classes is not None, is_number)
             table = align(table, schema).table
         counts = self.plan(schema).count(table)
         self._counts = counts if fresh else self._counts.recoded(self._plan_schema, schema) + counts
@@ -145,16 +145,29 @@ class CountingClassifier(Classifier):
         return self._targeted_batch(_all_used(self._enter_new(X, self._fit_schema), X), X, y)
 
     def _targeted_batch(self, table: Table, X: Any, y: Any) -> Table:
-        if y is None or isinstance(y, str):
+        if y is None or (isinstance(y, str) and not self._is_own_frame(X)):
             return self._targeted(table, X, y)
-        given, codes = door.class_target(y, table.n_rows)
-        known = given if self._classes is None else self._classes
-        if (known.dtype.kind in "OU") != (given.dtype.kind in "OU"):
-            raise DataError("the classes were numbers in one batch and words in another; give them one type")
-        self._classes = np.union1d(known, given)
-        recode = np.searchsorted(self._classes, given).astype(np.int32)
-        column = Column(door.TARGET, Kind.NOMINAL, levels=labels(self._classes))
+        name, named = (y, True) if isinstance(y, str) else (door.TARGET, False)
+        if named:
+            table, y = without(table, name), door.frame_column(X, name)
+        given, codes = door.class_target(y, table.n_rows, may_lack=named)
+        self._classes = _united(self._classes, given)
+        recode = np.append(np.searchsorted(self._classes, given), -1).astype(np.int32)
+        column = Column(name, Kind.NOMINAL, levels=labels(self._classes))
         return door.with_target(table.with_target(None), column, recode[codes])
+
+
+def _united(known: NDArray[Any] | None, given: NDArray[Any]) -> NDArray[Any]:
+    """Return all classes so far in order."""
+    if known is None:
+        return given
+    if len(given) and _sort_of(known) != _sort_of(given):
+        raise DataError("the classes were of one type in a batch and of another in the next; give them one type")
+    return np.union1d(known, given)
+
+
+def _sort_of(classes: NDArray[Any]) -> str:
+    return {"b": "truth values", "O": "words", "U": "words"}.get(classes.dtype.kind, "numbers")
 
 
 def labels(classes: NDArray[Any]) -> tuple[str, ...]:
@@ -163,7 +176,9 @@ def labels(classes: NDArray[Any]) -> tuple[str, ...]:
 
 
 def label_text(label: Any) -> str:
-    """Return a class label as a word; a whole number has no decimal point."""
+    """Return a class label as a word; a whole number has no decimal point, a truth value no capital."""
+    if isinstance(label, bool):
+        return str(label).lower()
     return number_text(label) if isinstance(label, float) else str(label)
 
 
@@ -175,16 +190,18 @@ def _all_used(table: Table, X: Any) -> Table:
     return table.with_schema(table.schema.with_columns(guessed)) if guessed else table
 
 
-def _joined(known: Schema, batch: Schema, ordered: bool) -> Schema:
+def _joined(known: Schema, batch: Schema, ordered: bool, is_number: bool) -> Schema:
     """Return the known schema with the batch's new levels behind the known ones.
 
-    The classes of arrays are `ordered` by the labels themselves: the batch, which knows all of them, says how.
+    The classes of arrays are `ordered` by the labels themselves: the batch, which knows all of them, says how. Those
+    that were numbers are ordered as numbers.
     """
     columns = []
     for column in known.columns:
         new = batch[column.name].levels if column.name in batch else ()
         has = set(column.levels)
-        more = tuple(level for level in new if level not in has)
-        levels = new if ordered and column.name == known.target else column.levels + more
-        columns.append(replace(column, levels=levels) if more else column)
+        levels = column.levels + tuple(level for level in new if level not in has)
+        if len(levels) > len(has) and column.name == known.target:
+            levels = new if ordered else tuple(sorted(levels, key=float)) if is_number else levels
+        columns.append(replace(column, levels=levels) if levels != column.levels else column)
     return Schema(tuple(columns), known.target)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.objects import frame_names, has_word_names, is_frame, table_from
+from hedgerow.data.objects import frame_names, has_word_names, is_frame, is_missing, table_from
 from hedgerow.data.read import source_for
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions, Source
@@ -44,7 +44,7 @@ def enter(X: Any, names: Sequence[str] | None = None, known: Schema | None = Non
         X = source_for(X, ReadOptions()).read()
     options = None
     if known is not None and is_frame(X) and not isinstance(X, Table):
-        kinds = {name: known[name].kind for name in frame_names(X) if name in known}
+        kinds = {name: known[name].kind for name in frame_names(X) if name in known and known[name].date is None}
         options = ReadOptions(target="", kinds=kinds)
     table = table_from(X, names, options)
     is_named = isinstance(X, Table) or (is_frame(X) and has_word_names(X))
@@ -68,38 +68,44 @@ def with_target(table: Table, column: Column, values: Values) -> Table:
     return table.with_column(column, values).with_target(name)
 
 
-def class_target(y: Any, n_rows: int) -> tuple[NDArray[Any], Codes]:
-    """Return the sorted different classes of `y`, and every row's code."""
-    y = _flat(y, n_rows)
-    if y.dtype.kind == "f":
-        if not np.isfinite(y).all():
-            raise DataError("Input y contains NaN or infinity; every row needs a class")
-        if (y != np.floor(y)).any():
-            raise DataError(
-                "Unknown label type: continuous. The target holds fractions; use a regressor, or make it words"
-            )
-    if y.dtype == object and any(v is None or v != v for v in y):
+def class_target(y: Any, n_rows: int, may_lack: bool = False) -> tuple[NDArray[Any], Codes]:
+    """Return the sorted different classes of `y`, and every row's code, -1 where the class is missing if it may be."""
+    y = flat(y)
+    same_length(y, n_rows, "y")
+    missing = np.array([is_missing(v) for v in y]) if y.dtype.kind in "fO" else np.zeros(len(y), dtype=np.bool_)
+    if missing.any() and not may_lack:
         raise DataError("Input y contains NaN; every row needs a class")
+    present = y[~missing]
+    if present.dtype.kind == "f" and (present != np.floor(present)).any():  # infinity is no class either
+        raise DataError("Unknown label type: continuous. The target holds fractions; use a regressor, or make it words")
+    if present.dtype.kind == "f" and not np.isfinite(present).all():
+        raise DataError("Input y contains infinity; every row needs a class")
     try:
-        classes, codes = np.unique(y, return_inverse=True)
+        classes, places = np.unique(present, return_inverse=True)
     except TypeError:  # classes of different types cannot be sorted
         raise DataError("Unknown label type: the classes are a mixture of words and numbers") from None
-    return classes, codes.astype(np.int32)
+    codes = np.full(len(y), -1, dtype=np.int32)
+    codes[~missing] = places
+    return classes, codes
 
 
-def number_target(y: Any, n_rows: int) -> Numbers:
-    """Return `y` as numbers."""
-    y = _flat(y, n_rows)
+def number_target(y: Any, n_rows: int, may_lack: bool = False) -> Numbers:
+    """Return `y` as numbers, NaN where it is missing if it may be."""
+    y = flat(y)
+    same_length(y, n_rows, "y")
+    if y.dtype.kind == "O":
+        y = np.array([np.nan if is_missing(v) else v for v in y])
     try:
         numbers: Numbers = y.astype(np.float64)
     except (TypeError, ValueError):
         raise DataError("the target holds words; a regressor needs numbers") from None
-    if not np.isfinite(numbers).all():
+    if np.isinf(numbers).any() or (np.isnan(numbers).any() and not may_lack):
         raise DataError("Input y contains NaN or infinity; every row needs a number")
     return numbers
 
 
-def _flat(y: Any, n_rows: int) -> NDArray[Any]:
+def flat(y: Any) -> NDArray[Any]:
+    """Return a target as a one-dimensional array; a single column is flattened with a warning."""
     y = np.asarray(y)
     if y.dtype.kind == "c":
         raise DataError("Complex data not supported: the target must hold real numbers or words")
@@ -117,7 +123,6 @@ def _flat(y: Any, n_rows: int) -> NDArray[Any]:
         y = y.ravel()
     if y.ndim != 1:
         raise DataError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
-    same_length(y, n_rows, "y")
     return np.asarray(y)
 
 

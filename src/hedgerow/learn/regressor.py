@@ -23,7 +23,7 @@ class Regressor(Supervised):
     model_: NumberModel
 
     def _with_y(self, table: Table, y: Any, name: str) -> Table:
-        values = door.number_target(y, table.n_rows)
+        values = door.number_target(y, table.n_rows, may_lack=name != door.TARGET)
         return door.with_target(table, Column(name, Kind.NUMERIC), values)
 
     def predict(self, X: Any) -> NDArray[Any]:

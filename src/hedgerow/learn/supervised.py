@@ -53,10 +53,9 @@ class Supervised(Learner, ABC):
     def _targeted(self, table: Table, X: Any, y: Any) -> Table:
         """Return the table with its target, from `y` or its own."""
         if isinstance(y, str):
-            if isinstance(X, Table) or not is_frame(X):
+            if not self._is_own_frame(X):
                 return table.with_target(y)
-            others = table.select(name for name in table.schema.names if table.schema.index(y) >= 0 and name != y)
-            return self._with_y(others, door.frame_column(X, y), y)
+            return self._with_y(without(table, y), door.frame_column(X, y), y)
         if y is None:
             if not (isinstance(X, Table) or door.is_path(X)):
                 raise DataError(
@@ -65,6 +64,11 @@ class Supervised(Learner, ABC):
                 )
             return table
         return self._with_y(table.with_target(None), y, door.TARGET)
+
+    @staticmethod
+    def _is_own_frame(X: Any) -> bool:
+        """Tell whether `X` is a frame of the user's, whose labels come back as they are."""
+        return is_frame(X) and not isinstance(X, Table)
 
     @abstractmethod
     def _with_y(self, table: Table, y: Any, name: str) -> Table:
@@ -76,11 +80,17 @@ class Supervised(Learner, ABC):
     def _actual(self, X: Any, y: Any) -> NDArray[Any]:
         """Return the target of rows to be scored: an array, or the column of X called `y` or learned from."""
         if y is not None and not isinstance(y, str):
-            return np.asarray(y)
+            return door.flat(y)
         name = y or self._target
-        if is_frame(X) and not isinstance(X, Table):
+        if self._is_own_frame(X):
             return door.frame_column(X, str(name))
         return own_target(door.enter(X).table, y)
+
+
+def without(table: Table, name: str) -> Table:
+    """Return the table without one of its columns."""
+    table.schema.index(name)
+    return table.select(other for other in table.schema.names if other != name)
 
 
 def _targeted_source(source: Source, y: Any, sample_weight: Any) -> Source:

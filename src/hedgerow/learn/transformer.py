@@ -26,11 +26,9 @@ class Transformer(Learner, ABC):
         self.check_params()
         entered = door.enter(X)
         table = entered.table
-        if not self.uses_classes():
-            y = None
         if isinstance(y, str):
             table = table.with_target(y)
-        elif y is not None:
+        elif y is not None and self.uses_classes():
             classes, codes = door.class_target(y, table.n_rows)
             column = Column(door.TARGET, Kind.NOMINAL, levels=labels(classes))
             table = door.with_target(table.with_target(None), column, codes)

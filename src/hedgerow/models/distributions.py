@@ -282,8 +282,10 @@ class Distributions(ClassModel):
         return products
 
     def _log_prior(self) -> Numbers:
+        """Return the logarithms of the classes' shares, equal ones where nothing was learned yet."""
+        counts = self.prior if self.prior.any() else np.ones_like(self.prior)
         with np.errstate(divide="ignore"):
-            prior: Numbers = np.log(self.prior / self.prior.sum())
+            prior: Numbers = np.log(counts / counts.sum())
         return prior
 
     def _log_products(self, table: Table) -> Numbers:

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hedgerow.data.align import number_text
+from hedgerow.data.align import date_numbers, number_text
 from hedgerow.data.formats.dates import ISO, format_dates
 from hedgerow.data.formats.delimited import numbers_of
 from hedgerow.data.schema import Column, Kind
@@ -40,6 +40,19 @@ def is_word(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view())
 
 
+def is_worded(kind: pa.DataType) -> bool:
+    """Whether values of this type are words, perhaps by a dictionary."""
+    return is_word(kind.value_type if pa.types.is_dictionary(kind) else kind)
+
+
+def _date_words(column: Column, values: pa.ChunkedArray | pa.Array, missing: tuple[str, ...]) -> Numbers:
+    words = words_of(one_array(values), None, missing).dictionary_encode()
+    seconds = date_numbers(words.dictionary.to_pylist(), column)
+    places = words.indices.fill_null(len(seconds)).to_numpy(zero_copy_only=False)
+    out: Numbers = np.append(seconds, np.nan)[places]
+    return out
+
+
 def _is_list(kind: pa.DataType) -> bool:
     types = pa.types
     return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
@@ -50,6 +63,8 @@ def encoded(
 ) -> Values:
     """Return an Arrow column as the values of a settled one; `first_row` numbers its rows in messages."""
     if column.kind is Kind.NUMERIC:
+        if column.date is not None and is_worded(values.type):
+            return _date_words(column, values, missing)
         return numeric_values(column.name, values, first_row, missing)
     if column.kind is Kind.NOMINAL:
         return codes_of(column, values)

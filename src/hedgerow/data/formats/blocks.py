@@ -28,7 +28,7 @@ class FileSource(Source):
 
     def opened(self, *, whole: bool = False) -> Blocks:
         """Return the text from its beginning, to be read block by block, or in one block if `whole`."""
-        if self.path == "-" and (whole or self.has_header or self.options.schema is None):
+        if self.path == "-" and (whole or self.has_header or self.options.schema is None or "_held" in self.__dict__):
             return Blocks(self.name, iter([self._held]))
         if whole:
             return Blocks(self.name, iter([load(self.path, self.options.encoding)]))

@@ -11,6 +11,7 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data import files
+from hedgerow.data.align import places_of
 from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, Levels, Mode, Parsed, complete, parse
 from hedgerow.data.formats.faults import Place, check, not_utf8, stray_words
 from hedgerow.data.formats.sniff import Layout, sniff
@@ -114,7 +115,7 @@ class CsvSource(Source):
 
     def _pieces(self) -> Iterator[Bytes]:
         """Yield the content in blocks; standard input can be read only once, so it may have to be kept."""
-        if self._is_stdin and self.options.schema is None:
+        if self._is_stdin and (self.options.schema is None or "_held" in self.__dict__):
             for start in range(0, len(self._held), self.block):
                 yield self._held[start : start + self.block]
         else:
@@ -221,19 +222,19 @@ class CsvSource(Source):
             strays = parsed.strays[position]
             if (strays.words or strays.infinite) and not column.ignored:
                 lines = [place.line_of(row) for row, _ in strays.first]
-                raise stray_words(column.name, strays, lines, self.name)
+                raise stray_words(column.name, strays, lines, self.name, self.options.schema is not None)
             data.append(self._values(column, parsed.columns[position]))
         return Table(schema, tuple(data), parsed.n_rows)
 
     def _values(self, column: Column, values: Found | None) -> Values:
         if column.kind is Kind.NOMINAL and isinstance(values, Levels) and len(values.levels) > len(column.levels):
-            new = values.levels[len(column.levels) :]
-            self._unseen.setdefault(column.name, {}).update(dict.fromkeys(new[:100]))
-            self.notes = {n: None for n in self.notes if not n.startswith(f"column {column.name!r}:")}
-            self.note(unseen_note(column.name, self._unseen[column.name]))
-            codes = values.codes
-            codes[codes >= len(column.levels)] = -1
-            return codes
+            places = np.array([*places_of(values.levels, column.levels), -1], dtype=np.int32)
+            new = [level for level, place in zip(values.levels, places.tolist(), strict=False) if place < 0]
+            if new:
+                self._unseen.setdefault(column.name, {}).update(dict.fromkeys(new[:100]))
+                self.notes = {n: None for n in self.notes if not n.startswith(f"column {column.name!r}:")}
+                self.note(unseen_note(column.name, self._unseen[column.name]))
+            return places[values.codes]
         assert values is not None
         try:
             return as_column(values, column)

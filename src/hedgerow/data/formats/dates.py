@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 
@@ -13,7 +13,16 @@ from hedgerow.data.table import Numbers
 from hedgerow.errors import DataError
 
 ISO = "yyyy-MM-dd'T'HH:mm:ss"
-WRITTEN = ("yyyy-MM-dd", ISO, "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm", "yyyy-MM-dd'T'HH:mm")  # known on sight
+WRITTEN = (  # known on sight
+    "yyyy-MM-dd",
+    ISO,
+    "yyyy-MM-dd HH:mm:ss",
+    "yyyy-MM-dd HH:mm",
+    "yyyy-MM-dd'T'HH:mm",
+    "yyyy-MM-dd HH:mm:ss.SSS",
+    "yyyy-MM-dd'T'HH:mm:ss.SSS",
+    "yyyy-MM-dd'T'HH:mm:ssX",
+)
 _SIGHT = re.compile(r"\d{4}-\d\d-\d\d")
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August",
           "September", "October", "November", "December")  # fmt: skip
@@ -68,6 +77,24 @@ def parser(pattern: str) -> Callable[[str], float]:
         return _seconds(dict(zip(fields, found.groups(), strict=True)))
 
     return parse
+
+
+def seconds_of(texts: Sequence[str], pattern: str) -> Numbers:
+    """Return dates as seconds: each in the given pattern or, failing that, in a form known on sight.
+
+    A text that is no date raises ValueError, which names it.
+    """
+    own, others = parser(pattern), [parser(other) for other in WRITTEN]
+    return np.array([_first_fit(text, own, others, pattern) for text in texts], dtype=np.float64)
+
+
+def _first_fit(text: str, own: Callable[[str], float], others: Sequence[Callable[[str], float]], pattern: str) -> float:
+    for parse in (own, *others):
+        try:
+            return parse(text)
+        except ValueError:
+            continue
+    raise ValueError(f"{text!r} is none of the form {pattern}")
 
 
 def pattern_of(texts: Iterable[str]) -> str | None:

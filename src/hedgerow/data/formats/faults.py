@@ -62,7 +62,7 @@ def not_utf8(place: Place, position: int) -> DataError:
     )
 
 
-def stray_words(column: str, strays: Strays, lines: Sequence[int], name: str) -> DataError:
+def stray_words(column: str, strays: Strays, lines: Sequence[int], name: str, is_settled: bool = False) -> DataError:
     """Return the error for a numeric column that holds words; `lines` are those of `strays.first`."""
     words = [word for _, word in strays.first]
     listed = ", ".join(f"{word!r} (line {line})" for word, line in zip(words, lines, strict=True))
@@ -71,10 +71,10 @@ def stray_words(column: str, strays: Strays, lines: Sequence[int], name: str) ->
             f"{name}: column {column!r} is numeric but holds infinite values: {listed}; "
             f"replace them, or take them as missing with --missing {words[0]}"
         )
+    remedy = "" if is_settled else f", or the column as words with --nominal {_shell(column)}"
     return DataError(
         f"{name}: column {column!r} is numeric but {_values(strays.words)} not: {listed}; "
-        f"take them as missing with --missing {_shell(words[0])}, or the column as words with "
-        f"--nominal {_shell(column)}"
+        f"take them as missing with --missing {_shell(words[0])}{remedy}"
     )
 
 

@@ -80,8 +80,19 @@ def test_blanks_behind_every_delimiter_are_not_data(file):
     assert rows_of(read(file('a, b\nx, "1, 2"\ny, ?\n'))) == [("x", "1, 2"), ("y", None)]
 
 
-def test_blanks_inside_values_are_kept(file):
-    assert read(file("a,b\n x,1\ny z ,2\nw,3\n")).schema["a"].levels == (" x", "y z ", "w")
+def test_blanks_around_values_are_kept_only_in_quotes(file):
+    assert read(file('a,b\n x,1\ny z ,2\n"w ",3\nx,4\n')).schema["a"].levels == ("x", "y z", "w ")
+
+
+def test_leading_zeros_are_noted_since_numbers_lose_them(file):
+    path = file("zip,b\n01234,x\n02345,y\n")
+    with pytest.warns(DataWarning, match="'zip' has leading zeros"):
+        read(path)
+    assert read(path, kinds={"zip": "nominal"}).schema["zip"].levels == ("01234", "02345")
+
+
+def test_a_blank_name_gives_way_to_a_given_one(file):
+    assert read(file("a,,column2\n1,2,3\n")).schema.names == ("a", "column2_", "column2")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,7 @@ from hedgerow.data.source import BATCH_ROWS, ReadOptions, Source
 from hedgerow.data.table import Table, Values
 from hedgerow.errors import DataError
 
+_CODE = re.compile(r"\s*0\d")
 SAMPLE = 1 << 20  # what the layout is taken from
 GUESS = 1 << 18  # what first guesses at the kinds are taken from
 
@@ -53,6 +55,7 @@ class CsvSource(Source):
         self.path = path
         self.threads = threads
         self.block = block
+        self._zeros: list[str] = []
         self.missing = tuple(dict.fromkeys((*MISSING, *options.missing)))
 
     @cached_property
@@ -161,6 +164,7 @@ class CsvSource(Source):
         if declared is not None and self.options.header is None:
             layout = _with_declared_header(layout, declared)
         names = layout.names(self.name)
+        self._zeros = _with_leading_zeros(names, layout)
         if declared is not None and not layout.has_header:
             names = _declared_names(names, declared)
             self.note("there is no header line: the columns are taken in the model's order")
@@ -262,6 +266,9 @@ class CsvSource(Source):
         if self.options.schema is None:
             for sentence in notes(schema):
                 self.note(sentence)
+            for name in self._zeros:
+                if schema[name].kind is Kind.NUMERIC:
+                    self.note(f"column {name!r} has leading zeros, which numbers lose; --nominal {name} keeps them")
 
 
 def _has_newline(data: Bytes) -> bool:
@@ -305,6 +312,12 @@ def _with_declared_header(layout: Layout, schema: Schema) -> Layout:
     """Take the first row as the header if it names a column of the schema."""
     named = any(cell.strip() in schema for cell in layout.rows[0])
     return Layout(layout.dialect, named or layout.has_header, layout.rows)
+
+
+def _with_leading_zeros(names: Sequence[str], layout: Layout) -> list[str]:
+    """Return the columns that look like codes, such as 01234, in the first rows."""
+    rows = layout.rows[1:] if layout.has_header else layout.rows
+    return [name for name, cells in zip(names, zip(*rows, strict=False), strict=False) if any(map(_CODE.match, cells))]
 
 
 def _declared_names(names: tuple[str, ...], schema: Schema) -> tuple[str, ...]:

@@ -28,11 +28,19 @@ class Layout:
     def names(self, file: str) -> tuple[str, ...]:
         """Return the column names: the header's, or column1, column2 and so on."""
         cells = [cell.strip() if self.has_header else "" for cell in self.rows[0]]
-        names = tuple(cell or f"column{number}" for number, cell in enumerate(cells, start=1))
-        name, count = Counter(names).most_common(1)[0]
+        name, count = Counter(cell for cell in cells if cell).most_common(1)[0] if any(cells) else ("", 0)
         if count > 1:
             raise DataError(f"{file}, line 1: the column name {name!r} occurs twice; give every column its own name")
-        return names
+        taken = set(cells)
+        return tuple(cell or _unnamed(number, taken) for number, cell in enumerate(cells, start=1))
+
+
+def _unnamed(number: int, taken: set[str]) -> str:
+    """Return a name for a column without one."""
+    name = f"column{number}"
+    while name in taken:
+        name += "_"
+    return name
 
 
 def sniff(head: Bytes, options: ReadOptions, suffix: str = "") -> Layout:
@@ -81,9 +89,7 @@ def _dialect(head: Bytes, options: ReadOptions, suffix: str) -> Dialect:
 def _fitting(head: Bytes, dialect: Dialect) -> tuple[tuple[float, int], Dialect]:
     """Return how well a delimiter fits (share of rows with the usual width, that width) and its dialect."""
     if dialect.delimiter is not None:
-        raw = head.tobytes()
-        mark = dialect.delimiter.encode()
-        dialect = replace(dialect, trim=0 < raw.count(mark) == raw.count(mark + b" "))
+        dialect = replace(dialect, trim=True)  # blanks that matter stand in quotes
     share, width, is_sound = _widths(head, dialect)
     if not is_sound and dialect.delimiter == "\t":  # quotes are plain characters in many such files
         plain = replace(dialect, quotes="")

@@ -7,7 +7,6 @@ import numpy as np
 
 import hedgerow
 from hedgerow.data.write import Writer
-from hedgerow.learn.predictions import predictions
 
 ROWS = 50_000
 
@@ -34,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
     largest = 0
     with Writer(output) as writer:
         for batch in source.batches(rows=4096):
-            writer.add(predictions(model, batch))
+            writer.add(hedgerow.predictions(model, batch))
             largest = max(largest, len(batch))
     lines = output.read_text().split("\n")
     print(f"Predicted {len(lines) - 2:,} rows, at most {largest:,} at a time:\n")

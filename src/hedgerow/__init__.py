@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from hedgerow.learn.transformer import Transformer as Transformer
     from hedgerow.models.files import load as load
     from hedgerow.models.model import Model as Model
+    from hedgerow.models.predictions import predictions as predictions
     from hedgerow.report.build import evaluation_report as evaluation_report
     from hedgerow.report.build import model_report as model_report
     from hedgerow.report.data import describe_report as describe_report
@@ -85,6 +86,7 @@ _HOMES = {
     "leave_one_out": "hedgerow.evaluate.validate",
     "load": "hedgerow.models.files",
     "open_source": "hedgerow.data.read",
+    "predictions": "hedgerow.models.predictions",
     "read": "hedgerow.data.read",
     "describe_report": "hedgerow.report.data",
     "evaluation_report": "hedgerow.report.build",

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hedgerow.data.formats.dates import ISO, format_dates, parser
+from hedgerow.data.dates import ISO, format_dates, parser
 from hedgerow.errors import DataError
 
 

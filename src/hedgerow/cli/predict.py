@@ -42,7 +42,7 @@ def command(model: str, data: str, output: str, with_data: bool, reading: dict[s
 def predicted(model: Model, source: Source, with_data: bool) -> Iterator[Table]:
     """Yield the predictions batch by batch; the source then has notes on levels that the model does not know."""
     from hedgerow.data.align import align
-    from hedgerow.learn.predictions import predictions
+    from hedgerow.models.predictions import predictions
 
     beside: list[str] | None = None
     for batch in source.batches():

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hedgerow.data.formats.dates import seconds_of
+from hedgerow.data.dates import seconds_of
+from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.table import Bags, Codes, Numbers, Sparse, Table, Text, Values
 from hedgerow.errors import DataError
@@ -143,11 +144,6 @@ def number_levels(values: Numbers | Codes) -> tuple[Codes, tuple[str, ...]]:
     codes = np.full(len(values), -1, dtype=np.int32)
     codes[present] = inverse
     return codes, tuple(number_text(value) for value in distinct.tolist())
-
-
-def number_text(value: float) -> str:
-    """Return the shortest text that reads back as `value`; a whole number has no decimal point."""
-    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
 def _all_missing(column: Column, n_rows: int) -> Values:

@@ -39,26 +39,26 @@ def places(old: Sequence[str], new: Sequence[str]) -> Places:
 class LevelCounts:
     """A nominal column: weight by level (lines) and class; the last line counts the missing values."""
 
-    table: Numbers  # (levels + 1, classes)
+    weights: Numbers  # (levels + 1, classes)
 
     def __add__(self, other: LevelCounts) -> LevelCounts:
-        return LevelCounts(self.table + other.table)
+        return LevelCounts(self.weights + other.weights)
 
     @property
     def present(self) -> Numbers:
         """The counts of the levels alone."""
-        return self.table[:-1]
+        return self.weights[:-1]
 
     @property
     def missing(self) -> Numbers:
         """The weight of the missing values, by class."""
-        missing: Numbers = self.table[-1]
+        missing: Numbers = self.weights[-1]
         return missing
 
     def recoded(self, levels: Places, classes: Places) -> LevelCounts:
         """Return the same counts under more levels and classes; the places say where the known ones stand now."""
         out = np.zeros((levels.total + 1, classes.total))
-        out[np.ix_([*levels.known, levels.total], classes.known)] = self.table
+        out[np.ix_([*levels.known, levels.total], classes.known)] = self.weights
         return LevelCounts(out)
 
 

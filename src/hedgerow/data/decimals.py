@@ -41,3 +41,8 @@ def halfway(low: float, high: float) -> float:
 def significant(value: float, digits: int = 6) -> float:
     """Return `value` rounded to some significant digits."""
     return float(f"{value:.{digits}g}")
+
+
+def number_text(value: float) -> str:
+    """Return the shortest text that reads back as `value`; a whole number has no decimal point."""
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)

@@ -12,9 +12,8 @@ from itertools import pairwise
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.align import number_text
 from hedgerow.data.counts import ValueCounts
-from hedgerow.data.decimals import halfway, near
+from hedgerow.data.decimals import halfway, near, number_text
 from hedgerow.data.table import Codes, Numbers
 
 METHODS = ("mdl", "one_r", "frequency", "width")

@@ -20,7 +20,7 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.align import date_numbers, number_levels
-from hedgerow.data.formats.dates import pattern_of
+from hedgerow.data.dates import pattern_of
 from hedgerow.data.formats.delimited import Levels, Mode, Parsed, Strays, decoded, encoded, numbers_of
 from hedgerow.data.formats.faults import FEW, Place, stray_words
 from hedgerow.data.schema import Column, Kind, Schema, listing

@@ -8,8 +8,9 @@ from typing import Any, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.align import align, number_text
+from hedgerow.data.align import align
 from hedgerow.data.counts import Counts
+from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Numbers, Table

@@ -18,7 +18,7 @@ from hedgerow.errors import UsageError
 class Param:
     """One parameter of a learner: its type, range, default, and a line of help."""
 
-    kind: str  # "real", "integer", "choice", "flag", "mapping", "seed" or "learner"
+    kind: str  # "real", "integer", "choice", "flag", "mapping" or "seed"
     default: Any
     help: str
     low: float | None = None
@@ -47,8 +47,6 @@ class Param:
                 return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
             case "seed":
                 return isinstance(value, Integral) or hasattr(value, "integers") or hasattr(value, "randint")
-            case "learner":
-                return hasattr(value, "fit") and hasattr(value, "get_params")
         number = Integral if self.kind == "integer" else Real
         return isinstance(value, number) and not isinstance(value, bool) and self._in_range(float(value))
 
@@ -66,7 +64,6 @@ class Param:
             "flag": "true or false",
             "mapping": "pairs such as age=kernel,size=bins or JSON",
             "seed": "a whole number or a random generator",
-            "learner": "a learner",
             "choice": "one of " + ", ".join(self.choices),
         }[self.kind]
         if self.low is not None:

@@ -11,7 +11,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.align import number_text
+from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.table import Rows, Table, Text
 from hedgerow.errors import ModelError

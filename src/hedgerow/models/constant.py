@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from hedgerow.data.align import number_text
+from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import ModelError

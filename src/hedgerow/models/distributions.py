@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.align import number_text
+from hedgerow.data.dates import format_dates
+from hedgerow.data.decimals import number_text
 from hedgerow.data.discretize import interval_codes, interval_names
-from hedgerow.data.formats.dates import format_dates
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import ModelError

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import NamedTuple, NoReturn
 
-from hedgerow.data.align import number_text
+from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.errors import ModelError
 from hedgerow.models.condition import COMPARISONS, LOWER, UPPER, Condition, LevelCodes, Operator, nearest

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.align import number_text
+from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import ModelError

@@ -1,6 +1,6 @@
 """Reports: nested dicts of plain values with a fixed schema, and renderers that only draw them.
 
-Every report has `report` (its kind), `version` (1) and `notes` (sentences).
+Every report has `report` (its kind), `version` (1) and, where there is something to know, `notes` (sentences).
 An estimate is `{value, low, high, standard_error}`, low and high the ends of a 95 % interval; what is
 undefined is NaN, in JSON null.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
-from hedgerow.data.formats.dates import ISO, parser
+from hedgerow.data.dates import ISO, parser
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.errors import DataError
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from hedgerow.data.dates import ISO
 from hedgerow.data.formats.arrow_values import (
     ITEM,
     chunks_of,
@@ -22,7 +23,6 @@ from hedgerow.data.formats.arrow_values import (
     numeric_values,
     words_of,
 )
-from hedgerow.data.formats.dates import ISO
 from hedgerow.data.formats.delimited import Mode
 from hedgerow.data.infer import MOST_LEVELS, Ids, Tally, identifier_reason
 from hedgerow.data.schema import Column, Kind, Schema

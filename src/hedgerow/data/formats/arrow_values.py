@@ -6,8 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hedgerow.data.align import date_numbers, number_text
-from hedgerow.data.formats.dates import ISO, format_dates
+from hedgerow.data.align import date_numbers
+from hedgerow.data.dates import ISO, format_dates
+from hedgerow.data.decimals import number_text
 from hedgerow.data.formats.delimited import numbers_of
 from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Bags, Codes, Numbers, Rows, Table, Text, Values

@@ -11,7 +11,7 @@ from typing import NoReturn
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.formats.dates import parser
+from hedgerow.data.dates import parser
 from hedgerow.data.formats.delimited import Bytes, Dialect, Levels, Mode, Parsed, Strays, line_at, line_of, parse
 from hedgerow.data.formats.faults import stray_words
 from hedgerow.data.schema import Column, Kind, Schema, listing

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
+from hedgerow.data.dates import parser
 from hedgerow.data.formats.arff_header import unescaped
 from hedgerow.data.formats.blocks import check_utf8
-from hedgerow.data.formats.dates import parser
 from hedgerow.data.formats.decode import Layout, Where, declared_codes
 from hedgerow.data.formats.delimited import Bytes, Levels, numbers_of, unpacked
 from hedgerow.data.schema import Column, Kind, Schema

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.align import align, number_text
+from hedgerow.data.align import align
+from hedgerow.data.decimals import number_text
 from hedgerow.data.formats.blocks import FileSource, check_utf8
 from hedgerow.data.formats.delimited import Bytes, numbers_of
 from hedgerow.data.formats.sparse_rows import Pairs, State, slices

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hedgerow.data.dates import format_dates
 from hedgerow.data.formats.arrow_out import string_array
-from hedgerow.data.formats.dates import format_dates
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Bags, Codes, Numbers, Rows, Sparse, Table, Text, Values
 from hedgerow.errors import DataError

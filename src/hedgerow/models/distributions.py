@@ -17,7 +17,7 @@ from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.model import About, ClassModel
-from hedgerow.models.parts import expect_parts, numbers_part, weights_part
+from hedgerow.models.parts import expect_parts, numbers_part, pooled, unpooled, weights_part
 
 Lines = list[tuple[str, list[str]]]
 
@@ -306,17 +306,17 @@ class Distributions(ClassModel):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model's own parts."""
-        factors = [None if f is None else {"kind": f.kind, **f.to_dict()} for f in self.factors]
-        return {"prior": self.prior, "factors": factors}
+        factors, numbers = pooled([None if f is None else {"kind": f.kind, **f.to_dict()} for f in self.factors])
+        return {"prior": self.prior, "factors": factors, "numbers": numbers}
 
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
         """Build the model from its parts."""
         classes = len(schema.target_column.levels)
-        expect_parts(parts, "prior", "factors")
+        expect_parts(parts, "prior", "factors", "numbers")
         prior = weights_part(parts, "prior", classes)
-        listed = parts.get("factors")
-        if not isinstance(listed, list) or len(listed) != len(schema):
+        listed = unpooled(parts["factors"], parts["numbers"])
+        if len(listed) != len(schema):
             raise ModelError("a naive Bayes model needs one factor a column")
         if not prior.sum() > 0:
             raise ModelError("the prior of a naive Bayes model must hold some weight")
@@ -327,10 +327,10 @@ class Distributions(ClassModel):
         return cls(schema, prior, factors, about=about)
 
 
-def _factor(part: Any, column: Column, classes: int, is_target: bool) -> Factor | None:
+def _factor(part: dict[str, Any] | None, column: Column, classes: int, is_target: bool) -> Factor | None:
     if part is None:
         return None
-    if not isinstance(part, dict) or not isinstance(part.get("kind"), str) or part["kind"] not in FACTORS:
+    if not isinstance(part.get("kind"), str) or part["kind"] not in FACTORS:
         raise ModelError(f"column {column.name!r} has an unknown kind of factor")
     factor = FACTORS[part["kind"]]
     if factor.fits is not column.kind or is_target:

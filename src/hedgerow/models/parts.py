@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from hedgerow.data.schema import listing
 from hedgerow.errors import ModelError
 
 
-def expect_parts(parts: Mapping[str, Any], *names: str) -> None:
+def expect_parts(parts: Any, *names: str) -> None:
     """Raise unless the parts are called exactly so."""
+    if not isinstance(parts, Mapping):
+        raise ModelError("its parts must be an object with named values")
     if set(parts) != set(names):
         raise ModelError(f"its parts are {listing(sorted(parts))} instead of {listing(sorted(names))}")
 
@@ -63,3 +66,50 @@ def weights_part(parts: Mapping[str, Any], name: str, *shape: int | None) -> NDA
     if (weights < 0).any():
         raise ModelError(f"its part {name!r} holds a negative weight")
     return weights
+
+
+def pooled(many: Sequence[dict[str, Any] | None]) -> tuple[list[dict[str, Any] | None], dict[str, NDArray[np.float64]]]:
+    """Return many small sets of parts with their number arrays laid one after the other, those of one name together.
+
+    In place of an array stands its shape. A file then holds a few arrays however many sets there are.
+    """
+    heads: list[dict[str, Any] | None] = []
+    laid: dict[str, list[NDArray[np.float64]]] = {}
+    for parts in many:
+        if parts is None:
+            heads.append(None)
+            continue
+        heads.append({name: list(v.shape) if isinstance(v, np.ndarray) else v for name, v in parts.items()})
+        for name, value in parts.items():
+            if isinstance(value, np.ndarray):
+                laid.setdefault(name, []).append(value.ravel())
+    return heads, {name: np.concatenate(arrays) for name, arrays in laid.items()}
+
+
+def unpooled(heads: Any, pools: Any) -> list[dict[str, Any] | None]:
+    """Return what `pooled` was given, checking that the shapes use up the pools exactly."""
+    if not isinstance(heads, list) or not isinstance(pools, dict):
+        raise ModelError("its parts must be a list of shapes and the numbers they are laid out in")
+    left = {name: numbers_part(pools, name, None) for name in pools}
+    many = [None if head is None else _from_pools(head, left) for head in heads]
+    if any(len(rest) for rest in left.values()):
+        raise ModelError("it holds numbers that belong to no part")
+    return many
+
+
+def _from_pools(head: Any, left: dict[str, NDArray[np.float64]]) -> dict[str, Any]:
+    if not isinstance(head, dict):
+        raise ModelError("a part must be an object with named values")
+    parts: dict[str, Any] = {}
+    for name, shape in head.items():
+        if not isinstance(shape, list):
+            parts[name] = shape
+            continue
+        if not all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n < 1 << 31 for n in shape):
+            raise ModelError(f"its part {name!r} has no proper shape")
+        size = math.prod(shape)
+        pool = left.get(name, np.empty(0))
+        if size > len(pool):
+            raise ModelError(f"its part {name!r} is larger than the numbers there are")
+        parts[name], left[name] = pool[:size].reshape(shape), pool[size:]
+    return parts

@@ -20,5 +20,6 @@ def command(data: str, reading: dict[str, Any], as_json: bool) -> None:
 
     table, notes = table_of(data, reading)
     report = describe_report(table)
-    notes = [note for note in notes if "is left out of learning" not in note]  # the report has a place for these
+    said = tuple(column.left_out for column in table.schema.columns if column.ignored)
+    notes = [note for note in notes if not note.startswith(said)]  # the report has a place for these
     show({**report, "source": data, "notes": [*report["notes"], *notes]}, as_json)

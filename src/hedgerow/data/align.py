@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -33,8 +33,13 @@ class Aligned:
         if self.extra:
             notes.append(f"ignored columns that the model does not use: {listing(self.extra)}")
         for name, levels in self.unseen.items():
-            notes.append(f"column {name!r}: {listing(levels)} not seen in training, taken as missing")
+            notes.append(unseen_note(name, levels))
         return tuple(notes)
+
+
+def unseen_note(name: str, levels: Iterable[str]) -> str:
+    """Return the sentence about levels that a learned schema does not know."""
+    return f"column {name!r}: {listing(levels)} not seen in training, taken as missing"
 
 
 def align(table: Table, schema: Schema) -> Aligned:

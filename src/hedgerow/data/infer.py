@@ -13,7 +13,7 @@ The rules look at the whole of the data, so the answer does not depend on a samp
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -23,7 +23,7 @@ from hedgerow.data.align import date_numbers, number_levels
 from hedgerow.data.dates import pattern_of
 from hedgerow.data.formats.delimited import Levels, Mode, Parsed, Strays, decoded, encoded, numbers_of
 from hedgerow.data.formats.faults import FEW, Place, stray_words
-from hedgerow.data.schema import Column, Kind, Schema, listing
+from hedgerow.data.schema import IDENTIFIER, Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import Numbers, Table, Text, Values
 from hedgerow.errors import DataError
@@ -176,7 +176,7 @@ class Tally:
 
 def identifier_reason(count: int, is_identifier: bool) -> str:
     """Return why learners leave a column out: all its values differ. Empty if it is no identifier."""
-    return f"identifier: all {count:,} values differ" if is_identifier else ""
+    return f"{IDENTIFIER}: all {count:,} values differ" if is_identifier else ""
 
 
 class Survey:
@@ -344,12 +344,7 @@ def _numbers(name: str, column: Levels) -> Numbers:
 def notes(schema: Schema) -> list[str]:
     """Return a sentence for every column that learners leave out without having been asked to."""
     return [
-        f"column {column.name!r} is left out of learning ({column.ignored}); --keep {column.name} uses it"
+        f"{column.left_out}; --keep {column.name} uses it"
         for column in schema.columns
         if column.ignored and column.ignored != BY_REQUEST
     ]
-
-
-def unseen_note(name: str, levels: Mapping[str, None]) -> str:
-    """Return the sentence about levels that a declared schema does not know."""
-    return f"column {name!r}: {listing(levels)} not seen in training, taken as missing"

@@ -11,6 +11,8 @@ from typing import Any
 
 from hedgerow.errors import DataError
 
+IDENTIFIER = "identifier"
+
 
 class Kind(StrEnum):
     """What a column holds."""
@@ -47,6 +49,16 @@ class Column:
     date: str | None = None
     inner: Schema | None = None
     ignored: str = ""
+
+    @property
+    def is_identifier(self) -> bool:
+        """Whether learners leave the column out because it looks like an identifier."""
+        return self.ignored.startswith(IDENTIFIER)
+
+    @property
+    def left_out(self) -> str:
+        """The sentence that says that learners leave the column out, and why."""
+        return f"column {self.name!r} is left out of learning ({self.ignored})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the column as plain JSON values, defaults left out."""

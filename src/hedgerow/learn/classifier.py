@@ -187,7 +187,7 @@ def _all_used(table: Table, X: Any) -> Table:
     """Return the table with no column of a frame taken for an identifier, since few rows cannot tell."""
     if isinstance(X, Table):
         return table
-    guessed = {c.name: replace(c, ignored="") for c in table.schema.columns if c.ignored.startswith("identifier")}
+    guessed = {c.name: replace(c, ignored="") for c in table.schema.columns if c.is_identifier}
     return table.with_schema(table.schema.with_columns(guessed)) if guessed else table
 
 

@@ -96,7 +96,7 @@ def usable_schema(schema: Schema, takes: Container[Kind]) -> tuple[Schema, list[
     strange = [schema.columns[i].name for i in schema.predictors if schema.columns[i].kind not in takes]
     notes = [f"left out, as this learner cannot use their kind: {listing(strange)}"] if strange else []
     ignored = [c for c in schema.columns if c.ignored and c.name != schema.target]
-    notes += [f"column {c.name!r} is left out of learning ({c.ignored})" for c in ignored]
+    notes += [column.left_out for column in ignored]
     kept = [
         position
         for position, column in enumerate(schema.columns)

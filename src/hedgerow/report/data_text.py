@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hedgerow.data.schema import IDENTIFIER
 from hedgerow.report.grid import (
     MOST_ROWS,
     bar,
@@ -131,4 +132,4 @@ def _ignored(report: Report, columns: int) -> list[str]:
 
 
 def _remedy(one: Report) -> str:
-    return f"; --keep {one['name']} uses it" if one["ignored"].startswith("identifier") else ""
+    return f"; --keep {one['name']} uses it" if one["ignored"].startswith(IDENTIFIER) else ""

@@ -46,7 +46,8 @@ def training_lines(report: Mapping[str, Any], columns: int) -> list[str]:
     for part in parts:
         lines += [*(["", ""] if lines else []), *_lines({**part, "notes": []}, columns)]
     told = [*report["data_notes"], *(note for part in parts for note in part["notes"])]
-    told = [note for note in dict.fromkeys(told) if not any(note != longer and note in longer for longer in told)]
+    with_remedy = {note.rsplit("; ", 1)[0] for note in told if "; " in note}  # the same note may come without
+    told = [note for note in dict.fromkeys(told) if note not in with_remedy]
     if told:
         lines += ["", "Note", *items(told, columns)]
     if "file" in report["model"]:

@@ -12,11 +12,11 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data import files
-from hedgerow.data.align import places_of
+from hedgerow.data.align import places_of, unseen_note
 from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, Levels, Mode, Parsed, complete, parse
 from hedgerow.data.formats.faults import Place, check, not_utf8, stray_words
 from hedgerow.data.formats.sniff import Layout, sniff
-from hedgerow.data.infer import Found, Survey, as_column, notes, unseen_note
+from hedgerow.data.infer import Found, Survey, as_column, notes
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.source import BATCH_ROWS, ReadOptions, Source
 from hedgerow.data.table import Table, Values

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from hedgerow.data.formats.delimited import Bytes, Dialect, Parsed, Strays, line_at, line_of
+from hedgerow import _kernels
+from hedgerow.data.formats.delimited import Bytes, Dialect, Parsed, Strays, line_at
+from hedgerow.data.table import Rows
 from hedgerow.errors import DataError
 
 FEW = 0.1  # a numeric column with more words than this share is taken as nominal
@@ -26,7 +29,11 @@ class Place:
 
     def line_of(self, row: int) -> int:
         """Return the line that a row begins on."""
-        return self.first_line - 1 + line_of(self.data, self.dialect, row)
+        return self.line_at(int(self._row_starts[row]))
+
+    @cached_property
+    def _row_starts(self) -> Rows:
+        return _kernels.row_starts(self.data, self.dialect.settings)
 
 
 def check(parsed: Parsed, place: Place, n_columns: int) -> None:

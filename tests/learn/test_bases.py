@@ -208,6 +208,13 @@ def test_intervals_and_levels_keep_their_numbers():
 
 
 def test_odd_frames_are_told_in_a_sentence():
+    for strange, words in (
+        (pd.Series([1.0, 2.0]), "to_frame"),
+        (pl.LazyFrame({"a": [1.0, 2.0]}), "collect"),
+        ({"a": [1.0, 2.0]}, "data frame"),
+    ):
+        with pytest.raises(DataError, match=words):
+            NaiveBayes().fit(strange, ["p", "q"])
     twice = pd.DataFrame(np.zeros((3, 2)), columns=["a", "a"])
     with pytest.raises(DataError, match="'a' occurs twice"):
         NaiveBayes().fit(twice, ["p", "q", "p"])

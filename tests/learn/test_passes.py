@@ -144,6 +144,13 @@ def test_classes_of_a_named_column_may_come_and_go():
     assert named.classes_.tolist() == ["a", "b", "c"]
 
 
+def test_a_batch_that_fails_leaves_no_trace():
+    learner = NaiveBayes().partial_fit([[1.0], [2.0]], ["u", "v"])
+    with pytest.raises(DataError, match="weight of row 0"):
+        learner.partial_fit([[3.0]], ["n"], sample_weight=[-1.0])
+    assert learner.partial_fit([[4.0]], ["u"]).classes_.tolist() == ["u", "v"]
+
+
 def test_the_mean_streams(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("x,y\n" + "\n".join(f"{i},{i / 7}" for i in range(30)) + "\n")

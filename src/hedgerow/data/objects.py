@@ -22,6 +22,7 @@ def table_from(X: Any, names: Sequence[str] | None = None, options: ReadOptions 
     """
     if isinstance(X, Table):
         return X
+    _refuse_strangers(X)
     if is_frame(X):
         from hedgerow.data.arrow import table_from_arrow
 
@@ -34,6 +35,16 @@ def table_from(X: Any, names: Sequence[str] | None = None, options: ReadOptions 
         _check_shape(X.shape)
         return table_from_sparse(X, names or default_names(X.shape[1]))
     return _from_array(X, names)
+
+
+def _refuse_strangers(X: Any) -> None:
+    """Raise for what looks like data but is none yet, with the step that makes it so."""
+    if hasattr(X, "to_frame"):
+        raise DataError(f"a {type(X).__name__} is a single column; pass a table of columns, as .to_frame() makes it")
+    if hasattr(X, "collect") and not is_frame(X):
+        raise DataError(f"a {type(X).__name__} is not computed yet; pass what .collect() returns")
+    if type(X) is dict:  # some sparse matrices are dicts too
+        raise DataError("a dict is no table; pass a data frame made of it, or Table.of(...)")
 
 
 def is_frame(X: Any) -> bool:

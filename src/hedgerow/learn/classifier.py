@@ -93,8 +93,16 @@ class CountingClassifier(Classifier):
         """
         self.check_params()
         fresh = not hasattr(self, "_counts")
+        known = None if fresh else self._classes
         if fresh:
             self._classes = None if classes is None else np.unique(np.asarray(classes))
+        try:
+            return self._learn_more(X, y, sample_weight, fresh)
+        except DataError:
+            self._classes = known  # a batch that fails leaves no trace
+            raise
+
+    def _learn_more(self, X: Any, y: Any, sample_weight: Any, fresh: bool) -> Self:
         table = self._batch(X, y, fresh)
         weights = door.row_weights(sample_weight, table.n_rows)
         table = table if weights is None else table.with_weights(weights)

@@ -48,8 +48,8 @@ def _refuse_strangers(X: Any) -> None:
 
 
 def is_frame(X: Any) -> bool:
-    """Tell whether `X` is a frame: pandas, polars, pyarrow, DuckDB and others that stream Arrow batches."""
-    return hasattr(X, "__arrow_c_stream__")
+    """Tell whether `X` is a foreign frame: pandas, polars, pyarrow, DuckDB and others that stream Arrow batches."""
+    return hasattr(X, "__arrow_c_stream__") and not isinstance(X, Table)
 
 
 def frame_names(frame: Any) -> list[str]:
@@ -101,7 +101,7 @@ def _column(name: str, values: NDArray[Any]) -> tuple[Column, Values]:
     strange = next((v for v in values if isinstance(v, dict | list | set | tuple)), None)
     if strange is not None:
         raise TypeError(f"column {name!r}: argument must be a string or a real number, not {type(strange).__name__}")
-    missing = np.array([is_missing(value) for value in values], dtype=np.bool_)
+    missing = missing_mask(values)
     if not missing.all() and all(isinstance(value, date) for value in values[~missing]):
         moments = np.full(len(values), np.datetime64("NaT", "us"))
         moments[~missing] = [np.datetime64(value) for value in values[~missing]]
@@ -117,8 +117,16 @@ def _column(name: str, values: NDArray[Any]) -> tuple[Column, Values]:
     return Column(name, Kind.NOMINAL, levels=tuple(place)), codes
 
 
-def is_missing(value: Any) -> bool:
-    """Tell whether a Python value stands for a missing one: None, NaN, and pandas' own."""
+def missing_mask(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where an array has no value: NaN, and among objects None and pandas' own."""
+    if values.dtype.kind == "f":
+        return np.asarray(np.isnan(values))
+    if values.dtype.kind != "O":
+        return np.zeros(len(values), dtype=np.bool_)
+    return np.array([_is_missing(value) for value in values], dtype=np.bool_)
+
+
+def _is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Table, concatenate
@@ -78,21 +78,13 @@ class Source(ABC):
         """Return all rows in one table."""
         return concatenate(list(self.batches()))
 
-    def declared_as(self, schema: Schema) -> Source:
-        """Return the same source under a declared schema."""
-        return self._with(replace(self.options, schema=schema, kinds={}))
-
-    def retyped(self, kinds: Mapping[str, Kind], target: str | None = None) -> Source:
-        """Return the same source with other kinds for some columns, or another target."""
-        kinds = {**self.options.kinds, **kinds}
-        return self._with(replace(self.options, kinds=kinds, target=target or self.options.target))
-
-    def _with(self, options: ReadOptions) -> Source:
+    def reopened(self, **changed: Any) -> Source:
+        """Return the same source with some of its options changed; what was found out about it is found out anew."""
         other = copy(self)
         for name in list(other.__dict__):
             if isinstance(getattr(type(self), name, None), cached_property) and name not in self.held:
                 del other.__dict__[name]
-        other.options, other.notes = options, dict(self.notes)
+        other.options, other.notes = replace(self.options, **changed), dict(self.notes)
         return other
 
     def note(self, sentence: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Self, dataclass_transform
 
@@ -23,8 +23,10 @@ from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.learn import door
 from hedgerow.learn.params import Param, choice, collect, flag, integer, make_init, mapping, real, seed
 from hedgerow.learn.passes import Engine, Memory, Plan, Streamed, run
-from hedgerow.learn.prepare import Ready, Seen, may_be_classes, ready, taken_as_classes, usable_schema, wrong_target
+from hedgerow.learn.prepare import Seen, ready, typed_source, usable_schema
 from hedgerow.models.model import About, Model
+
+Counted = Callable[[Schema, Engine], Model]
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(real, integer, choice, flag, mapping, seed))
@@ -123,29 +125,28 @@ class Learner:
             f"{type(self).__name__} cannot learn from a stream, as it needs all rows at once; read them into a table"
         )
 
+    def train(self, data: Table | Source) -> Model:
+        """Return the model of a table or a source; the learner itself stays as it is."""
+        return self._trained(data)
+
     def _counted(self, schema: Schema, engine: Engine) -> Model:
         """Return the model that the passes over the rows of an engine lead to."""
         return run(self.plan(schema), engine)
 
-    def train(self, data: Table | Source) -> Model:
-        """Return the model of a table or a source; the learner itself stays as it is."""
+    def _trained(self, data: Table | Source, counted: Counted | None = None) -> Model:
+        """Return the model of data that are made ready first; `counted` replaces the usual way through the passes."""
         self.check_params()
         if isinstance(data, Source):
-            return self._train_source(data)
+            notes: list[str] = []
+            if self.target_is_classes is not None:
+                data, notes = typed_source(data, self.target_is_classes)
+            schema, more = usable_schema(data.schema, self.takes)
+            seen = Seen(schema)
+            model = (counted or self._counted)(schema, Streamed(data, seen))
+            return self._about(model, seen.rows, seen.weight, (*notes, *more, *seen.notes(data.name)))
         prepared = ready(data, self.takes, self.target_is_classes)
-        return self._signed(self.learn(prepared.table), prepared)
-
-    def _train_source(self, source: Source) -> Model:
-        notes: list[str] = []
-        if self.target_is_classes is not None:
-            source, notes = _typed_source(source, self.target_is_classes)
-        schema, more = usable_schema(source.schema, self.takes)
-        seen = Seen(schema)
-        model = self._counted(schema, Streamed(source, seen))
-        return self._about(model, seen.rows, seen.weight, (*notes, *more, *seen.notes(source.name)))
-
-    def _signed(self, model: Model, prepared: Ready) -> Model:
         table = prepared.table
+        model = self.learn(table) if counted is None else counted(table.schema, Memory(table))
         return self._about(model, table.n_rows, float(table.row_weights.sum()), prepared.notes)
 
     def _about(self, model: Model, rows: int, weight: float, notes: tuple[str, ...]) -> Model:
@@ -197,21 +198,6 @@ class Learner:
     def _warn(self, notes: Iterable[str]) -> None:
         for note in notes:
             warnings.warn(note, DataWarning, stacklevel=4)
-
-
-def _typed_source(source: Source, classes: bool) -> tuple[Source, list[str]]:
-    """Return the source with a target of the right kind: a few whole numbers may stand for classes."""
-    column = source.schema.target_column
-    wanted = Kind.NOMINAL if classes else Kind.NUMERIC
-    if column.kind is wanted:
-        return source, []
-    if classes and column.kind is Kind.NUMERIC:
-        schema = source.retyped({column.name: Kind.NOMINAL}).schema
-        levels = schema.target_column.levels
-        if may_be_classes(np.array([float(level) for level in levels])):
-            ordered = replace(schema.target_column, levels=tuple(sorted(levels, key=float)))
-            return source.declared_as(schema.with_columns({column.name: ordered})), [taken_as_classes(ordered)]
-    raise wrong_target(column, wanted)
 
 
 def width(X: Any) -> int:

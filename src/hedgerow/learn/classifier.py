@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hedgerow.data.align import align
 from hedgerow.data.counts import Counts
 from hedgerow.data.decimals import number_text
+from hedgerow.data.objects import is_frame
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Numbers, Table
@@ -83,7 +84,6 @@ class CountingClassifier(Classifier):
 
     _counts: Counts  # of all rows so far, for partial_fit
     _plan_schema: Schema  # and the schema they were counted under
-    _keeps_counts = False  # only fit and partial_fit keep counts; train leaves the learner as it is
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more rows, after `fit` or other batches; the model is that of all rows so far at once.
@@ -118,13 +118,6 @@ class CountingClassifier(Classifier):
         self._learned(target)
         return self
 
-    def _counted(self, schema: Schema, engine: Engine) -> Model:
-        plan = self.plan(schema)
-        counts = engine.total(plan)
-        if self._keeps_counts:
-            self._counts, self._plan_schema = counts, schema
-        return cast("Model", plan.advance(counts))
-
     def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
         """Count some rows, under a schema that knows their levels and classes too."""
         if not fresh:
@@ -136,13 +129,19 @@ class CountingClassifier(Classifier):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: D102
         self.__dict__.pop("_counts", None)
-        self._keeps_counts = True
-        try:
-            return super().fit(X, y, sample_weight)
-        finally:
-            del self._keeps_counts
+        return super().fit(X, y, sample_weight)
 
     fit.__doc__ = Supervised.fit.__doc__
+
+    def _fitted(self, data: Table | Source) -> Model:
+        """Return the model as `train` does, but keep the counts, so that partial_fit can go on from them."""
+
+        def counted(schema: Schema, engine: Engine) -> Model:
+            plan = self.plan(schema)
+            self._counts, self._plan_schema = engine.total(plan), schema
+            return cast("Model", plan.advance(self._counts))
+
+        return self._trained(data, counted)
 
     def _batch(self, X: Any, y: Any, fresh: bool) -> Table:
         """Return some rows with their target; the columns of frames have the kinds of the first batch."""
@@ -154,7 +153,7 @@ class CountingClassifier(Classifier):
         return self._targeted_batch(_all_used(self._enter_new(X, self._fit_schema), X), X, y)
 
     def _targeted_batch(self, table: Table, X: Any, y: Any) -> Table:
-        if y is None or (isinstance(y, str) and not self._is_own_frame(X)):
+        if y is None or (isinstance(y, str) and not is_frame(X)):
             return self._targeted(table, X, y)
         name, named = (y, True) if isinstance(y, str) else (door.TARGET, False)
         if named:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.objects import frame_names, has_word_names, is_frame, is_missing, table_from
+from hedgerow.data.objects import frame_names, has_word_names, is_frame, missing_mask, table_from
 from hedgerow.data.read import source_for
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions, Source
@@ -43,7 +43,7 @@ def enter(X: Any, names: Sequence[str] | None = None, known: Schema | None = Non
     elif is_path(X):
         X = source_for(X, ReadOptions()).read()
     options = None
-    if known is not None and is_frame(X) and not isinstance(X, Table):
+    if known is not None and is_frame(X):
         kinds = {name: known[name].kind for name in frame_names(X) if name in known and known[name].date is None}
         options = ReadOptions(target="", kinds=kinds)
     table = table_from(X, names, options)
@@ -72,11 +72,11 @@ def class_target(y: Any, n_rows: int, may_lack: bool = False) -> tuple[NDArray[A
     """Return the sorted different classes of `y`, and every row's code, -1 where the class is missing if it may be."""
     y = flat(y)
     same_length(y, n_rows, "y")
-    missing = np.array([is_missing(v) for v in y]) if y.dtype.kind in "fO" else np.zeros(len(y), dtype=np.bool_)
+    missing = missing_mask(y)
     if missing.any() and not may_lack:
         raise DataError("Input y contains NaN; every row needs a class")
     present = y[~missing]
-    if present.dtype.kind == "f" and (present != np.floor(present)).any():  # infinity is no class either
+    if present.dtype.kind == "f" and (present != np.floor(present)).any():
         raise DataError("Unknown label type: continuous. The target holds fractions; use a regressor, or make it words")
     if present.dtype.kind == "f" and not np.isfinite(present).all():
         raise DataError("Input y contains infinity; every row needs a class")
@@ -94,7 +94,7 @@ def number_target(y: Any, n_rows: int, may_lack: bool = False) -> Numbers:
     y = flat(y)
     same_length(y, n_rows, "y")
     if y.dtype.kind == "O":
-        y = np.array([np.nan if is_missing(v) else v for v in y])
+        y = np.where(missing_mask(y), np.nan, y)
     try:
         numbers: Numbers = y.astype(np.float64)
     except (TypeError, ValueError):

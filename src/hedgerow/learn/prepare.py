@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.align import number_levels
 from hedgerow.data.schema import Column, Kind, Schema, listing
+from hedgerow.data.source import Source
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import DataError
 
@@ -62,6 +63,22 @@ def typed_target(table: Table, classes: bool) -> tuple[Table, list[str]]:
             codes, levels = number_levels(values)
             column = replace(column, kind=Kind.NOMINAL, levels=levels)
             return table.with_column(column, codes), [taken_as_classes(column)]
+    raise wrong_target(column, wanted)
+
+
+def typed_source(source: Source, classes: bool) -> tuple[Source, list[str]]:
+    """Return the source with a target of the right kind, by the same rule."""
+    column = source.schema.target_column
+    wanted = Kind.NOMINAL if classes else Kind.NUMERIC
+    if column.kind is wanted:
+        return source, []
+    if classes and column.kind is Kind.NUMERIC:
+        schema = source.reopened(kinds={**source.options.kinds, column.name: Kind.NOMINAL}).schema
+        levels = sorted(schema.target_column.levels, key=float)
+        if may_be_classes(np.array([float(level) for level in levels])):
+            column = replace(schema.target_column, levels=tuple(levels))
+            declared = schema.with_columns({column.name: column})
+            return source.reopened(schema=declared, kinds={}), [taken_as_classes(column)]
     raise wrong_target(column, wanted)
 
 

@@ -15,6 +15,7 @@ from hedgerow.data.table import Table
 from hedgerow.errors import DataError, UsageError
 from hedgerow.learn import door
 from hedgerow.learn.base import Learner
+from hedgerow.models.model import Model
 
 
 class Supervised(Learner, ABC):
@@ -36,24 +37,28 @@ class Supervised(Learner, ABC):
         self.check_params()
         if isinstance(X, Source):
             X = _targeted_source(X, y, sample_weight)
-            self.model_, schema = self.train(X), X.schema
+            self.model_, schema = self._fitted(X), X.schema
             names: NDArray[Any] | None = np.array(schema.names, dtype=object)
         else:
             entered = door.enter(X)
             table = self._targeted(entered.table, X, y)
             weights = door.row_weights(sample_weight, table.n_rows)
             table = table if weights is None else table.with_weights(weights)
-            self.model_, schema = self.train(table), table.schema
+            self.model_, schema = self._fitted(table), table.schema
             names = entered.names
         self._remember(schema, names)
         self._learned(schema)
         self._warn(self.model_.about.notes)
         return self
 
+    def _fitted(self, data: Table | Source) -> Model:
+        """Return the model that fit keeps."""
+        return self.train(data)
+
     def _targeted(self, table: Table, X: Any, y: Any) -> Table:
         """Return the table with its target, from `y` or its own."""
         if isinstance(y, str):
-            if not self._is_own_frame(X):
+            if not is_frame(X):
                 return table.with_target(y)
             return self._with_y(without(table, y), door.frame_column(X, y), y)
         if y is None:
@@ -64,11 +69,6 @@ class Supervised(Learner, ABC):
                 )
             return table
         return self._with_y(table.with_target(None), y, door.TARGET)
-
-    @staticmethod
-    def _is_own_frame(X: Any) -> bool:
-        """Tell whether `X` is a frame of the user's, whose labels come back as they are."""
-        return is_frame(X) and not isinstance(X, Table)
 
     @abstractmethod
     def _with_y(self, table: Table, y: Any, name: str) -> Table:
@@ -82,7 +82,7 @@ class Supervised(Learner, ABC):
         if y is not None and not isinstance(y, str):
             return door.flat(y)
         name = y or self._target
-        if self._is_own_frame(X):
+        if is_frame(X):
             return door.frame_column(X, str(name))
         return own_target(door.enter(X).table, y)
 
@@ -97,7 +97,7 @@ def _targeted_source(source: Source, y: Any, sample_weight: Any) -> Source:
     """Return a source with the target called `y`; its rows bring their own values and weights."""
     if sample_weight is not None or (y is not None and not isinstance(y, str)):
         raise UsageError("a source brings its target and weights along; give the name of the target, or nothing")
-    return source if y is None else source.retyped({}, target=y)
+    return source if y is None else source.reopened(target=y)
 
 
 def own_target(table: Table, name: str | None = None) -> NDArray[Any]:

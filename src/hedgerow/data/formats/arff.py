@@ -23,7 +23,7 @@ class ArffSource(DeclaredSource):
 
     def declared(self) -> Declared:
         """Return the columns of the header."""
-        return Declared(Schema(parse_header(self.header_lines(), self.name).columns))
+        return Declared(Schema(parse_header(self.header_lines(), self.name)))
 
     def tables(self, declared: Declared, *, whole: bool) -> Iterator[Table]:
         """Yield the rows under the declared columns, block by block or all at once."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import NoReturn
 
 from hedgerow.data.dates import ISO, parser
@@ -23,17 +22,8 @@ _Open = tuple[str, dict[str, Column]]  # the name of a bag, and its columns so f
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r"}
 
 
-@dataclass(frozen=True)
-class Header:
-    """What a file declares: its columns, and the number of lines up to and including @data."""
-
-    relation: str
-    columns: tuple[Column, ...]
-    n_lines: int
-
-
-def parse_header(lines: Iterable[str], file: str) -> Header:
-    """Read the declarations; `lines` is read no further than @data."""
+def parse_header(lines: Iterable[str], file: str) -> tuple[Column, ...]:
+    """Return the declared columns; `lines` is read no further than @data."""
     return _Parser(file, iter(lines)).parse()
 
 
@@ -51,8 +41,7 @@ class _Parser:
     def fail(self, problem: str) -> NoReturn:
         raise DataError(f"{self.file}, line {self.line}: {problem}")
 
-    def parse(self) -> Header:
-        relation = ""
+    def parse(self) -> tuple[Column, ...]:
         opened: list[_Open] = [("", {})]  # the file, then the bags that are still open
         for text in self.lines:
             self.line += 1
@@ -63,24 +52,25 @@ class _Parser:
             keyword = found[1].lower() if found else ""
             rest = text[found.end() :].strip(_BLANKS) if found else ""
             if keyword == "relation":
-                relation = self.word(rest)[0] if rest else ""
+                if rest:
+                    self.word(rest)  # the name is not used, but must be well-formed
             elif keyword == "attribute":
                 self.attribute(rest, opened)
             elif keyword == "end":
                 self.end(rest, opened)
             elif keyword == "data":
-                return self.finish(relation, opened)
+                return self.finish(opened)
             else:
                 self.fail(f"{_short(text)} is no declaration; expected @relation, @attribute or @data")
         raise DataError(f"{self.file}: there is no @data line; an ARFF file has one before its rows")
 
-    def finish(self, relation: str, opened: list[_Open]) -> Header:
+    def finish(self, opened: list[_Open]) -> tuple[Column, ...]:
         if len(opened) > 1:
             self.fail(f"the relational attribute {opened[-1][0]!r} is not closed; write @end {opened[-1][0]} behind it")
         columns = opened[0][1]
         if not columns:
             self.fail("no attribute is declared before @data; write a line @attribute NAME TYPE for each column")
-        return Header(relation, tuple(columns.values()), self.line)
+        return tuple(columns.values())
 
     def attribute(self, rest: str, opened: list[_Open]) -> None:
         name, rest = self.word(rest)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import os
 import warnings
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.speed.workloads import shared
 from hedgerow import Majority, NaiveBayes, OneR, cross_validate, read
 from hedgerow.data.schema import Kind
 from hedgerow.evaluate.measures import error
@@ -19,11 +19,6 @@ PAIRS = {
     "NaiveBayes": NaiveBayes(),
     "NaiveBayes-K": NaiveBayes(density="kernel"),
 }
-
-
-def shared() -> Path:
-    """Return the folder with the public data sets."""
-    return Path(os.environ.get("HEDGEROW_SHARED", Path(__file__).parents[2] / ".." / "shared")) / "data"
 
 
 def main() -> None:
@@ -41,7 +36,7 @@ def main() -> None:
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            table = read(files[0], keep=_names(files[0]))
+            table = read(files[0], keep=every_column(files[0]))
         line = f"{name:16}"
         for learner, ours in PAIRS.items():
             theirs = weka.get((name, learner), "")
@@ -55,7 +50,7 @@ def main() -> None:
         print(f"{learner}: mean difference {np.mean(values):+.2f} points over {len(values)} sets, largest {worst:+.2f}")
 
 
-def _names(path: Path) -> tuple[str, ...]:
+def every_column(path: Path) -> tuple[str, ...]:
     """Return all columns: Weka leaves no identifier out, so neither do we here."""
     from hedgerow.data.read import open_source
 

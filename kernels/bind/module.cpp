@@ -5,8 +5,10 @@ void init_buckets(nanobind::module_& m);
 void init_bytes(nanobind::module_& m);
 void init_counts(nanobind::module_& m);
 void init_delimited(nanobind::module_& m);
+void init_descend(nanobind::module_& m);
 void init_pairs(nanobind::module_& m);
 void init_scores(nanobind::module_& m);
+void init_trees(nanobind::module_& m);
 
 NB_MODULE(_kernels, m) {
   m.doc() = "Loops of hedgerow: pure functions on arrays.";
@@ -14,6 +16,8 @@ NB_MODULE(_kernels, m) {
   init_bytes(m);
   init_counts(m);
   init_delimited(m);
+  init_descend(m);
   init_pairs(m);
   init_scores(m);
+  init_trees(m);
 }

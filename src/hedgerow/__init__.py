@@ -45,10 +45,17 @@ if TYPE_CHECKING:
     from hedgerow.learn.classifier import Classifier as Classifier
     from hedgerow.learn.clusterer import Clusterer as Clusterer
     from hedgerow.learn.discretize import Discretize as Discretize
+    from hedgerow.learn.ensembles.adaboost import AdaBoost as AdaBoost
+    from hedgerow.learn.ensembles.bagging import Bagging as Bagging
     from hedgerow.learn.registry import learners as learners
     from hedgerow.learn.regressor import Regressor as Regressor
     from hedgerow.learn.rules.one_r import OneR as OneR
     from hedgerow.learn.transformer import Transformer as Transformer
+    from hedgerow.learn.trees.c45 import C45 as C45
+    from hedgerow.learn.trees.cart import CART as CART
+    from hedgerow.learn.trees.cart_regressor import CARTRegressor as CARTRegressor
+    from hedgerow.learn.trees.id3 import ID3 as ID3
+    from hedgerow.models.committee import Committee as Committee
     from hedgerow.models.files import load as load
     from hedgerow.models.model import Model as Model
     from hedgerow.models.predictions import predictions as predictions
@@ -59,9 +66,16 @@ if TYPE_CHECKING:
 
 # Public name -> module. Everything is imported when it is first used: a command line should start at once.
 _HOMES = {
+    "AdaBoost": "hedgerow.learn.ensembles.adaboost",
+    "Bagging": "hedgerow.learn.ensembles.bagging",
+    "C45": "hedgerow.learn.trees.c45",
+    "CART": "hedgerow.learn.trees.cart",
+    "CARTRegressor": "hedgerow.learn.trees.cart_regressor",
+    "ID3": "hedgerow.learn.trees.id3",
     "Classifier": "hedgerow.learn.classifier",
     "Clusterer": "hedgerow.learn.clusterer",
     "Column": "hedgerow.data.schema",
+    "Committee": "hedgerow.models.committee",
     "DataError": "hedgerow.errors",
     "DataWarning": "hedgerow.errors",
     "Discretize": "hedgerow.learn.discretize",

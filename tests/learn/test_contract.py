@@ -53,7 +53,17 @@ def test_every_learner_is_exported_and_listed():
         return [kind, *(leaf for sub in kind.__subclasses__() for leaf in leaves(sub))]
 
     made = {kind.__name__ for kind in leaves(Learner) if kind.__module__.startswith("hedgerow.learn.")}
-    bases = {"Learner", "Supervised", "Classifier", "CountingClassifier", "Regressor", "Transformer", "Clusterer"}
+    bases = {
+        "Learner",
+        "Supervised",
+        "Classifier",
+        "CountingClassifier",
+        "Regressor",
+        "Transformer",
+        "Clusterer",
+        "Ensemble",
+        "TreeLearner",
+    }
     assert made - bases == set(HOMES)
     assert set(HOMES) <= set(hedgerow.__all__)
     for name in HOMES:

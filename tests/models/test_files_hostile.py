@@ -200,7 +200,7 @@ def test_a_name_given_twice():
     refused(packed([("manifest.json", manifest), *members(FILE)[1:]]), "its manifest gives a name twice")
 
 
-@pytest.mark.parametrize("kind", ["tree", "os.system", "RuleList", "", None, 1, ["rules"], {"rules": 1}])
+@pytest.mark.parametrize("kind", ["bush", "os.system", "RuleList", "", None, 1, ["rules"], {"rules": 1}])
 def test_unknown_kinds(kind):
     refused(changed(kind=kind), "unknown kind")
 

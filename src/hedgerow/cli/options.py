@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -109,13 +110,17 @@ DEFAULT_LEARNER = "naive_bayes"
 
 
 class LearnerCommand(click.Command):
-    """A command with `--learner NAME`, which also takes that learner's own parameters as options."""
+    """A command with `--learner NAME`, which also takes that learner's own parameters as options.
+
+    If one of these names another learner, as `--base NAME` does, the other's parameters are options too, after the name
+    of the first: `--base-min-leaf`.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Add the named learner's options before parsing; the command gets `settings`, a dict of them."""
         from hedgerow.learn.registry import learner_named
 
-        own = learner_named(_option_value(args, "--learner", "-l") or DEFAULT_LEARNER).params
+        own = _all_params(learner_named(_option_value(args, "--learner", "-l") or DEFAULT_LEARNER), args)
         ctx.meta[LEARNER_PARAMS] = own
         rest = super().parse_args(ctx, args)
         given = {key: ctx.params.pop(key) for key in own}
@@ -145,17 +150,40 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
     kind = learner_named(name)
     if kind.target_is_classes is None:
         raise UsageError(f"{name!r} is no learner that predicts; `hedgerow learners` lists those that do")
-    learner = kind(**settings)
+    return learner_with(kind, settings)
+
+
+def learner_with(kind: type[Learner], settings: dict[str, Any]) -> Learner:
+    """Return a learner with these settings; `base__min_leaf` is one of the learner that it learns with."""
+    learner = kind().set_params(**settings)
     learner.check_params()
     return learner
 
 
+def _all_params(kind: type[Learner], args: Sequence[str], outer: str = "") -> dict[str, Param]:
+    """Return a learner's parameters, and those of the learners that its parameters name, as `base__min_leaf`."""
+    from hedgerow.learn.registry import learner_named
+
+    found: dict[str, Param] = {}
+    for param in kind.params.values():
+        key = f"{outer}{param.name}"
+        found[key] = replace(param, name=key)
+        if param.kind == "learner":
+            inner = learner_named(_option_value(args, _option_name(key)) or param.default)
+            found |= _all_params(inner, args, f"{key}__")
+    return found
+
+
 def _option(param: Param) -> click.Option:
-    name = param.name.replace("_", "-")
+    name = _option_name(param.name)
     text = f"{param.help} ({param.range_text()}; default: {param.default})"
     if param.kind == "flag":
-        return click.Option([f"--{name}/--no-{name}", param.name], default=None, help=text)
-    return click.Option([f"--{name}", param.name], metavar=param.kind.upper(), help=text)
+        return click.Option([f"{name}/--no-{name.removeprefix('--')}", param.name], default=None, help=text)
+    return click.Option([name, param.name], metavar=param.kind.upper(), help=text)
+
+
+def _option_name(key: str) -> str:
+    return "--" + key.replace("__", "-").replace("_", "-")
 
 
 def _option_value(args: Sequence[str], *names: str) -> str | None:

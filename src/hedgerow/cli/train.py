@@ -14,6 +14,7 @@ from hedgerow.cli.options import (
     LearnerCommand,
     data_options,
     learner_from,
+    learner_with,
     say,
     source_of,
     table_of,
@@ -57,7 +58,7 @@ def command(
     if stream:
         from hedgerow.learn.registry import learner_named
 
-        chosen = learner_named(learner or DEFAULT_LEARNER)(**settings)
+        chosen = learner_with(learner_named(learner or DEFAULT_LEARNER), settings)
         source = source_of(data, reading)
         model = chosen.train(source)
         notes = [

@@ -110,6 +110,7 @@ class Schema:
     columns: tuple[Column, ...]
     target: str | None = None
     _index: dict[str, int] = field(init=False, repr=False, compare=False)
+    _level_codes: dict[str, dict[str, int]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         index = {column.name: position for position, column in enumerate(self.columns)}
@@ -128,6 +129,12 @@ class Schema:
 
     def __getitem__(self, name: str) -> Column:
         return self.columns[self.index(name)]
+
+    def level_codes(self, name: str) -> dict[str, int]:
+        """Return the code of every level of a column, made once however many models ask."""
+        if name not in self._level_codes:
+            self._level_codes[name] = {level: code for code, level in enumerate(self[name].levels)}
+        return self._level_codes[name]
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -65,6 +65,9 @@ class Results:
         What was tested, and how: "10-fold cross-validation".
     notes
         What people should know, a sentence each.
+    said
+        The code of the class that the model said; None if that is always the most probable one, the first on a tie.
+        With costs of mistakes it may be another.
     """
 
     target: str
@@ -81,6 +84,7 @@ class Results:
     method: str = ""
     seed: int | None = None
     notes: tuple[str, ...] = ()
+    said: Codes | None = None
 
     def __post_init__(self) -> None:
         wide = (len(self.rows), len(self.labels)) if self.labels else (len(self.rows),)
@@ -89,6 +93,8 @@ class Results:
         for name in ("actual", "weight", "run", "fold"):
             if len(getattr(self, name)) != len(self.rows):
                 raise ModelError(f"results of {len(self.rows)} rows need as many entries of {name!r}")
+        if self.said is not None and len(self.said) != len(self.rows):
+            raise ModelError(f"results of {len(self.rows)} rows need as many entries of 'said'")
         if not np.isfinite(self.predicted).all():
             lines = np.flatnonzero(~np.isfinite(self.predicted.reshape(len(self.rows), -1)).all(axis=1))
             raise ModelError(
@@ -114,8 +120,8 @@ class Results:
 
     @cached_property
     def decided(self) -> Codes:
-        """The code of the predicted class of every row: the most probable one, the first on a tie."""
-        return decisions(self.predicted)
+        """The code of the class that was said of every row: `said`, or the most probable one."""
+        return decisions(self.predicted) if self.said is None else self.said
 
     @cached_property
     def place(self) -> Codes:
@@ -148,7 +154,8 @@ class Results:
         """Return the results of some entries, by position or by mask, and the folds they come from."""
         arrays: dict[str, Any] = {name: getattr(self, name)[rows] for name in _ARRAYS}
         folds = tuple(self.folds[position] for position in np.unique(self.place[rows]))
-        return replace(self, folds=folds, **arrays)
+        said = None if self.said is None else self.said[rows]
+        return replace(self, folds=folds, said=said, **arrays)
 
     def by_fold(self) -> Iterator[Results]:
         """Yield the results of every fold that tested any rows, in order."""
@@ -164,4 +171,6 @@ _ARRAYS = ("rows", "actual", "predicted", "weight", "run", "fold")
 def joined(parts: Sequence[Results]) -> Results:
     """Return the results of several folds of one test as one; names and notes are the first part's."""
     arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
-    return replace(parts[0], folds=tuple(fold for part in parts for fold in part.folds), **arrays)
+    plain = all(part.said is None for part in parts)
+    said = None if plain else np.concatenate([part.decided for part in parts])
+    return replace(parts[0], folds=tuple(fold for part in parts for fold in part.folds), said=said, **arrays)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +14,15 @@ from hedgerow.data.align import Aligned, align
 from hedgerow.data.read import read
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.table import Codes, Numbers, Rows, Table
-from hedgerow.data.threads import n_threads
+from hedgerow.data.threads import in_order
 from hedgerow.errors import DataError, ModelError, UsageError
 from hedgerow.evaluate import splits
 from hedgerow.evaluate.results import Fold, Results, joined
 from hedgerow.evaluate.splits import Split
 from hedgerow.learn.prepare import typed_target
-from hedgerow.models.model import ClassModel, Model, NumberModel
+from hedgerow.models.model import ClassModel, Model, NumberModel, decisions
 
 Progress = Callable[[int, int], None]
-Item = TypeVar("Item")
-Made = TypeVar("Made")
 
 
 class Learns(Protocol):
@@ -150,12 +147,13 @@ def test(model: Model, table: Table) -> Results:
     if not len(rows):
         raise DataError(f"the target {name!r} is missing in every row of the test data, or they have no such column")
     part = aligned.table if len(rows) == len(table) else aligned.table.take(rows)
-    predicted = _predictions(model, part, labels)
+    predicted, said = _predictions(model, part, labels)
     seconds = perf_counter() - start
     fold = Fold(0, 0, model.about.weight, float(part.row_weights.sum()), (), 0.0, seconds, model.size)
     results = _results(part, rows, target[rows], predicted, labels, fold)
     return replace(
         results,
+        said=said,
         learner=model.about.learner,
         parameters=dict(model.about.parameters),
         method="separate test data",
@@ -172,32 +170,11 @@ def _try(
     progress: Progress | None,
 ) -> Results:
     made = []
-    for results in _in_order(lambda split: _one(learner, table, split), parts, threads):
+    for results in in_order(lambda split: _one(learner, table, split), parts, threads):
         made.append(results)
         if progress is not None:
             progress(len(made), total)
     return joined(made)
-
-
-def _in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int | None) -> Iterator[Made]:
-    """Yield `work(item)` in the order of the items, several at a time, few items ahead of the slowest."""
-    threads = threads or n_threads()
-    if threads == 1:
-        yield from map(work, items)
-        return
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    pool = ThreadPoolExecutor(threads)
-    waiting: deque[Future[Made]] = deque()
-    try:
-        for item in items:
-            waiting.append(pool.submit(work, item))
-            if len(waiting) > threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _one(learner: Learns, table: Table, split: Split) -> Results:
@@ -207,7 +184,7 @@ def _one(learner: Learns, table: Table, split: Split) -> Results:
     model = learner.train(train)
     learned = perf_counter()
     column = table.schema.target_column
-    predicted = _predictions(model, test, column.levels)
+    predicted, said = _predictions(model, test, column.levels)
     done = perf_counter()
     fold = Fold(
         split.run,
@@ -220,7 +197,8 @@ def _one(learner: Learns, table: Table, split: Split) -> Results:
         model.size,
     )
     results = _results(test, split.test, _target(test), predicted, column.levels, fold)
-    return replace(results, learner=learner.name, parameters=dict(learner.get_params()))
+    own = {name: value for name, value in learner.get_params().items() if "__" not in name}
+    return replace(results, said=said, learner=learner.name, parameters=own)
 
 
 def _results(
@@ -239,18 +217,25 @@ def _results(
     )
 
 
-def _predictions(model: Model, table: Table, labels: tuple[str, ...]) -> Numbers:
-    """Return the model's numbers, or its distribution over `labels`, which may be more than it knows."""
+def _predictions(model: Model, table: Table, labels: tuple[str, ...]) -> tuple[Numbers, Codes | None]:
+    """Return the model's numbers, or its distribution over `labels`, which may be more than it knows.
+
+    Beside it stand the classes that the model says, unless they are the most probable ones.
+    """
     if isinstance(model, NumberModel):
-        return np.asarray(model.predict(table), dtype=np.float64)
+        return np.asarray(model.predict(table), dtype=np.float64), None
     if not isinstance(model, ClassModel):
         raise ModelError(f"a model of kind {model.kind!r} predicts neither a class nor a number")
-    known = model.distribution(table)
-    if model.classes == labels:
-        return known
-    wide = np.zeros((len(known), len(labels)))
-    wide[:, [labels.index(label) for label in model.classes]] = known
-    return wide
+    aligned = model.aligned(table)
+    known = model.scores(aligned)
+    said = model.decided(aligned, known)
+    places = np.array([labels.index(label) for label in model.classes], dtype=np.int32)
+    wide = known
+    if model.classes != labels:
+        wide = np.zeros((len(known), len(labels)))
+        wide[:, places] = known
+    said = places[said]
+    return wide, None if np.array_equal(said, decisions(wide)) else said
 
 
 def _prior(train: Table, column: Column) -> tuple[float, ...]:

@@ -21,7 +21,7 @@ from hedgerow.data.source import Source
 from hedgerow.data.table import Table
 from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.learn import door
-from hedgerow.learn.params import Param, choice, collect, flag, integer, make_init, mapping, real, seed
+from hedgerow.learn.params import Param, choice, collect, costs, flag, integer, learner, make_init, mapping, real, seed
 from hedgerow.learn.passes import Engine, Memory, Plan, Streamed, run
 from hedgerow.learn.prepare import Seen, ready, typed_source, usable_schema
 from hedgerow.models.model import About, Model
@@ -29,7 +29,9 @@ from hedgerow.models.model import About, Model
 Counted = Callable[[Schema, Engine], Model]
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(real, integer, choice, flag, mapping, seed))
+@dataclass_transform(
+    kw_only_default=True, field_specifiers=(real, integer, choice, flag, mapping, costs, seed, learner)
+)
 class Learner:
     """What all learners share: declared parameters, and the way from a table to a model.
 
@@ -39,6 +41,7 @@ class Learner:
     params: ClassVar[dict[str, Param]] = {}
     name: ClassVar[str] = "learner"
     takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC, Kind.NOMINAL})
+    takes_weights: ClassVar[bool] = True  # what an ensemble must know of the learner that it learns with
     estimator_type: ClassVar[str | None] = None
     is_transformer: ClassVar[bool] = False
     target_is_classes: ClassVar[bool | None] = None
@@ -73,17 +76,32 @@ class Learner:
 
     def set_params(self, **given: Any) -> Self:
         """Set parameters by name; `part__name` reaches into a parameter that is itself a learner."""
+        inner: dict[str, dict[str, Any]] = {}
         for name, value in given.items():
-            own, _, inner = name.partition("__")
+            own, _, rest = name.partition("__")
             if own not in self.params:
                 raise UsageError(
                     f"Invalid parameter {own!r} for estimator {self}. Valid parameters are: {list(self.params)!r}."
                 )
-            if inner:
-                getattr(self, own).set_params(**{inner: value})
+            if rest:
+                inner.setdefault(own, {})[rest] = value
             else:
                 setattr(self, own, value)
+        for own, values in inner.items():  # last, so that they reach a learner that is set in the same call
+            self._set_inner(own, values)
         return self
+
+    def _set_inner(self, own: str, values: dict[str, Any]) -> None:
+        """Set parameters of a parameter that is a learner; one that is given by its name is made first."""
+        from hedgerow.learn.registry import learner_of
+
+        part = getattr(self, own)
+        if self.params[own].kind == "learner":
+            part = learner_of(part)
+        if not hasattr(part, "set_params"):
+            raise UsageError(f"{own}={part!r} is no learner with parameters of its own, such as {next(iter(values))!r}")
+        part.set_params(**values)
+        setattr(self, own, part)
 
     def check_params(self) -> None:
         """Raise a sentence if a parameter is out of its range."""
@@ -129,6 +147,10 @@ class Learner:
         """Return the model of a table or a source; the learner itself stays as it is."""
         return self._trained(data)
 
+    def kinds_taken(self) -> frozenset[Kind]:
+        """Return the kinds of columns that are not left out."""
+        return self.takes
+
     def _counted(self, schema: Schema, engine: Engine) -> Model:
         """Return the model that the passes over the rows of an engine lead to."""
         return run(self.plan(schema), engine)
@@ -140,18 +162,18 @@ class Learner:
             notes: list[str] = []
             if self.target_is_classes is not None:
                 data, notes = typed_source(data, self.target_is_classes)
-            schema, more = usable_schema(data.schema, self.takes)
+            schema, more = usable_schema(data.schema, self.kinds_taken())
             seen = Seen(schema)
             model = (counted or self._counted)(schema, Streamed(data, seen))
             return self._about(model, seen.rows, seen.weight, (*notes, *more, *seen.notes(data.name)))
-        prepared = ready(data, self.takes, self.target_is_classes)
+        prepared = ready(data, self.kinds_taken(), self.target_is_classes)
         table = prepared.table
         model = self.learn(table) if counted is None else counted(table.schema, Memory(table))
         return self._about(model, table.n_rows, float(table.row_weights.sum()), prepared.notes)
 
     def _about(self, model: Model, rows: int, weight: float, notes: tuple[str, ...]) -> Model:
         parameters = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
-        return replace(model, about=About(self.name, parameters, rows, weight, notes))
+        return replace(model, about=About(self.name, parameters, rows, weight, (*notes, *model.about.notes)))
 
     # -- the door -------------------------------------------------------------------------------------------
 

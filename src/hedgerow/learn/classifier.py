@@ -20,7 +20,7 @@ from hedgerow.learn import door
 from hedgerow.learn.passes import Engine
 from hedgerow.learn.prepare import typed_target, usable_rows, usable_schema
 from hedgerow.learn.supervised import Supervised, without
-from hedgerow.models.model import ClassModel, Model, decisions
+from hedgerow.models.model import ClassModel, Model
 
 
 class Classifier(Supervised):
@@ -64,13 +64,17 @@ class Classifier(Supervised):
         return self.model_.distribution(table)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable class of every row; the first class wins a tie."""
-        distribution = self.predict_proba(X)
-        return self.classes_[decisions(distribution)]
+        """Return the class of every row: the most probable one, unless mistakes differ in cost.
+
+        The first class wins a tie.
+        """
+        table = self._enter_predict(X)
+        return self.classes_[self.model_.decide(table)]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the share (by weight) of rows whose class is predicted; `y` as in `fit`."""
-        said = decisions(self.predict_proba(X))
+        table = self._enter_predict(X)
+        said = self.model_.decide(table)
         known = {label: code for code, label in enumerate(self.model_.classes)}
         actual = self._actual(X, y)
         door.same_length(actual, len(said), "y")

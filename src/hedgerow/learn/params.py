@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
 
 from hedgerow.errors import UsageError
 
@@ -18,7 +20,7 @@ from hedgerow.errors import UsageError
 class Param:
     """One parameter of a learner: its type, range, default, and a line of help."""
 
-    kind: str  # "real", "integer", "choice", "flag", "mapping" or "seed"
+    kind: str  # "real", "integer", "choice", "flag", "mapping", "costs", "seed" or "learner"
     default: Any
     help: str
     low: float | None = None
@@ -32,10 +34,30 @@ class Param:
         """Raise a sentence if `value` is not allowed."""
         if value is None and self.none:
             return
-        if not self._allows(value):
+        if self.kind == "learner":
+            self._check_learner(value)
+        elif not self._allows(value):
             near = get_close_matches(str(value), self.choices, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise UsageError(f"{self.name}={value!r} is not allowed: it must be {self.range_text()}{hint}")
+
+    def _check_learner(self, value: Any) -> None:
+        """Raise a sentence unless `value` is, or names, a learner whose own parameters are in their ranges."""
+        from hedgerow.learn.registry import learner_of
+
+        if isinstance(value, type):
+            raise UsageError(
+                f"{self.name}={value.__name__} is a class; give a learner made from it: {value.__name__}()"
+            )
+        if not isinstance(value, str) and not callable(getattr(value, "train", None)):
+            raise UsageError(f"{self.name}={value!r} is not allowed: it must be {self.range_text()}")
+        learner = learner_of(value)
+        if getattr(learner, "target_is_classes", True) is not True:
+            raise UsageError(f"{self.name}={value!r} is not allowed: it must predict classes")
+        try:
+            getattr(learner, "check_params", lambda: None)()
+        except UsageError as error:
+            raise UsageError(f"{self.name}__{error}") from None
 
     def _allows(self, value: Any) -> bool:
         match self.kind:
@@ -45,6 +67,8 @@ class Param:
                 return isinstance(value, str) and value in self.choices
             case "mapping":
                 return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
+            case "costs":
+                return isinstance(value, Mapping | Sequence | np.ndarray) and not isinstance(value, str)
             case "seed":
                 return isinstance(value, Integral) or hasattr(value, "integers") or hasattr(value, "randint")
         number = Integral if self.kind == "integer" else Real
@@ -63,7 +87,9 @@ class Param:
             "integer": "a whole number",
             "flag": "true or false",
             "mapping": "pairs such as age=kernel,size=bins or JSON",
+            "costs": "pairs such as Yes:No=5, JSON, or a square matrix",
             "seed": "a whole number or a random generator",
+            "learner": "a classifier or its name",
             "choice": "one of " + ", ".join(self.choices),
         }[self.kind]
         if self.low is not None:
@@ -84,9 +110,9 @@ class Param:
                     return int(text)
                 case "flag":
                     return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
-                case "mapping" if text.startswith("{"):
+                case "mapping" | "costs" if text.startswith(("{", "[")):
                     return json.loads(text)
-                case "mapping":
+                case "mapping" | "costs":
                     return dict(pair.rsplit("=", 1) for pair in text.split(","))
         except (ValueError, KeyError):
             raise UsageError(f"{self.name} cannot be {text!r}: it must be {self.range_text()}") from None
@@ -137,9 +163,19 @@ def mapping(help: str) -> Any:  # noqa: A002
     return Param("mapping", None, help, none=True)
 
 
+def costs(help: str) -> Any:  # noqa: A002
+    """Declare what wrong decisions cost, nothing by default; `models.costs.cost_matrix` takes its forms."""
+    return Param("costs", None, help, none=True)
+
+
 def seed() -> Any:
     """Declare `random_state`: a fixed seed by default, so that the same data give the same model."""
     return Param("seed", 1, "seed of the random choices", none=True)
+
+
+def learner(default: str, help: str) -> Any:  # noqa: A002
+    """Declare a classifier that this learner learns with: one of its own, or its name, looked up when it is used."""
+    return Param("learner", default, help)
 
 
 def collect(namespace: Mapping[str, Any], inherited: Mapping[str, Param]) -> dict[str, Param]:

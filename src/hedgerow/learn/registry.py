@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
+from typing import Any
 
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
@@ -16,6 +17,12 @@ HOMES = {
     "Mean": "hedgerow.learn.baseline.mean",
     "OneR": "hedgerow.learn.rules.one_r",
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
+    "Bagging": "hedgerow.learn.ensembles.bagging",
+    "AdaBoost": "hedgerow.learn.ensembles.adaboost",
+    "ID3": "hedgerow.learn.trees.id3",
+    "C45": "hedgerow.learn.trees.c45",
+    "CART": "hedgerow.learn.trees.cart",
+    "CARTRegressor": "hedgerow.learn.trees.cart_regressor",
     "Discretize": "hedgerow.learn.discretize",
 }
 
@@ -53,7 +60,7 @@ def learner_class(class_name: str) -> type[Learner]:
 def learner_named(name: str) -> type[Learner]:
     """Return a learner's class by its name on the command line: `naive_bayes`, also `NaiveBayes` or `naive-bayes`."""
     plain = {home.lower(): home for home in HOMES}
-    key = name.replace("_", "").replace("-", "").lower()
+    key = _plain(name)
     if key not in plain:
         known = [learner_class(home).name for home in HOMES]
         near = get_close_matches(name, known, n=1)
@@ -62,6 +69,20 @@ def learner_named(name: str) -> type[Learner]:
     return learner_class(plain[key])
 
 
+def is_learner(name: str) -> bool:
+    """Tell whether a learner has this name."""
+    return _plain(name) in {home.lower() for home in HOMES}
+
+
+def learner_of(value: Any) -> Any:
+    """Return a parameter that is a learner: as it is, or made anew from its name."""
+    return learner_named(value)() if isinstance(value, str) else value
+
+
 def kind_of(learner: type[Learner]) -> str:
     """Return what a learner is: a classifier, regressor, clusterer or transformer."""
     return learner.estimator_type or ("transformer" if learner.is_transformer else "learner")
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()

@@ -162,8 +162,7 @@ class LevelCodes(dict[str, dict[str, int]]):
         self._schema = schema
 
     def __missing__(self, name: str) -> dict[str, int]:
-        codes = {level: code for code, level in enumerate(self._schema[name].levels)}
-        self[name] = codes
+        codes = self[name] = self._schema.level_codes(name)
         return codes
 
 

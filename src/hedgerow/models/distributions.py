@@ -260,6 +260,12 @@ class Distributions(ClassModel):
     def __post_init__(self) -> None:
         object.__setattr__(self, "prior", stored(self.prior))
 
+    @property
+    def columns_used(self) -> tuple[str, ...]:
+        """The columns that have a factor."""
+        named = zip(self.schema.names, self.factors, strict=True)
+        return tuple(name for name, factor in named if factor is not None)
+
     def scores(self, table: Table) -> Numbers:
         """Return P(class given row), proportional to the prior times all factors.
 

@@ -58,12 +58,33 @@ def _cuts() -> type[Model]:
     return Cuts
 
 
+def _committee() -> type[Model]:
+    from hedgerow.models.committee import Committee
+
+    return Committee
+
+
+def _tree() -> type[Model]:
+    from hedgerow.models.tree import Tree
+
+    return Tree
+
+
+def _number_tree() -> type[Model]:
+    from hedgerow.models.tree import NumberTree
+
+    return NumberTree
+
+
 # The only classes that a file can become. A new kind of model adds its line here.
 KINDS: dict[str, Callable[[], type[Model]]] = {
     "rules": _rules,
     "distributions": _distributions,
     "constant": _constant,
     "cuts": _cuts,
+    "committee": _committee,
+    "tree": _tree,
+    "number_tree": _number_tree,
 }
 
 

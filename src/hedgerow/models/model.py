@@ -77,6 +77,11 @@ class Model(ABC):
         """How large the model is in its own terms, such as its number of rules; None if that says nothing."""
         return None
 
+    @property
+    def columns_used(self) -> tuple[str, ...] | None:
+        """The columns that the model looks at, in the schema's order; None if it does not tell."""
+        return None
+
     def aligned(self, table: Any) -> Table:
         """Return a table's (or a frame's) columns in the model's order, levels matched by value."""
         return align(table_from(table), self.schema).table
@@ -106,11 +111,18 @@ class ClassModel(Model):
         return self.scores(self.aligned(table))
 
     def decide(self, table: Any) -> Codes:
-        """Return the code of the most probable class of every row; the first class wins a tie."""
-        return decisions(self.distribution(table))
+        """Return the code of the class of every row: the most probable one, unless mistakes differ in cost.
+
+        The first class wins a tie.
+        """
+        return self.decided(self.aligned(table))
+
+    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+        """Return the same for a table that is aligned already, and whose scores may be known."""
+        return decisions(self.scores(table) if scores is None else scores)
 
     def predict(self, table: Any) -> NDArray[Any]:
-        """Return the label of the most probable class of every row."""
+        """Return the label of the class of every row; see `decide`."""
         return np.array(self.classes, dtype=object)[self.decide(table)]
 
 

@@ -1,9 +1,9 @@
-"""Reading printed rules back: the inverse of printing, but forgiving about blanks and case of keywords."""
+"""Reading printed models back: the inverse of printing, but forgiving about blanks and case of keywords."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import NamedTuple, NoReturn
 
@@ -49,7 +49,7 @@ _END = Token("the end of the line", "end")
 
 
 class Line:
-    """One line of a list, taken token by token."""
+    """One line of a model, taken token by token."""
 
     def __init__(self, text: str, number: int) -> None:
         self.number = number
@@ -82,6 +82,18 @@ class Line:
         """Take this sign or keyword, or fail."""
         if not self.accept(text):
             self.fail(f"{text!r} is expected after {after}, not {self.peek().shown}")
+
+    def accept_words(self, *words: str) -> bool:
+        """Take the next tokens if they are these words (in small letters) or signs, not quoted."""
+        coming = [self.peek(ahead) for ahead in range(len(words))]
+        fits = all(t.sort in ("word", "sign") and t.text.lower() == w for t, w in zip(coming, words, strict=True))
+        self._next += fits * len(words)
+        return fits
+
+    def end(self, what: str) -> None:
+        """Fail unless all tokens are taken."""
+        if self.peek() is not _END:
+            self.fail(f"{what} should end before {self.peek().shown}")
 
     def word(self, what: str) -> str:
         """Take a name or a level, or fail."""
@@ -120,15 +132,22 @@ class Line:
             self.fail(f"{text} cannot be read: {error}")
 
 
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines with their numbers, without blank lines and comments."""
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line
+
+
 def read_rules(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule]:
     """Return the rules of a printed or hand-written list, and its default rule."""
-    reader = _Reader(schema)
+    target = schema.target_column
+    if target.kind is not Kind.NOMINAL or not target.levels:
+        raise ModelError(f"rules predict a class, but the target {target.name!r} has no classes")
+    reader = _RuleReader(schema)
     rules: list[Rule] = []
     default: Rule | None = None
-    number = 0
-    for number, raw in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
-        if not raw.strip() or raw.lstrip().startswith("#"):
-            continue
+    for number, raw in lines_of(text):
         line = Line(raw, number)
         if default is not None:
             line.fail("no rule may follow the 'otherwise' line")
@@ -138,36 +157,19 @@ def read_rules(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule]:
         else:
             default = rule
     if default is None:
-        name, label = schema.target_column.name, reader.classes[0]
-        raise ModelError(f"line {number}: the list must end with a line like 'otherwise {name} = {label}'")
+        last = text.count("\n") + 1
+        name, label = target.name, target.levels[0]
+        raise ModelError(f"line {last}: the list must end with a line like 'otherwise {name} = {label}'")
     return tuple(rules), default
 
 
-class _Reader:
-    """Reads lines into rules over one schema."""
+class Reader:
+    """Reads the conditions, classes and counts of lines over one schema."""
 
     def __init__(self, schema: Schema) -> None:
         target = schema.target_column
-        if target.kind is not Kind.NOMINAL or not target.levels:
-            raise ModelError(f"rules predict a class, but the target {target.name!r} has no classes")
         self.schema, self.target, self.classes = schema, target.name, target.levels
-        self._codes = LevelCodes(schema)
-
-    def rule(self, line: Line) -> Rule:
-        """Read `if ... then class (counts)` or `otherwise class (counts)`."""
-        conditions: list[Condition] = []
-        if not line.accept("otherwise"):
-            if not line.accept("if"):
-                line.fail(f"a rule begins with 'if' or 'otherwise', not {line.peek().shown}")
-            conditions += self.conditions(line)
-            while line.accept("and"):
-                conditions += self.conditions(line)
-            line.expect("then", "the conditions")
-        decision = self.decision(line)
-        weights = self.weights(line, decision)
-        if line.peek() is not _END:
-            line.fail(f"the rule should end before {line.peek().shown}")
-        return Rule(tuple(conditions), weights, decision)
+        self.codes = LevelCodes(schema)
 
     def conditions(self, line: Line) -> list[Condition]:
         """Read one test, or the two of an interval."""
@@ -227,34 +229,25 @@ class _Reader:
     def checked(self, line: Line, condition: Condition) -> Condition:
         """Return the condition if it fits the schema."""
         try:
-            condition.check(self.schema, self._codes)
+            condition.check(self.schema, self.codes)
         except ModelError as error:
             line.fail(str(error))
         return condition
 
-    def decision(self, line: Line) -> int:
-        """Take `target = class`."""
-        name = line.word("the target's name")
-        if name != self.target:
-            line.fail(f"the rule must decide about {self.target!r}, not {name!r}")
-        line.expect("=", repr(name))
-        return self.code(line)
-
     def code(self, line: Line) -> int:
         """Take a class."""
         label = line.word("a class")
-        if label not in self._codes[self.target]:
+        if label not in self.codes[self.target]:
             hint = nearest(label, self.classes, "classes")
             line.fail(f"there is no class {label!r} of {self.target!r}; {hint}")
-        return self._codes[self.target][label]
+        return self.codes[self.target][label]
 
     def weights(self, line: Line, decision: int) -> tuple[float, ...]:
-        """Take `(n/errors)` or `(n/errors: class weight, ...)`; without them all weights are 0."""
+        """Take `(n)`, `(n/errors)` or `(n/errors: class weight, ...)`; without them all weights are 0."""
         if not line.accept("("):
             return (0.0,) * len(self.classes)
         n = line.amount("the number of rows covered")
-        line.expect("/", _plain(n))
-        errors = line.amount("the number of errors")
+        errors = line.amount("the number of errors") if line.accept("/") else Decimal(0)
         by_class = self.by_class(line) if line.accept(":") else self.implied(line, decision, n, errors)
         line.expect(")", "the counts")
         if sum(by_class.values()) != n or n - by_class.get(decision, 0) != errors:
@@ -280,6 +273,33 @@ class _Reader:
         if len(self.classes) != 2:
             line.fail(f"say of which classes the {_plain(errors)} errors are, as in (5/2: No 3, Yes 2)")
         return {decision: n - errors, 1 - decision: errors}
+
+
+class _RuleReader(Reader):
+    """Reads lines into rules."""
+
+    def rule(self, line: Line) -> Rule:
+        """Read `if ... then class (counts)` or `otherwise class (counts)`."""
+        conditions: list[Condition] = []
+        if not line.accept("otherwise"):
+            if not line.accept("if"):
+                line.fail(f"a rule begins with 'if' or 'otherwise', not {line.peek().shown}")
+            conditions += self.conditions(line)
+            while line.accept("and"):
+                conditions += self.conditions(line)
+            line.expect("then", "the conditions")
+        decision = self.decision(line)
+        weights = self.weights(line, decision)
+        line.end("the rule")
+        return Rule(tuple(conditions), weights, decision)
+
+    def decision(self, line: Line) -> int:
+        """Take `target = class`."""
+        name = line.word("the target's name")
+        if name != self.target:
+            line.fail(f"the rule must decide about {self.target!r}, not {name!r}")
+        line.expect("=", repr(name))
+        return self.code(line)
 
 
 def _plain(amount: Decimal) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Table, Values
 from hedgerow.errors import ModelError
-from hedgerow.models.model import ClassModel, Model, NumberModel, decisions
+from hedgerow.models.model import ClassModel, Model, NumberModel
 
 
 def predictions(model: Model, table: Table, beside: Table | None = None) -> Table:
@@ -28,8 +28,10 @@ def _predicted(model: Model, table: Table) -> list[tuple[Column, Values]]:
         return [(Column(name, Kind.NUMERIC), model.predict(table))]
     if not isinstance(model, ClassModel):
         raise ModelError(f"a model of kind {model.kind!r} does not predict")
-    distribution = model.distribution(table)
-    made: list[tuple[Column, Values]] = [(Column(name, Kind.NOMINAL, levels=model.classes), decisions(distribution))]
+    aligned = model.aligned(table)
+    distribution = model.scores(aligned)
+    said = model.decided(aligned, distribution)
+    made: list[tuple[Column, Values]] = [(Column(name, Kind.NOMINAL, levels=model.classes), said)]
     for code, label in enumerate(model.classes):
         share = np.round(distribution[:, code], 6)  # as many digits as anybody can use
         made.append((Column(f"P({label})", Kind.NUMERIC), share))

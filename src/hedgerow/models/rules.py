@@ -28,7 +28,7 @@ MOST_WEIGHTS = 5_000_000
 
 OPERATORS = tuple(Operator)
 # A stated class that is not the heaviest is made heavier than the heaviest by this factor.
-_JUST_HEAVIER = 1 + 1e-9
+JUST_HEAVIER = 1 + 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,17 @@ class Rule:
         """The weight of the covered training rows that are of another class."""
         return float(_total(w for code, w in enumerate(self.weights) if code != self.decision))
 
+    @property
+    def confidence(self) -> float:
+        """The share of the covered training rows that are of the rule's class; 0 if it covered none."""
+        return (self.n - self.errors) / self.n if self.n else 0.0
+
+    def support(self, total: float) -> float:
+        """Return the share of all training rows, which weigh `total`, that are covered and of the rule's class."""
+        if not total >= self.n > -1 or not total:
+            raise ModelError(f"a rule that covered {number_text(self.n)} rows cannot have a share of {total}")
+        return (self.n - self.errors) / total
+
     def rows(self, table: Table, rows: Rows, codes: LevelCodes | None = None) -> Rows:
         """Return those of `rows` that the rule covers."""
         for condition in self.conditions:
@@ -84,17 +95,8 @@ class Rule:
         """Return the rule as it prints, the class written as the target's level."""
         start = f"if {conjunction(self.conditions)} then" if self.conditions else "otherwise"
         label = level_text(target.levels[self.decision])
-        return f"{start} {name_text(target.name)} = {label}{self._counts(target.levels)}"
-
-    def _counts(self, classes: Sequence[str]) -> str:
-        """Return ` (n/errors)`, and the weight by class where that does not follow from the two."""
-        if not self.n:
-            return ""
-        counts = f"{number_text(self.n)}/{number_text(self.errors)}"
-        if len(classes) > 2 and self.errors:
-            pairs = [(level_text(c), w) for c, w in zip(classes, self.weights, strict=True) if w]
-            counts += ": " + ", ".join(f"{label} {number_text(weight)}" for label, weight in pairs)
-        return f" ({counts})"
+        counts = f" {counts_text(self.weights, self.decision, target.levels)}" if self.n else ""
+        return f"{start} {name_text(target.name)} = {label}{counts}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +133,12 @@ class RuleList(ClassModel):
     def size(self) -> int:
         """The number of rules, the default not counted."""
         return len(self.rules)
+
+    @property
+    def columns_used(self) -> tuple[str, ...]:
+        """The columns that conditions test."""
+        tested = {condition.column for rule in self.rules for condition in rule.conditions}
+        return tuple(name for name in self.schema.names if name in tested)
 
     def __len__(self) -> int:
         """Return the number of rules, the default not counted."""
@@ -252,6 +260,21 @@ def stored(weights: Iterable[float]) -> tuple[float, ...]:
     return kept
 
 
+def counts_text(weights: Sequence[float], decision: int, classes: Sequence[str], always: bool = True) -> str:
+    """Return `(n/errors)`, and the weight by class where that does not follow from the two.
+
+    No errors are told only if they `always` are.
+    """
+    n, right = _total(weights), Decimal(repr(weights[decision]))
+    counts = number_text(float(n))
+    if always or n != right:
+        counts += f"/{number_text(float(n - right))}"
+    if len(classes) > 2 and n != right:
+        pairs = [(level_text(c), w) for c, w in zip(classes, weights, strict=True) if w]
+        counts += ": " + ", ".join(f"{label} {number_text(weight)}" for label, weight in pairs)
+    return f"({counts})"
+
+
 def _prints_whole(weights: Sequence[float]) -> bool:
     return math.fsum(weights) < 1e15 and all(weight.is_integer() for weight in weights)
 
@@ -268,7 +291,7 @@ def _shares(rules: Sequence[Rule]) -> Numbers:
     every = np.arange(len(rules))
     heaviest = weights.max(axis=1)
     stated = weights.argmax(axis=1) != decisions
-    weights[every[stated], decisions[stated]] = heaviest[stated] * _JUST_HEAVIER
+    weights[every[stated], decisions[stated]] = heaviest[stated] * JUST_HEAVIER
     none = heaviest == 0
     weights[every[none], decisions[none]] = 1.0
     shares: Numbers = weights / weights.sum(axis=1, keepdims=True)

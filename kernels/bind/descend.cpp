@@ -1,0 +1,124 @@
+#include "descend.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "bind.hpp"
+
+using namespace bind;
+
+namespace {
+
+using Ints = In<std::int32_t>;
+using Doubles = In<double>;
+// In the order of hedgerow::Tests.
+using TestArrays = std::tuple<Ints, Doubles, Ints, Ints, Ints, Ints, Ints, Ints, Doubles, Ints, Ints, Ints, Doubles>;
+using PackedArrays = std::tuple<In<std::uint8_t>, Ints, Ints>;
+using Numbers = std::vector<Doubles>;
+using Codes = std::vector<Ints>;
+
+hedgerow::Tests tests_of(const TestArrays& arrays) {
+  const auto tests = std::apply([](const auto&... one) { return hedgerow::Tests{span(one)...}; }, arrays);
+  const std::size_t n = tests.slot.size(), surrogates = tests.surrogate_slot.size();
+  for (auto size : {tests.threshold.size(), tests.first.size(), tests.missing.size(), tests.share.size(),
+                    tests.level_start.size() - 1, tests.surrogate_start.size() - 1})
+    same_length(size, n, "the arrays of the nodes differ in length");
+  for (auto size : {tests.surrogate_threshold.size(), tests.surrogate_first.size(),
+                    tests.surrogate_level_start.size() - 1})
+    same_length(size, surrogates, "the arrays of the surrogates differ in length");
+  return tests;
+}
+
+hedgerow::Forest forest_of(const TestArrays& arrays, const PackedArrays& packed) {
+  const auto& [step, turn, children] = packed;
+  const hedgerow::Forest forest{tests_of(arrays), span(step), span(turn), span(children)};
+  same_length(forest.children.size(), forest.tests.slot.size(), "packed and tests differ in nodes");
+  same_length(forest.step.size(), 16 * (forest.children.size() + 1), "packed and tests differ in nodes");
+  return forest;
+}
+
+hedgerow::Columns columns_of(const Numbers& numbers, const Codes& codes, const Ints& levels, std::size_t rows) {
+  hedgerow::Columns columns;
+  for (const auto& one : numbers) {
+    same_length(one.size(), rows, "a column and the result differ in rows");
+    columns.number.push_back(one.data());
+  }
+  for (const auto& one : codes) {
+    same_length(one.size(), rows, "a column and the result differ in rows");
+    columns.code.push_back(one.data());
+  }
+  same_length(codes.size(), levels.size(), "codes and levels differ in length");
+  columns.levels = span(levels);
+  columns.rows = rows;
+  return columns;
+}
+
+void check_roots(const Ints& roots, std::size_t nodes) {
+  for (auto root : span(roots))
+    if (root < 0 || static_cast<std::size_t>(root) >= nodes) throw nb::value_error("a root is out of range");
+}
+
+}  // namespace
+
+void init_descend(nb::module_& m) {
+  m.def(
+      "pack_trees",
+      [](TestArrays tests, std::size_t numeric, Ints levels) {
+        const auto checked = tests_of(tests);
+        hedgerow::Packed packed;
+        {
+          nb::gil_scoped_release unlocked;
+          packed = hedgerow::pack(checked, numeric, span(levels));
+        }
+        return std::make_tuple(array(std::move(packed.step)), array(std::move(packed.turn)),
+                               array(std::move(packed.children)));
+      },
+      "tests"_a.noconvert(), "numeric"_a, "levels"_a.noconvert());
+  m.def(
+      "find_leaves",
+      [](TestArrays tests, PackedArrays packed, Numbers numbers, Codes codes, Ints levels, InOut<std::int32_t> leaf) {
+        const auto forest = forest_of(tests, packed);
+        const auto columns = columns_of(numbers, codes, levels, leaf.size());
+        nb::gil_scoped_release unlocked;
+        hedgerow::find_leaves(forest, columns, span(leaf));
+      },
+      "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
+      "levels"_a.noconvert(), "leaf"_a.noconvert());
+  m.def(
+      "add_payloads",
+      [](TestArrays tests, PackedArrays packed, Numbers numbers, Codes codes, Ints levels, Ints roots,
+         In2<double> payload, InOut2<double> sum) {
+        const auto forest = forest_of(tests, packed);
+        const auto columns = columns_of(numbers, codes, levels, sum.shape(0));
+        check_roots(roots, forest.children.size());
+        same_length(payload.shape(0), forest.children.size(), "payload and tests differ in nodes");
+        same_length(payload.shape(1), sum.shape(1), "payload and sum differ in width");
+        nb::gil_scoped_release unlocked;
+        hedgerow::add_payloads(forest, columns, span(roots), span(payload), sum.shape(1), span(sum));
+      },
+      "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
+      "levels"_a.noconvert(), "roots"_a.noconvert(), "payload"_a.noconvert(), "sum"_a.noconvert());
+  m.def(
+      "add_votes",
+      [](TestArrays tests, PackedArrays packed, Numbers numbers, Codes codes, Ints levels, Ints roots,
+         In2<double> payload, Ints decisions, Doubles votes, InOut2<double> sum) {
+        const auto forest = forest_of(tests, packed);
+        const auto columns = columns_of(numbers, codes, levels, sum.shape(0));
+        check_roots(roots, forest.children.size());
+        same_length(payload.shape(0), forest.children.size(), "payload and tests differ in nodes");
+        same_length(decisions.size(), forest.children.size(), "decisions and tests differ in nodes");
+        same_length(payload.shape(1), sum.shape(1), "payload and sum differ in classes");
+        same_length(votes.size(), roots.size(), "votes and roots differ in trees");
+        for (auto one : span(decisions))
+          if (one < 0 || static_cast<std::size_t>(one) >= sum.shape(1)) throw nb::value_error("a class is out of range");
+        nb::gil_scoped_release unlocked;
+        hedgerow::add_votes(forest, columns, span(roots), span(payload), sum.shape(1), span(decisions), span(votes),
+                            span(sum));
+      },
+      "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
+      "levels"_a.noconvert(), "roots"_a.noconvert(), "payload"_a.noconvert(), "decisions"_a.noconvert(),
+      "votes"_a.noconvert(), "sum"_a.noconvert());
+}

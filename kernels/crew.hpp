@@ -1,0 +1,99 @@
+// A few threads that work through numbered jobs together.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace hedgerow {
+
+// The caller is a member too: a crew of one starts no thread. Jobs must not depend on who does them.
+class Crew {
+ public:
+  explicit Crew(std::size_t members) {
+    for (std::size_t member = 1; member < members; ++member) {
+      threads_.emplace_back([this, member] { serve(member); });
+    }
+  }
+
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  ~Crew() {
+    {
+      std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    wake_.notify_all();
+    for (auto& thread : threads_) thread.join();
+  }
+
+  std::size_t members() const { return threads_.size() + 1; }
+
+  // Calls job(number, member) for every number below `jobs`; returns when all are done, rethrows what one threw.
+  void share(std::size_t jobs, const std::function<void(std::size_t, std::size_t)>& job) {
+    if (threads_.empty() || jobs < 2) {
+      for (std::size_t number = 0; number < jobs; ++number) job(number, 0);
+      return;
+    }
+    {
+      std::lock_guard lock(mutex_);
+      job_ = &job;
+      jobs_ = jobs;
+      next_.store(0);
+      busy_ = threads_.size();
+      failure_ = nullptr;
+      ++round_;
+    }
+    wake_.notify_all();
+    work(0);
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [this] { return busy_ == 0; });
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void serve(std::size_t member) {
+    std::size_t seen = 0;
+    for (;;) {
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] { return done_ || round_ != seen; });
+        if (done_) return;
+        seen = round_;
+      }
+      work(member);
+      std::lock_guard lock(mutex_);
+      if (--busy_ == 0) idle_.notify_one();
+    }
+  }
+
+  void work(std::size_t member) {
+    for (;;) {
+      const std::size_t number = next_.fetch_add(1);
+      if (number >= jobs_) return;
+      try {
+        (*job_)(number, member);
+      } catch (...) {
+        std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+      }
+    }
+  }
+
+  std::vector<std::thread> threads_;
+  std::mutex mutex_;
+  std::condition_variable wake_, idle_;
+  const std::function<void(std::size_t, std::size_t)>* job_ = nullptr;
+  std::atomic<std::size_t> next_{0};
+  std::size_t jobs_ = 0, busy_ = 0, round_ = 0;
+  std::exception_ptr failure_;
+  bool done_ = false;
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,61 @@
+// Columns made ready for growing trees: sorted once, or turned into small codes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "crew.hpp"
+
+namespace hedgerow::trees {
+
+// A known value of a column: its rank among the different values, and the case that has it.
+struct Item {
+  std::uint32_t rank;
+  std::uint32_t at;
+};
+
+// A column as it comes: numbers with NaN for missing, or level codes with -1 for missing.
+struct RawColumn {
+  const double* numbers = nullptr;
+  const std::int32_t* codes = nullptr;
+  std::int32_t levels = 0;
+};
+
+// A column is *listed* (numbers with many different values: known values in ascending order) or *coded* (levels, and
+// numbers with few different values). Codes up to `most_small` sit in one byte, all small columns of a row side by
+// side, so that a row is counted with one trip to memory; the code after the last stands for missing.
+struct TreeColumn {
+  RawColumn raw;
+  bool nominal = false;
+  bool listed = false;
+  bool lacking = false;           // has missing values
+  std::int32_t bins = 0;          // of a coded column: levels or different values
+  std::int32_t slot = -1;         // of a small coded column: its place in a row of bytes; -1 for others
+  std::vector<double> values;     // of a coded numeric column: the value of each code
+  std::vector<Item> items;        // of a listed column: ascending
+  std::vector<std::uint32_t> ranks;  // of a listed column, if asked for: by row
+};
+
+struct TreeColumns {
+  static constexpr std::int32_t most_small = 255;
+
+  TreeColumns(std::span<const RawColumn> raw, std::size_t rows, std::size_t threads);
+
+  // Gives listed columns their rank by row, for trees that look at few of many columns.
+  void rank(Crew& crew);
+
+  // The code of a row in a coded column; `bins` for missing.
+  std::int32_t code(const TreeColumn& column, std::size_t row) const {
+    if (column.slot >= 0) return bytes[row * stride + static_cast<std::size_t>(column.slot)];
+    const std::int32_t code = column.raw.codes[row];
+    return code < 0 ? column.bins : code;
+  }
+
+  std::size_t rows = 0;
+  std::vector<TreeColumn> columns;
+  std::vector<std::uint8_t> bytes;  // row by row, `stride` a row
+  std::size_t stride = 0;
+};
+
+}  // namespace hedgerow::trees

@@ -1,0 +1,59 @@
+// Growing decision trees: top down, one split a node, exact thresholds.
+//
+// Every listed column keeps its known values in ascending order within each node: lists are partitioned stably down the
+// tree and never sorted again. Coded columns are counted into histograms. Cases are renumbered within each node, so
+// that deep nodes work in the cache. The tree is the same for any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "tree_columns.hpp"
+
+namespace hedgerow::trees {
+
+enum class Impurity : std::uint8_t { entropy, gini, squared, absolute };
+enum class Branching : std::uint8_t { multiway, groups, binary };
+enum class Lacking : std::uint8_t { fractions, direction, surrogate };
+
+struct GrowOptions {
+  Impurity impurity = Impurity::entropy;
+  Branching branching = Branching::multiway;  // of nominal columns
+  Lacking lacking = Lacking::fractions;       // what becomes of rows whose tested value is missing
+  bool ratio = true;                          // choose by gain ratio, not by gain
+  bool guard = true;                          // only among columns of at least average gain
+  bool penalty = true;                        // numeric gains pay log2(candidates)/N
+  bool wide_margin = true;                    // C4.5's least weight of a side: a tenth of the mean class weight, at most 25
+  bool zero_gain = false;                     // split even without gain, as ID3 does
+  double min_leaf = 2;
+  double min_gain = 0;
+  double stop_rows = 0;       // leaf if the weight is at most this
+  double stop_share = 1;      // leaf if a class has at least this share
+  std::int32_t max_depth = std::numeric_limits<std::int32_t>::max();
+  std::int32_t tried = 0;     // columns tried at random at a node; 0: all
+  std::uint64_t seed = 0;
+  double scale = 1;           // of the impurity, which tolerances are relative to
+};
+
+// A grown tree, breadth first. The threshold of a numeric cut is the middle of its two neighbors, for binary trees the
+// shortest decimal near it.
+struct GrownTree {
+  std::vector<std::int32_t> columns, first, missing, level_starts, level_children;
+  std::vector<double> thresholds;
+  std::vector<double> tallies;  // [(node, class)] weights; of numbers: weight, sum, sum of squares (absolute: see there)
+  std::vector<std::int32_t> surrogate_starts, surrogate_columns, surrogate_first, surrogate_level_starts,
+      surrogate_level_children;
+  std::vector<double> surrogate_thresholds;
+};
+
+// Grows a tree on the rows of positive weight. `labels` are below `classes`.
+GrownTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
+                       std::span<const double> weights, const GrowOptions& options, std::size_t threads);
+
+// Grows a tree that predicts numbers.
+GrownTree grow_numbers(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
+                       const GrowOptions& options, std::size_t threads);
+
+}  // namespace hedgerow::trees

@@ -1,0 +1,261 @@
+// Impurities that trees are grown by. Each is a target: how cases are added up, and how pure a side of a split is.
+//
+// A tally is `width` numbers: the weight by class, or the weight, sum and sum of squares of a number. `purity` is minus
+// weight times impurity (up to a constant that cancels), so that the best split has the largest sum over its sides.
+// With whole-number weights entropy is added in whole numbers: exact, whatever the order of the rows.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace hedgerow::trees {
+
+// log2 by a table of 2048 mantissas and a short series, to full precision away from 1.
+class Log2 {
+ public:
+  static double of(double x) {
+    static const Log2 table;
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const auto exponent = static_cast<std::int64_t>(bits >> 52) - 1023;
+    const std::size_t cell = (bits >> 41) & 2047;
+    const double mantissa = std::bit_cast<double>((bits & 0x000FFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
+    const double r = mantissa * table.inverse_[cell] - 1.0;
+    const double series = r * (1.4426950408889634 + r * (-0.7213475204444817 + r * (0.4808983469629878 - r * 0.36067376)));
+    return static_cast<double>(exponent) + (table.log_[cell] + series);
+  }
+
+ private:
+  Log2() {
+    for (std::size_t cell = 0; cell < 2048; ++cell) {
+      const double middle = 1.0 + (static_cast<double>(cell) + 0.5) / 2048;
+      inverse_[cell] = 1.0 / middle;
+      log_[cell] = -std::log2(inverse_[cell]);
+    }
+  }
+
+  std::array<double, 2048> inverse_, log_;
+};
+
+// x log2 x as whole numbers of a small unit, for all x up to some weight; kept for later trees.
+struct LogTable {
+  std::vector<std::int64_t> cells;
+  double unit = 1;
+
+  static std::shared_ptr<const LogTable> upto(std::uint64_t most) {
+    static std::mutex mutex;
+    static std::array<std::shared_ptr<const LogTable>, 2> kept;
+    const bool large = most >= (std::uint64_t{1} << 20);
+    const std::lock_guard lock(mutex);
+    auto& table = kept[large];
+    if (!table || table->cells.size() <= most) {
+      auto made = std::make_shared<LogTable>();
+      const double scale = large ? 0x1p26 : 0x1p36;  // 2^31 * 31 * 2^26 and 2^20 * 20 * 2^36 stay below 2^62
+      made->unit = 1 / scale;
+      made->cells.resize(most + 1);
+      for (std::uint64_t x = 2; x <= most; ++x) {
+        const auto real = static_cast<double>(x);
+        made->cells[x] = static_cast<std::int64_t>(std::llrint(real * Log2::of(real) * scale));
+      }
+      table = std::move(made);
+    }
+    return table;
+  }
+};
+
+struct WholeEntropy {
+  using Count = std::uint32_t;
+  using Sum = std::int64_t;
+  explicit WholeEntropy(std::uint64_t most) : table(LogTable::upto(most)), cells(table->cells.data()) {}
+  Sum term(Count x) const { return cells[x]; }
+  double purity(Sum sum, Count n) const { return static_cast<double>(sum - cells[n]) * table->unit; }
+  double purity(Sum left, Count nl, Sum right, Count nr) const {
+    return static_cast<double>((left - cells[nl]) + (right - cells[nr])) * table->unit;
+  }
+  std::shared_ptr<const LogTable> table;
+  const std::int64_t* cells;
+};
+
+struct RealEntropy {
+  using Count = double;
+  using Sum = double;
+  explicit RealEntropy(std::uint64_t) {}
+  static Sum term(Count x) { return x > 0 ? x * Log2::of(x) : 0.0; }
+  static double purity(Sum sum, Count n) { return sum - term(n); }
+  static double purity(Sum left, Count nl, Sum right, Count nr) { return (left - term(nl)) + (right - term(nr)); }
+};
+
+template <class C, class S>
+struct Gini {
+  using Count = C;
+  using Sum = S;
+  explicit Gini(std::uint64_t) {}
+  static Sum term(Count x) { return static_cast<Sum>(x) * static_cast<Sum>(x); }
+  static double purity(Sum sum, Count n) {
+    return n > 0 ? static_cast<double>(sum) / static_cast<double>(n) - static_cast<double>(n) : 0.0;
+  }
+  static double purity(Sum left, Count nl, Sum right, Count nr) { return purity(left, nl) + purity(right, nr); }
+};
+using WholeGini = Gini<std::uint32_t, std::int64_t>;
+using RealGini = Gini<double, double>;
+
+// A case of a node. Whole weights up to 65535 make it four bytes.
+template <class Count>
+struct ClassCase {
+  Count weight;
+  std::uint32_t label;
+};
+template <>
+struct ClassCase<std::uint32_t> {
+  std::uint16_t weight;
+  std::uint16_t label;
+};
+struct NumberCase {
+  double weight;
+  double value;
+};
+
+// Classes, with one of the four sums above.
+template <class Sums>
+struct ClassTarget : Sums {
+  using Count = typename Sums::Count;
+  using Sum = typename Sums::Sum;
+  using Case = ClassCase<Count>;
+  using Sums::purity;
+  static constexpr bool classes = true;
+
+  ClassTarget(std::size_t n_classes, std::uint64_t most) : Sums(most), width(n_classes) {}
+
+  void add(Count* tally, const Case& one) const { tally[one.label] += one.weight; }
+  static Count weight(const Count* tally, std::size_t width) {
+    Count n = 0;
+    for (std::size_t c = 0; c < width; ++c) n += tally[c];
+    return n;
+  }
+  double purity(const Count* tally, std::size_t width) const {
+    Sum sum = 0;
+    for (std::size_t c = 0; c < width; ++c) sum += this->term(tally[c]);
+    return purity(sum, weight(tally, width));
+  }
+
+  // Cases move one by one from the right side to the left.
+  class Sweep {
+   public:
+    Sweep(const ClassTarget& target, const Count* left, const Count* right)
+        : target_(target), left_(left, left + target.width), right_(right, right + target.width) {
+      nl = weight(left, target.width);
+      nr = weight(right, target.width);
+      for (std::size_t c = 0; c < target.width; ++c) {
+        sl_ += target.term(left[c]);
+        sr_ += target.term(right[c]);
+      }
+    }
+    void move(const Case& one) {
+      Count& l = left_[one.label];
+      Count& r = right_[one.label];
+      sl_ -= target_.term(l);
+      sr_ -= target_.term(r);
+      l += one.weight;
+      r = r > one.weight ? r - one.weight : 0;
+      sl_ += target_.term(l);
+      sr_ += target_.term(r);
+      nl += one.weight;
+      nr = nr > one.weight ? nr - one.weight : 0;
+    }
+    double purity() const { return target_.purity(sl_, nl, sr_, nr); }
+    Count nl = 0, nr = 0;
+
+   private:
+    const ClassTarget& target_;
+    std::vector<Count> left_, right_;
+    Sum sl_ = 0, sr_ = 0;
+  };
+
+  // The same for the two classes `one` and all others taken together.
+  class SweepTwo {
+   public:
+    SweepTwo(const ClassTarget& target, const Count* left, const Count* right, std::uint32_t one) : target_(target), one_(one) {
+      nl = weight(left, target.width);
+      nr = weight(right, target.width);
+      l1_ = left[one];
+      r1_ = right[one];
+    }
+    void move(const Case& one) {
+      const Count w = one.weight;
+      const Count w1 = one.label == one_ ? w : 0;
+      l1_ += w1;
+      r1_ -= w1;
+      nl += w;
+      nr -= w;
+    }
+    double purity() const {
+      if constexpr (std::is_floating_point_v<Count>) {
+        const Count r1 = std::clamp(r1_, 0.0, std::max(nr, 0.0)), r = std::max(nr, 0.0);
+        return target_.purity(target_.term(l1_) + target_.term(std::max(nl - l1_, 0.0)), nl,
+                              target_.term(r1) + target_.term(r - r1), r);
+      } else {
+        return target_.purity(target_.term(l1_) + target_.term(nl - l1_), nl, target_.term(r1_) + target_.term(nr - r1_), nr);
+      }
+    }
+    Count nl = 0, nr = 0;
+
+   private:
+    const ClassTarget& target_;
+    std::uint32_t one_;
+    Count l1_ = 0, r1_ = 0;
+  };
+
+  std::size_t width;
+};
+
+// A number, by squared error: a tally is weight, sum and sum of squares.
+struct SquaredTarget {
+  using Count = double;
+  using Case = NumberCase;
+  static constexpr bool classes = false;
+
+  explicit SquaredTarget(double center) : center_(center) {}
+
+  void add(double* tally, const Case& one) const {
+    const double value = one.value - center_;  // near zero, so that squares lose little
+    tally[0] += one.weight;
+    tally[1] += one.weight * value;
+    tally[2] += one.weight * value * value;
+  }
+  static double weight(const double* tally, std::size_t) { return tally[0]; }
+  static double purity(const double* tally, std::size_t) {
+    return tally[0] > 0 ? std::min(0.0, tally[1] * tally[1] / tally[0] - tally[2]) : 0.0;
+  }
+
+  class Sweep {
+   public:
+    Sweep(const SquaredTarget& target, const double* left, const double* right)
+        : nl(left[0]), nr(right[0]), center_(target.center_), sl_(left[1]), sr_(right[1]), squares_(left[2] + right[2]) {}
+    void move(const Case& one) {
+      const double sum = one.weight * (one.value - center_);
+      nl += one.weight;
+      nr -= one.weight;
+      sl_ += sum;
+      sr_ -= sum;
+    }
+    double purity() const {
+      return (nl > 0 ? sl_ * sl_ / nl : 0.0) + (nr > 0 ? sr_ * sr_ / nr : 0.0) - squares_;
+    }
+    double nl, nr;
+
+   private:
+    double center_, sl_, sr_, squares_;
+  };
+
+  std::size_t width = 3;
+
+ private:
+  double center_;
+};
+
+}  // namespace hedgerow::trees

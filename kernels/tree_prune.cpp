@@ -1,0 +1,436 @@
+#include "tree_prune.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace hedgerow::trees {
+namespace {
+
+constexpr double no_worse = 0.1;        // errors more that a smaller tree may be expected to make
+constexpr double collapse_slack = 1e-3;
+constexpr std::size_t first_look = 64;  // rows sent down a branch before its errors are looked at
+
+// Cases of a node; without weights each row has its own.
+struct Cases {
+  std::vector<std::uint32_t> rows;
+  std::vector<double> weights;
+};
+
+class Pruner {
+ public:
+  struct Node {
+    std::int32_t column = -1, first = 0, children = 0, missing = -1;
+    std::int32_t levels = 0, n_levels = 0;  // of a nominal test: where its children by level begin, and how many
+    std::int32_t surrogates = 0, surrogates_end = 0;
+    double threshold = 0;
+  };
+
+  Pruner(const PlainTree& tree, const TreeRows& rows, double confidence, double z)
+      : tree_(tree), rows_(rows), k_(rows.classes), weights_(tree.weights), confidence_(confidence), z_(z) {
+    for (std::size_t i = 0; i < tree.columns.size(); ++i) {
+      Node node;
+      node.column = tree.columns[i];
+      if (node.column >= 0) {
+        node.first = tree.first[i];
+        node.missing = tree.missing[i];
+        node.threshold = tree.thresholds[i];
+        node.levels = tree.level_starts[i];
+        node.n_levels = tree.level_starts[i + 1] - node.levels;
+        if (!tree.surrogate_starts.empty()) {
+          node.surrogates = tree.surrogate_starts[i];
+          node.surrogates_end = tree.surrogate_starts[i + 1];
+        }
+        const auto begin = tree.level_children.begin() + tree.level_starts[i];
+        const auto end = tree.level_children.begin() + tree.level_starts[i + 1];
+        node.children = begin == end ? 2 : *std::max_element(begin, end) + 1;
+      }
+      nodes_.push_back(node);
+    }
+    for (const RawColumn& column : rows.columns) {
+      bool lacking = false;
+      for (std::size_t row = 0; row < rows.labels.size() && !lacking; ++row) {
+        lacking = column.codes ? column.codes[row] < 0 : std::isnan(column.numbers[row]);
+      }
+      lacking_.push_back(lacking);
+    }
+  }
+
+  // From the leaves to the root: a node is looked at when all below it is done.
+  void prune(bool raising) {
+    struct Visit {
+      std::size_t node;
+      Cases cases;
+      bool done_below;
+    };
+    Cases all;
+    all.rows.resize(rows_.labels.size());
+    std::iota(all.rows.begin(), all.rows.end(), 0u);
+    all.rows.erase(std::remove_if(all.rows.begin(), all.rows.end(), [&](auto row) { return !(rows_.weights[row] > 0); }), all.rows.end());
+    std::vector<Visit> stack;
+    stack.push_back({0, std::move(all), false});
+    while (!stack.empty()) {
+      if (leaf(stack.back().node)) {
+        stack.pop_back();
+        continue;
+      }
+      if (!stack.back().done_below) {
+        stack.back().done_below = true;
+        const std::size_t node = stack.back().node;
+        std::vector<Cases> below = divided(node, stack.back().cases);
+        for (std::size_t c = below.size(); c-- > 0;) stack.push_back({child(node, c), std::move(below[c]), false});
+        continue;
+      }
+      const std::size_t node = stack.back().node;
+      const double as_leaf = expected(node), as_tree = expected_below(node);
+      const std::size_t heaviest = heaviest_child(node);
+      const bool leaf_will_do = as_leaf <= as_tree + no_worse;
+      // What the branch would make matters only up to this: beyond, the answer is the same.
+      const double limit = leaf_will_do ? as_leaf - no_worse : as_tree + no_worse;
+      const double as_branch = raising ? expected_branch(node, heaviest, stack.back().cases, limit) : std::numeric_limits<double>::infinity();
+      if (leaf_will_do && as_leaf <= as_branch + no_worse) {
+        nodes_[node].column = -1;
+      } else if (as_branch <= as_tree + no_worse) {
+        nodes_[node] = nodes_[child(node, heaviest)];
+        recount(node, stack.back().cases);
+        stack.back().done_below = false;
+        continue;
+      }
+      stack.pop_back();
+    }
+  }
+
+  void collapse() {
+    std::vector<double> below(nodes_.size());
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+      below[i] = leaf(i) ? errors(i) : 0;
+      for (std::int32_t c = 0; !leaf(i) && c < nodes_[i].children; ++c) below[i] += below[child(i, static_cast<std::size_t>(c))];
+    }
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (!leaf(i) && below[i] >= errors(i) - collapse_slack) nodes_[i].column = -1;
+    }
+  }
+
+  // Sends rows down; missing values take the shares that the tree's own weights give.
+  std::vector<double> sums_below(std::span<const double> payload, std::size_t width) const {
+    std::vector<double> out(nodes_.size() * width, 0);
+    std::vector<std::pair<std::size_t, double>> open;
+    for (std::size_t row = 0; row * width < payload.size(); ++row) {
+      open.assign(1, {0, 1.0});
+      while (!open.empty()) {
+        const auto [node, weight] = open.back();
+        open.pop_back();
+        for (std::size_t c = 0; c < width; ++c) out[node * width + c] += weight * payload[row * width + c];
+        if (leaf(node)) continue;
+        const std::int32_t to = side(nodes_[node], row);
+        if (to >= 0) {
+          open.emplace_back(child(node, static_cast<std::size_t>(to)), weight);
+          continue;
+        }
+        const double all = weight_of(node);
+        for (std::size_t c = 0; c < n_children(node); ++c) {
+          if (const double part = weight_of(child(node, c)); part > 0) open.emplace_back(child(node, c), weight * part / all);
+        }
+      }
+    }
+    return out;
+  }
+
+  // What is left of the tree, breadth first.
+  PlainTree result() const {
+    std::vector<std::size_t> order{0};
+    PlainTree out;
+    out.level_starts.push_back(0);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const Node& node = nodes_[order[i]];
+      out.columns.push_back(node.column);
+      out.missing.push_back(node.column < 0 ? -1 : node.missing);
+      out.thresholds.push_back(node.column < 0 ? 0 : node.threshold);
+      out.first.push_back(node.column < 0 ? 0 : static_cast<std::int32_t>(order.size()));
+      if (node.column >= 0) {
+        for (std::int32_t c = 0; c < node.children; ++c) order.push_back(static_cast<std::size_t>(node.first + c));
+        const auto begin = tree_.level_children.begin() + node.levels;
+        out.level_children.insert(out.level_children.end(), begin, begin + node.n_levels);
+      }
+      out.level_starts.push_back(static_cast<std::int32_t>(out.level_children.size()));
+      const auto weights = weights_.begin() + static_cast<std::ptrdiff_t>(order[i] * k_);
+      out.weights.insert(out.weights.end(), weights, weights + static_cast<std::ptrdiff_t>(k_));
+    }
+    return out;
+  }
+
+ private:
+  bool leaf(std::size_t node) const { return nodes_[node].column < 0; }
+  std::size_t child(std::size_t node, std::size_t c) const { return static_cast<std::size_t>(nodes_[node].first) + c; }
+  std::size_t n_children(std::size_t node) const { return static_cast<std::size_t>(nodes_[node].children); }
+
+  double weight_of(std::size_t node) const {
+    const auto begin = weights_.begin() + static_cast<std::ptrdiff_t>(node * k_);
+    return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(k_), 0.0);
+  }
+  double errors(std::size_t node) const {
+    const double* of = &weights_[node * k_];
+    return std::accumulate(of, of + k_, 0.0) - *std::max_element(of, of + k_);
+  }
+  double expected(const double* of) const {
+    const double n = std::accumulate(of, of + k_, 0.0);
+    return expected_errors(n, n - *std::max_element(of, of + k_), confidence_, z_);
+  }
+  double expected(std::size_t node) const { return expected(&weights_[node * k_]); }
+
+  template <class Visit>
+  void for_leaves(std::size_t node, const Visit& visit) const {
+    std::vector<std::size_t> open{node};
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      if (leaf(at)) {
+        visit(at);
+      } else {
+        for (std::size_t c = n_children(at); c-- > 0;) open.push_back(child(at, c));
+      }
+    }
+  }
+
+  double expected_below(std::size_t node) const {
+    double sum = 0;
+    for_leaves(node, [&](std::size_t at) { sum += expected(at); });
+    return sum;
+  }
+
+  // The last of equals, as C4.5's descendants have it.
+  std::size_t heaviest_child(std::size_t node) const {
+    std::size_t best = n_children(node) - 1;
+    double most = weight_of(child(node, best));
+    for (std::size_t c = best; c-- > 0;) {
+      if (const double weight = weight_of(child(node, c)); weight > most + 1e-9) most = weight, best = c;
+    }
+    return best;
+  }
+
+  // The child that a row takes; -1 if its value is missing and goes to all.
+  std::int32_t side(const Node& node, std::size_t row) const {
+    const RawColumn& column = rows_.columns[static_cast<std::size_t>(node.column)];
+    if (column.codes) {
+      const std::int32_t code = column.codes[row];
+      return code < 0 ? otherwise(node, row) : tree_.level_children[static_cast<std::size_t>(node.levels + code)];
+    }
+    const double value = column.numbers[row];
+    return std::isnan(value) ? otherwise(node, row) : value > node.threshold;
+  }
+
+  // The child of a missing value: by the first surrogate that knows, or the node's own.
+  std::int32_t otherwise(const Node& node, std::size_t row) const {
+    for (std::int32_t i = node.surrogates; i < node.surrogates_end; ++i) {
+      const auto one = static_cast<std::size_t>(i);
+      const RawColumn& column = rows_.columns[static_cast<std::size_t>(tree_.surrogate_columns[one])];
+      if (!column.codes) {
+        const double value = column.numbers[row];
+        if (std::isnan(value)) continue;
+        return value > tree_.surrogate_thresholds[one] ? 1 - tree_.surrogate_first[one] : tree_.surrogate_first[one];
+      }
+      const std::int32_t code = column.codes[row];
+      if (code < 0) continue;
+      const std::int32_t to = tree_.surrogate_level_children[static_cast<std::size_t>(tree_.surrogate_level_starts[one] + code)];
+      if (to >= 0) return to;
+    }
+    return node.missing;
+  }
+
+  double weight(const Cases& cases, std::size_t i) const {
+    return cases.weights.empty() ? rows_.weights[cases.rows[i]] : cases.weights[i];
+  }
+
+  // The cases of every child; a missing value goes to all, in proportion to the known weight of these cases.
+  std::vector<Cases> divided(std::size_t node, const Cases& cases) const {
+    std::vector<Cases> out(n_children(node));
+    std::vector<double> known(out.size(), 0);
+    std::vector<std::size_t> lost;
+    std::vector<std::int32_t> sides(cases.rows.size());
+    for (std::size_t i = 0; i < cases.rows.size(); ++i) {
+      sides[i] = side(nodes_[node], cases.rows[i]);
+      if (sides[i] < 0) {
+        lost.push_back(i);
+      } else {
+        known[static_cast<std::size_t>(sides[i])] += weight(cases, i);
+      }
+    }
+    double all = std::accumulate(known.begin(), known.end(), 0.0);
+    if (!(all > 0)) {  // no value is known, as can be after rows were sent down another branch
+      std::fill(known.begin(), known.end(), 1.0);
+      all = static_cast<double>(known.size());
+    }
+    const bool weighed = !cases.weights.empty() || !lost.empty();
+    for (std::size_t i = 0; i < cases.rows.size(); ++i) {
+      for (std::size_t c = 0; c < out.size(); ++c) {
+        if (sides[i] >= 0 ? static_cast<std::size_t>(sides[i]) != c : !(known[c] > 0)) continue;
+        out[c].rows.push_back(cases.rows[i]);
+        if (weighed) out[c].weights.push_back(weight(cases, i) * (sides[i] < 0 ? known[c] / all : 1.0));
+      }
+    }
+    return out;
+  }
+
+  void count(const Cases& cases, double* into) const {
+    std::fill(into, into + k_, 0.0);
+    for (std::size_t i = 0; i < cases.rows.size(); ++i) into[rows_.labels[cases.rows[i]]] += weight(cases, i);
+  }
+
+  // Counts cases anew at a node and all below it.
+  void recount(std::size_t node, const Cases& cases) {
+    std::vector<std::pair<std::size_t, Cases>> open;
+    open.emplace_back(node, cases);
+    while (!open.empty()) {
+      const auto [at, of] = std::move(open.back());
+      open.pop_back();
+      count(of, &weights_[at * k_]);
+      if (leaf(at)) continue;
+      std::vector<Cases> below = divided(at, of);
+      for (std::size_t c = 0; c < below.size(); ++c) open.emplace_back(child(at, c), std::move(below[c]));
+    }
+  }
+
+  bool tests_lacking(std::size_t node) const {
+    std::vector<std::size_t> open{node};
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      if (leaf(at)) continue;
+      if (lacking_[static_cast<std::size_t>(nodes_[at].column)]) return true;
+      for (std::size_t c = 0; c < n_children(at); ++c) open.push_back(child(at, c));
+    }
+    return false;
+  }
+
+  // The errors to expect if all cases of a node went down one of its branches; any number above `limit` if they exceed it.
+  double expected_branch(std::size_t node, std::size_t heaviest, const Cases& cases, double limit) const {
+    const std::size_t branch = child(node, heaviest);
+    if (tests_lacking(branch)) return expected_anew(branch, cases);
+    // Cases that are down the branch already stay where they are. More cases never lower what a leaf is expected to
+    // err, so that the sum can be cut short.
+    std::vector<std::size_t> leaves;
+    for_leaves(branch, [&](std::size_t at) { leaves.push_back(at); });
+    std::sort(leaves.begin(), leaves.end());
+    std::vector<double> weights(leaves.size() * k_);
+    for (std::size_t i = 0; i < leaves.size(); ++i) std::copy_n(&weights_[leaves[i] * k_], k_, &weights[i * k_]);
+    const auto sum = [&] {
+      double errors = 0;
+      for (std::size_t i = 0; i < leaves.size(); ++i) errors += expected(&weights[i * k_]);
+      return errors;
+    };
+    const double share = weight_of(branch) / weight_of(node);
+    std::size_t sent = 0, look = first_look;
+    for (std::size_t i = 0; i < cases.rows.size(); ++i) {
+      const std::uint32_t row = cases.rows[i];
+      const std::int32_t to = side(nodes_[node], row);
+      if (to == static_cast<std::int32_t>(heaviest)) continue;
+      std::size_t at = branch;
+      while (!leaf(at)) at = child(at, static_cast<std::size_t>(side(nodes_[at], row)));
+      const auto place = static_cast<std::size_t>(std::lower_bound(leaves.begin(), leaves.end(), at) - leaves.begin());
+      const double part = to < 0 ? 1 - share : 1;
+      weights[place * k_ + static_cast<std::size_t>(rows_.labels[row])] += part * weight(cases, i);
+      if (++sent == look) {
+        if (const double errors = sum(); errors > limit) return errors;
+        look *= 2;
+      }
+    }
+    return sum();
+  }
+
+  double expected_anew(std::size_t branch, const Cases& cases) const {
+    double sum = 0;
+    std::vector<double> weights(k_);
+    std::vector<std::pair<std::size_t, Cases>> open;
+    open.emplace_back(branch, cases);
+    while (!open.empty()) {
+      const auto [at, of] = std::move(open.back());
+      open.pop_back();
+      if (leaf(at)) {
+        count(of, weights.data());
+        sum += expected(weights.data());
+        continue;
+      }
+      std::vector<Cases> below = divided(at, of);
+      for (std::size_t c = 0; c < below.size(); ++c) open.emplace_back(child(at, c), std::move(below[c]));
+    }
+    return sum;
+  }
+
+  const PlainTree& tree_;
+  const TreeRows& rows_;
+  std::size_t k_;
+  std::vector<Node> nodes_;
+  std::vector<double> weights_;
+  std::vector<bool> lacking_;
+  double confidence_, z_;
+};
+
+}  // namespace
+
+double expected_errors(double n, double errors, double confidence, double z) {
+  if (!(n > 0)) return 0;
+  const auto more = [&](double e, const auto& self) -> double {
+    if (e < 1) {
+      const double none = n * (1 - std::pow(confidence, 1 / n));
+      return e > 0 ? none + e * (self(1.0, self) - none) : none;
+    }
+    if (e + 0.5 >= n) return std::max(n - e, 0.0);
+    const double f = (e + 0.5) / n;
+    const double r = (f + z * z / (2 * n) + z * std::sqrt(f / n - f * f / n + z * z / (4 * n * n))) / (1 + z * z / n);
+    return r * n - e;
+  };
+  return errors + more(errors, more);
+}
+
+PlainTree collapsed(const PlainTree& tree, std::size_t classes) {
+  TreeRows rows;
+  rows.classes = classes;
+  Pruner pruner(tree, rows, 0.25, 0);
+  pruner.collapse();
+  return pruner.result();
+}
+
+PlainTree pruned(const PlainTree& tree, const TreeRows& rows, double confidence, double z, bool raising) {
+  Pruner pruner(tree, rows, confidence, z);
+  pruner.prune(raising);
+  return pruner.result();
+}
+
+std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn> columns, std::span<const double> payload,
+                               std::size_t width) {
+  TreeRows rows;
+  rows.columns = columns;
+  rows.classes = tree.columns.empty() ? 0 : tree.weights.size() / tree.columns.size();
+  return Pruner(tree, rows, 0.25, 0).sums_below(payload, width);
+}
+
+std::vector<double> values_at_most(const PlainTree& tree, std::span<const RawColumn> columns, std::size_t rows) {
+  std::vector<double> out = tree.thresholds;
+  for (std::size_t number = 0; number < columns.size(); ++number) {
+    const double* numbers = columns[number].numbers;
+    if (!numbers) continue;
+    std::vector<std::size_t> nodes;
+    for (std::size_t i = 0; i < tree.columns.size(); ++i) {
+      if (tree.columns[i] == static_cast<std::int32_t>(number)) nodes.push_back(i);
+    }
+    if (nodes.empty()) continue;
+    std::sort(nodes.begin(), nodes.end(), [&](auto a, auto b) { return tree.thresholds[a] < tree.thresholds[b]; });
+    std::vector<double> limits;
+    for (const std::size_t node : nodes) limits.push_back(tree.thresholds[node]);
+    std::vector<double> most(limits.size() + 1, -std::numeric_limits<double>::infinity());
+    for (std::size_t row = 0; row < rows; ++row) {
+      const double value = numbers[row];
+      if (std::isnan(value)) continue;
+      double& largest = most[static_cast<std::size_t>(std::lower_bound(limits.begin(), limits.end(), value) - limits.begin())];
+      largest = std::max(largest, value);
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (i > 0) most[i] = std::max(most[i], most[i - 1]);
+      out[nodes[i]] = most[i];
+    }
+  }
+  return out;
+}
+
+}  // namespace hedgerow::trees

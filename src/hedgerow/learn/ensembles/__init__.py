@@ -1,0 +1,1 @@
+"""Learners that make many models with another learner: bagging, boosting."""

@@ -1,0 +1,93 @@
+"""What learners that learn with another learner share: the base, its seeds, and members fit for a committee."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from hedgerow.data.schema import Kind
+from hedgerow.data.table import Table
+from hedgerow.errors import UsageError
+from hedgerow.learn.classifier import Classifier
+from hedgerow.learn.params import learner
+from hedgerow.learn.registry import is_learner, learner_of
+from hedgerow.learn.sampling import seed_number
+from hedgerow.models.committee import MOST_NESTED
+from hedgerow.models.model import About, ClassModel, Model
+
+DEFAULT_BASE = "one_r"
+
+
+class Base(Protocol):
+    """What a base must have; `takes_weights = False` says that it does not look at the weights of rows."""
+
+    def train(self, data: Table) -> Model:
+        """Return the model of a table."""
+
+
+class Ensemble(Classifier):
+    """Classifiers whose parameter `base` is the classifier that they learn with."""
+
+    base: Any = learner(DEFAULT_BASE, "the classifier that makes the members")
+
+    def base_learner(self) -> Base:
+        """Return the base: the learner that was given, or the one of this name."""
+        base: Base = learner_of(self.base)
+        return base
+
+    def check_params(self) -> None:
+        """Raise a sentence if a parameter is out of its range, or ensembles stand too deep in one another."""
+        super().check_params()
+        if nesting(self) > MOST_NESTED:
+            raise UsageError(f"ensembles stand {MOST_NESTED} deep in one another at most; {self!r} is deeper")
+
+    def kinds_taken(self) -> frozenset[Kind]:
+        """Return the kinds of columns that the base takes."""
+        base = self.base_learner()
+        return base.kinds_taken() if isinstance(base, Classifier) else self.takes
+
+    def __sklearn_tags__(self) -> Any:
+        """Return scikit-learn's tags; a committee aims at accuracy as far as its base does."""
+        tags = super().__sklearn_tags__()
+        base = self.base_learner() if not isinstance(self.base, str) or is_learner(self.base) else None
+        tags.classifier_tags.poor_score = bool(getattr(base, "poor_score", False))
+        return tags
+
+
+def nesting(learner: Any) -> int:
+    """Return how many ensembles stand inside one another, this one counted."""
+    return 1 + nesting(learner.base_learner()) if isinstance(learner, Ensemble) else 0
+
+
+def weighted(base: Base) -> bool:
+    """Tell whether a base looks at the weights of rows."""
+    return bool(getattr(base, "takes_weights", True))
+
+
+def seeds(random_state: Any, n: int) -> list[np.random.SeedSequence]:
+    """Return a seed a member, each the same however many there are and whatever thread asks first."""
+    return np.random.SeedSequence(seed_number(random_state)).spawn(n)
+
+
+def member(base: Base, table: Table, seed: np.random.SeedSequence) -> ClassModel:
+    """Return the base's model of a table, without the account of how it came about, which the committee gives.
+
+    A base that makes random choices of its own makes others for every member.
+    """
+    model = seeded(base, seed).train(table)
+    if not isinstance(model, ClassModel):
+        raise UsageError(f"base={base!r} returned {type(model).__name__}, which does not predict classes")
+    if model.schema != table.schema:
+        raise UsageError(f"base={base!r} returned a model of other columns than it was given")
+    return replace(model, about=About())
+
+
+def seeded(base: Base, seed: np.random.SeedSequence) -> Base:
+    """Return the base with a seed of the member's own, if it takes one."""
+    if not isinstance(base, Classifier) or base.get_params(deep=False).get("random_state") is None:
+        return base
+    copy: Base = type(base)(**base.get_params(deep=False))
+    assert isinstance(copy, Classifier)
+    return copy.set_params(random_state=int(seed.spawn(1)[0].generate_state(1, np.uint64)[0]))

@@ -1,0 +1,162 @@
+"""Random samples of rows, which depend on the rows and the seed but not on the order in which rows come.
+
+A row of weight 2 counts as two rows, here too: where all weights are whole numbers, each row is as many *copies* as it
+weighs, and copies are drawn. Otherwise rows are drawn and keep their weights. Rows are put in an order of their own
+first, so that a table gives the same sample however it is sorted, and whether a row is repeated or weighs 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.schema import Kind
+from hedgerow.data.table import Numbers, Rows, Table, Text, Values
+
+MOST_COPIES = 10_000_000  # beyond, weights are not taken as numbers of copies
+
+_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # the finalizer of SplitMix64
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class Copies:
+    """What a sample is drawn from: the row of every copy, and what a copy weighs."""
+
+    rows: Rows
+    weights: Numbers
+    n_rows: int
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def counts(
+        self, random: np.random.Generator, share: float = 1.0, replace: bool = True, in_proportion: bool = False
+    ) -> Rows:
+        """Return how often each copy is drawn, when as many are drawn as this share of all.
+
+        All are as likely as each other, or `in_proportion` to what they weigh.
+        """
+        n, draws = len(self), max(1, round(share * len(self)))
+        if in_proportion and (self.weights != self.weights[0]).any():
+            picks = random.choice(n, draws, replace=replace, p=self.weights / self.weights.sum(), shuffle=False)
+        elif replace:
+            picks = random.integers(n, size=draws)
+        else:
+            picks = random.choice(n, draws, replace=False, shuffle=False)
+        return np.bincount(picks, minlength=n).astype(np.int64)
+
+    def row_weights(self, counts: Rows) -> Numbers:
+        """Return what every row of the table weighs in a sample."""
+        return np.bincount(self.rows, counts * self.weights, self.n_rows).astype(np.float64, copy=False)
+
+    def row_counts(self, counts: Rows) -> Rows:
+        """Return how often every row of the table is in a sample."""
+        return np.bincount(self.rows, counts, self.n_rows).astype(np.int64)
+
+
+def copies(table: Table) -> Copies:
+    """Return what samples of a table are drawn from."""
+    order, weights = own_order(table), table.row_weights
+    if is_whole(weights):
+        rows = order if table.weights is None else np.repeat(order, weights[order].astype(np.int64))
+        return Copies(rows, np.ones(len(rows)), table.n_rows)
+    return Copies(order, weights[order], table.n_rows)
+
+
+def left_out(counts: Rows) -> Rows:
+    """Return the copies that were not drawn: on average (1 - 1/m)^m of them, when m are drawn with replacement of m."""
+    return np.flatnonzero(counts == 0)
+
+
+def is_whole(weights: Numbers) -> bool:
+    """Tell whether weights are numbers of copies: whole, and not too many."""
+    return bool((weights == np.floor(weights)).all()) and float(weights.sum()) <= MOST_COPIES
+
+
+def drawn_rows(order: Rows, shares: Numbers, draws: int, random: np.random.Generator) -> Rows:
+    """Return how often each row is drawn when it is drawn, with replacement, in proportion to its share."""
+    ends = np.cumsum(shares[order])
+    picks = np.searchsorted(ends, random.random(draws) * ends[-1], side="right")
+    return np.bincount(order[np.minimum(picks, len(order) - 1)], minlength=len(shares)).astype(np.int64)
+
+
+def repeated(table: Table, counts: Rows) -> Table:
+    """Return a table without weights that holds each row so often."""
+    return table.take(np.repeat(np.arange(table.n_rows), counts)).with_weights(None)
+
+
+def own_order(table: Table) -> Rows:
+    """Return the rows in an order that depends on their values only: by a hash of all their values.
+
+    Columns that hold one value only do not matter. Rows with equal values stand side by side, the lighter one first.
+    """
+    hashed = row_hashes(table)
+    if table.weights is None:
+        return np.argsort(hashed, kind="stable").astype(np.int64)
+    return np.lexsort((table.weights, hashed)).astype(np.int64)
+
+
+def own_folds(table: Table, k: int, random_state: Any = 1) -> Rows:
+    """Return a fold from 0 to k - 1 for every row, every class spread evenly over them.
+
+    The folds depend on the values of the rows, not on their order, and equal rows are in one fold: so a learner that
+    cross-validates inside learns the same from a row of weight 2 as from two rows.
+    """
+    hashed, first, place = np.unique(row_hashes(table), return_index=True, return_inverse=True)
+    mixed = _mixed(hashed ^ np.uint64(seed_number(random_state)))
+    target = table.schema.target_column
+    nominal = target.kind is Kind.NOMINAL
+    strata = table.codes(table.schema.index(target.name))[first] if nominal else np.zeros(len(first), dtype=np.int32)
+    order = np.lexsort((mixed, strata))
+    folds = np.empty(len(order), dtype=np.int64)
+    folds[order] = np.arange(len(order)) % k  # rows of a class stand together and are dealt out like cards
+    return folds[place]
+
+
+def seed_number(random_state: Any) -> int:
+    """Return a number for a seed in any of the forms that `random_state` takes."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if hasattr(random_state, "integers"):
+        return int(random_state.integers(1 << 62))
+    if hasattr(random_state, "randint"):
+        return int(random_state.randint((1 << 31) - 1))
+    return int(random_state) % (1 << 63)
+
+
+def row_hashes(table: Table) -> NDArray[np.uint64]:
+    """Return a hash of the values of every row; columns that hold one value only do not matter."""
+    hashed = np.zeros(table.n_rows, dtype=np.uint64)
+    for position in range(len(table.schema)):
+        bits = _bits(table.values(position))
+        if len(bits) and (bits != bits[0]).any():
+            hashed = _mixed((hashed + _STEP) ^ bits)
+    return hashed
+
+
+def _bits(values: Values) -> NDArray[np.uint64]:
+    """Return a number for every value, equal for equal values."""
+    if isinstance(values, Text):
+        return np.array([_word_bits(word) for word in values], dtype=np.uint64)
+    if not isinstance(values, np.ndarray):
+        return np.zeros(len(values), dtype=np.uint64)  # bags do not help to order rows
+    if values.dtype != np.float64:
+        return values.astype(np.int64).view(np.uint64)
+    plain = values + 0.0  # one zero, whatever its sign
+    plain[np.isnan(plain)] = np.nan  # and one missing value
+    return plain.view(np.uint64)
+
+
+def _word_bits(word: str | None) -> int:
+    return 0 if word is None else int.from_bytes(blake2b(word.encode(), digest_size=8).digest())
+
+
+def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    for shift, factor in zip((30, 27), _MIX, strict=True):
+        bits = (bits ^ (bits >> np.uint64(shift))) * factor
+    return bits ^ (bits >> np.uint64(31))

@@ -1,0 +1,1 @@
+"""Trees: how they are grown and pruned."""

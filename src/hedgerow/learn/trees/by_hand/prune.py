@@ -1,0 +1,200 @@
+"""Pruning: subtrees that do not pay are taken away, by error estimates, by other rows, or by the cost of leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from hedgerow.data.schema import Schema
+from hedgerow.data.table import Table
+from hedgerow.learn.trees.by_hand.convert import breadth_first, number_tree_of, plain, tree_of
+from hedgerow.learn.trees.by_hand.estimate import expected_errors
+from hedgerow.learn.trees.by_hand.growing import last_best
+from hedgerow.learn.trees.by_hand.plain import Node, Place, leaves, places, walk, with_paths
+from hedgerow.learn.trees.by_hand.target import ClassTarget, Part
+from hedgerow.learn.trees.by_hand.work import CollapseWork, CostWork, PruneWork, ReducedWork, Work
+from hedgerow.learn.trees.options import EQUAL
+from hedgerow.models.tree import NumberTree, Tree
+
+ENOUGH = 0.1  # a smaller tree may be expected to err by so much more
+SAME_ERRORS = 1e-3
+SAME_PRICE = 1e-12  # links that differ by less are cut together
+
+
+def collapse(tree: Tree, work: Work | None = None) -> Tree:
+    """Return the tree without subtrees that make no fewer errors in training than a leaf would."""
+    root = plain(tree)
+    collapse_nodes(root, tree.schema, work)
+    return tree_of(root, tree.schema, tree)
+
+
+def collapse_nodes(root: Node, schema: Schema, work: Work | None = None) -> None:
+    """Collapse nodes in place, from the top: what is taken away is not looked into."""
+    for node, path in with_paths(root, schema):
+        if node.split is None:
+            continue
+        below = sum(leaf.errors for leaf in leaves(node))
+        collapsed = below >= node.errors - SAME_ERRORS
+        if work is not None:
+            work.add(CollapseWork(path, node.summary, node.split, node.errors, below, collapsed))
+        if collapsed:
+            node.become_leaf()
+
+
+def prune_errors(tree: Tree, table: Table, confidence: float, raising: bool = True, work: Work | None = None) -> Tree:
+    """Return the tree pruned by C4.5's estimate of errors; `table` holds the rows it was grown from.
+
+    From the leaves upward a node becomes a leaf, or is replaced by the subtree of its heaviest child, if that is
+    expected to err hardly more than the tree as it is.
+    """
+    root = plain(tree)
+    prune_nodes(root, table, confidence, raising, work)
+    return tree_of(root, tree.schema, tree)
+
+
+def prune_nodes(root: Node, table: Table, confidence: float, raising: bool = True, work: Work | None = None) -> None:
+    """Prune nodes in place."""
+    pruning = _Pruning(table, ClassTarget.of(table, use_gini=False), confidence, raising, work)
+    pruning.prune(Place(root, Part.whole(table)))
+
+
+class _Pruning:
+    """Error-based pruning of one tree."""
+
+    def __init__(self, table: Table, target: ClassTarget, confidence: float, raising: bool, work: Work | None) -> None:
+        self.table = table
+        self.target = target
+        self.confidence = confidence
+        self.raising = raising
+        self.work = work
+
+    def prune(self, start: Place) -> None:
+        """Prune the subtree at a place, whose nodes take the weights of the rows that reach them."""
+        found = places(self.table, start)
+        for place in found:
+            place.node.summary = self.target.summary(place.part)
+        for place in reversed(found):
+            if place.node.split is not None:
+                self.decide(place)
+
+    def decide(self, place: Place) -> None:
+        """Make a node a leaf, raise its heaviest child, or keep it."""
+        node = place.node
+        assert node.split is not None
+        heavy = last_best([child.weight for child in node.children])
+        leaf = self.expected(node)
+        tree = sum(self.expected(one) for one in leaves(node))
+        branch = self.branch(node.children[heavy], place.part) if self.raising else None
+        outcome = _outcome(leaf, tree, branch)
+        if self.work is not None:
+            self.work.add(PruneWork(place.path, node.summary, node.split, leaf, tree, branch, heavy, outcome))
+        if outcome == "leaf":
+            node.become_leaf()
+        elif outcome == "raised":
+            node.become(node.children[heavy])
+            self.prune(place)
+
+    def expected(self, node: Node) -> float:
+        """Return the errors to expect of a node as a leaf."""
+        return expected_errors(node.summary, self.confidence)
+
+    def branch(self, child: Node, part: Part) -> float:
+        """Return the errors to expect of a child's subtree when all rows of the node go down it."""
+        found = places(self.table, Place(child, part))
+        ends = [place.part for place in found if place.node.split is None]
+        return sum(expected_errors(self.target.summary(end), self.confidence) for end in ends)
+
+
+def _outcome(leaf: float, tree: float, branch: float | None) -> str:
+    if leaf <= tree + ENOUGH and (branch is None or leaf <= branch + ENOUGH):
+        return "leaf"
+    if branch is not None and branch <= tree + ENOUGH:
+        return "raised"
+    return "kept"
+
+
+def prune_reduced(tree: Tree, table: Table, work: Work | None = None) -> Tree:
+    """Return the tree pruned by rows that it was not grown from.
+
+    From the leaves upward a node becomes a leaf if that makes no more errors on the rows of `table`; it keeps the
+    weights of the rows that it was grown from.
+    """
+    root = plain(tree)
+    target = ClassTarget.of(table, use_gini=False)
+    decisions = dict(zip(breadth_first(root), tree.decisions.tolist(), strict=True))
+
+    def errors(place: Place) -> float:
+        weights = target.summary(place.part)
+        return float(weights.sum() - weights[decisions[place.node]])
+
+    made: dict[Node, float] = {}  # the errors of each subtree as pruned so far
+    for place in reversed(places(table, Place(root, Part.whole(table)), own_shares=True)):
+        node = place.node
+        leaf = made[node] = errors(place)
+        if node.split is None:
+            continue
+        below = sum(made[child] for child in node.children)
+        pruned = leaf <= below + EQUAL
+        if work is not None:
+            work.add(ReducedWork(place.path, target.summary(place.part), node.split, leaf, below, pruned))
+        if pruned:
+            node.become_leaf()
+        else:
+            made[node] = below
+    return tree_of(root, tree.schema, tree)
+
+
+def cost_sequence(tree: Tree, work: Work | None = None) -> list[tuple[float, Tree]]:
+    """Return the trees that weakest-link pruning leaves, each with the cost of a leaf from which on it is the best.
+
+    The risk of a tree is the share of training weight that it gets wrong. The first tree, of cost 0, is the smallest
+    one of the risk of the whole; the last is a lone leaf.
+    """
+    root = plain(tree)
+    total = root.weight or 1.0
+    steps = cost_steps(root, lambda node: node.errors / total, work)
+    return [(alpha, tree_of(root, tree.schema, tree)) for alpha in steps]
+
+
+def number_cost_sequence(tree: NumberTree, work: Work | None = None) -> list[tuple[float, NumberTree]]:
+    """Return the sequence of a regression tree; its risk is the mean squared error in training."""
+    root = plain(tree)
+    total = float(root.summary[0]) or 1.0
+    steps = cost_steps(root, lambda node: float(node.summary[0] * node.summary[2] ** 2) / total, work)
+    return [(alpha, number_tree_of(root, tree.schema)) for alpha in steps]
+
+
+def cost_steps(root: Node, risk: Callable[[Node], float], work: Work | None = None) -> Iterator[float]:
+    """Prune nodes in place step by step, and yield the cost of a leaf at which each step is reached."""
+    alpha, scale = 0.0, risk(root)
+
+    def link(node: Node) -> float:
+        """Return the cost of a leaf at which the subtree is not better than a leaf."""
+        ends = leaves(node)
+        return (risk(node) - sum(map(risk, ends))) / (len(ends) - 1)
+
+    while True:
+        for node in walk(root):
+            if node.split is not None and link(node) <= alpha + SAME_PRICE * scale:
+                node.become_leaf()
+        if work is not None:
+            work.add(CostWork(alpha, len(leaves(root)), sum(map(risk, leaves(root)))))
+        yield alpha
+        links = [link(node) for node in walk(root) if node.split is not None]
+        if not links:
+            return
+        alpha = max(min(links), alpha)
+
+
+def thresholds_of_table(tree: Tree, table: Table) -> Tree:
+    """Return the tree with each threshold lowered to the largest value of the table that is not above it."""
+    root = plain(tree)
+    for node in walk(root):
+        split = node.split
+        if split is None or split.test.threshold is None:
+            continue
+        values = table.numbers(split.test.column)
+        below = values[values <= split.test.threshold]
+        if len(below):
+            node.split = replace(split, test=replace(split.test, threshold=float(below.max())))
+    return tree_of(root, tree.schema, tree)

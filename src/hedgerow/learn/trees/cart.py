@@ -1,0 +1,105 @@
+"""CART: binary trees by Gini or entropy, pruned by cost-complexity."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.table import Numbers, Table
+from hedgerow.learn.params import choice, integer, real, seed
+from hedgerow.learn.sampling import own_folds
+from hedgerow.learn.trees import options
+from hedgerow.learn.trees.by_hand import cost_sequence, grow, prune_reduced
+from hedgerow.learn.trees.by_hand.work import Work
+from hedgerow.learn.trees.complexity import alphas_of, sequence
+from hedgerow.learn.trees.fast import Parts, Prepared
+from hedgerow.learn.trees.options import Criterion, Missing, Options
+from hedgerow.learn.trees.pruning import reduced, without
+from hedgerow.learn.trees.tree_learner import TreeLearner
+from hedgerow.models.tree import Tree
+
+
+class CART(TreeLearner):
+    """CART: binary splits by Gini or entropy, numbers at a threshold and levels in two groups.
+
+    With two classes the best two groups of levels are found exactly, with more all groupings of up to 10 levels are
+    tried, and beyond that those in order of the share of each class. The tree is grown until its leaves are pure, or
+    hold `stop_rows`, or have a class of share `stop_share`, and pruned to the price of a leaf that cross-validation
+    finds best, by the one-standard-error rule. Without pruning this is the binary tree of the textbook.
+
+    References
+    ----------
+    L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone, Classification and regression trees. Wadsworth (1984).
+
+    Examples
+    --------
+    >>> from hedgerow.data.table import Table
+    >>> table = Table.of({"sky": ["sun", "rain", "snow", "rain"], "play": ["yes", "no", "yes", "no"]}, "play")
+    >>> print(CART(prune="none").train(table))
+    sky = rain or missing: no (2)
+    sky != rain: yes (2)
+    <BLANKLINE>
+    Leaves: 2, size of the tree: 3
+    """
+
+    criterion: Criterion = choice("gini", "the impurity that splits lower", "gini", "entropy")
+    min_leaf: float = real(1.0, "least weight of a leaf", above=0)
+    stop_rows: float = real(1.0, "a node of at most this weight is a leaf", low=0)
+    stop_share: float = real(1.0, "a node whose largest class has this share is a leaf", above=0, high=1)
+    missing_route: Missing = choice(
+        "direction", "missing values take the better side, or follow surrogate tests", "direction", "surrogate"
+    )
+    prune: str = choice("cost", "by the price of a leaf, by rows kept aside, or not at all", "cost", "reduced", "none")
+    alpha: float | None = real(None, "price of a leaf; found by cross-validation if none", low=0, none=True)
+    rule: str = choice("1se", "smallest tree within a standard error of the best, or the best", "1se", "min")
+    prune_folds: int = integer(10, "folds of the cross-validation; one is kept aside to prune by with reduced", low=2)
+    random_state: Any = seed()
+
+    def _options(self) -> Options:
+        return replace(
+            options.CART,
+            criterion=self.criterion,
+            min_leaf=float(self.min_leaf),
+            max_depth=self.max_depth,
+            min_gain=self.min_gain,
+            stop_rows=float(self.stop_rows),
+            stop_share=float(self.stop_share),
+            missing=self.missing_route,
+        )
+
+    def _kernel_tree(self, rows: Prepared) -> Tree:
+        if self.prune == "reduced":
+            held = own_folds(rows.table, self.prune_folds, self.random_state) == 0
+            parts = rows.grow(self._options(), rows.weights * ~held)
+            return rows.tree(reduced(parts, rows.sums_below(parts, rows.weights * held)))
+        parts = rows.grow(self._options())
+        return rows.tree(self._pruned(rows, parts) if self.prune == "cost" else parts)
+
+    def _pruned(self, rows: Prepared, parts: Parts) -> Parts:
+        """Return the subtree that is best at the given price, or at the one that cross-validation chooses."""
+        alphas = alphas_of(rows, parts)
+        return without(parts, alphas <= self._price(rows, parts, alphas))
+
+    def _price(self, rows: Prepared, parts: Parts, alphas: Numbers) -> float:
+        if self.alpha is not None:
+            return float(self.alpha)
+
+        def grow_on(weights: Numbers) -> Parts:
+            return rows.grow(self._options(), weights, threads=1)
+
+        return sequence(rows, grow_on, parts, alphas, self.prune_folds, self.random_state, self.rule).alpha
+
+    def _worked_tree(self, table: Table, work: Work) -> Tree:
+        if self.prune == "reduced":
+            held = own_folds(table, self.prune_folds, self.random_state) == 0
+            tree = grow(table.take(np.flatnonzero(~held)), self._options(), work)
+            return prune_reduced(tree, table.take(np.flatnonzero(held)), work)
+        tree = grow(table, self._options(), work)
+        if self.prune == "none":
+            return tree
+        rows = Prepared(table)
+        parts = rows.grow(self._options())
+        price = self._price(rows, parts, alphas_of(rows, parts))
+        return [pruned for alpha, pruned in cost_sequence(tree, work) if alpha <= price + 1e-12][-1]

@@ -1,0 +1,69 @@
+"""CART for numbers: binary trees by squared or absolute error."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from hedgerow.data.table import Numbers, Table
+from hedgerow.learn.params import choice, integer, real, seed
+from hedgerow.learn.regressor import Regressor
+from hedgerow.learn.trees import options
+from hedgerow.learn.trees.complexity import alphas_of, sequence
+from hedgerow.learn.trees.fast import Parts, Prepared
+from hedgerow.learn.trees.options import Missing, Options
+from hedgerow.learn.trees.pruning import without
+from hedgerow.models.tree import NumberTree
+
+
+class CARTRegressor(Regressor):
+    """CART for numbers: binary splits that lower the squared error, pruned by cost-complexity.
+
+    A leaf predicts the mean of its training rows. Growing, pruning and missing values are as in CART.
+
+    References
+    ----------
+    L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone, Classification and regression trees. Wadsworth (1984).
+    """
+
+    max_depth: int | None = integer(None, "longest path from the root to a leaf", low=0, none=True)
+    min_gain: float = real(0.0, "least decrease of the error by a split", low=0)
+    min_leaf: float = real(1.0, "least weight of a leaf", above=0)
+    stop_rows: float = real(1.0, "a node of at most this weight is a leaf", low=0)
+    missing_route: Missing = choice(
+        "direction", "missing values take the better side, or follow surrogate tests", "direction", "surrogate"
+    )
+    prune: str = choice("cost", "by the price of a leaf, or not at all", "cost", "none")
+    alpha: float | None = real(None, "price of a leaf; found by cross-validation if none", low=0, none=True)
+    rule: str = choice("1se", "smallest tree within a standard error of the best, or the best", "1se", "min")
+    prune_folds: int = integer(10, "folds of the cross-validation", low=2)
+    random_state: Any = seed()
+
+    def learn(self, table: Table) -> NumberTree:
+        """Return the tree of a table that is ready."""
+        rows = Prepared(table)
+        parts = rows.grow(self._options())
+        if self.prune == "cost":
+            alphas = alphas_of(rows, parts)
+            parts = without(parts, alphas <= self._price(rows, parts, alphas))
+        return rows.number_tree(parts)
+
+    def _options(self) -> Options:
+        return replace(
+            options.CART,
+            criterion="squared",
+            min_leaf=float(self.min_leaf),
+            max_depth=self.max_depth,
+            min_gain=self.min_gain,
+            stop_rows=float(self.stop_rows),
+            missing=self.missing_route,
+        )
+
+    def _price(self, rows: Prepared, parts: Parts, alphas: Numbers) -> float:
+        if self.alpha is not None:
+            return float(self.alpha)
+
+        def grow_on(weights: Numbers) -> Parts:
+            return rows.grow(self._options(), weights, threads=1)
+
+        return sequence(rows, grow_on, parts, alphas, self.prune_folds, self.random_state, self.rule).alpha

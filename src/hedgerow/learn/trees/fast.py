@@ -1,0 +1,153 @@
+"""The kernels' side of growing trees: a table made ready once, on which any number of trees can be grown."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.threads import n_threads
+from hedgerow.learn.trees.options import Options
+from hedgerow.models.nodes import Nodes
+from hedgerow.models.tree import NumberTree, Tree
+
+# A tree as the kernels hand it around: arrays by node, breadth first. `columns` counts the predictors only, and
+# `tallies` is the weight by class of each node, or the weight, sum and sum of squares of a number (see `Prepared`).
+Parts = dict[str, NDArray[Any]]
+
+_SURROGATES = ("columns", "thresholds", "first", "level_starts", "level_children")
+
+
+class Prepared:
+    """The columns of a table, sorted or coded, with its target and weights.
+
+    Growing takes the weights of the table, or others: rows of weight 0 take no part, so that samples and folds need no
+    copy of the rows.
+    """
+
+    def __init__(self, table: Table, threads: int | None = None) -> None:
+        self.table = table
+        self.schema = table.schema
+        self.threads = threads or n_threads()
+        self.weights = np.ascontiguousarray(table.row_weights, dtype=np.float64)
+        target = self.schema.target_column
+        self.n_classes = len(target.levels) if target.kind is Kind.NOMINAL else 0
+        self._place = self.schema.index(target.name)
+        columns: list[Any] = []
+        levels: list[int] = []
+        for position in self.schema.predictors:
+            column = self.schema.columns[position]
+            nominal = column.kind is Kind.NOMINAL
+            columns.append(table.codes(position) if nominal else table.numbers(position))
+            levels.append(len(column.levels) if nominal else -1)
+        self.columns = _kernels.TreeColumns(columns, levels, table.n_rows, self.threads)
+
+    @property
+    def codes(self) -> Codes:
+        """The class of every row."""
+        return self.table.codes(self._place)
+
+    @property
+    def numbers(self) -> Numbers:
+        """The target of every row."""
+        return self.table.numbers(self._place)
+
+    def rank(self) -> None:
+        """Make ready for trees that try few of many columns at a node."""
+        self.columns.rank(self.threads)
+
+    def grow(
+        self,
+        options: Options,
+        weights: Numbers | None = None,
+        *,
+        tried: int = 0,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> Parts:
+        """Return an unpruned tree; with `tried`, each node chooses among so many columns drawn at random."""
+        weights = self.weights if weights is None else weights
+        given = {**kernel_options(options), "tried": tried, "seed": seed}
+        threads = threads or self.threads
+        if self.n_classes:
+            return _kernels.grow_classes(self.columns, self.codes, self.n_classes, weights, given, threads)
+        return _kernels.grow_numbers(self.columns, self.numbers, weights, given, threads)
+
+    def collapsed(self, parts: Parts) -> Parts:
+        """Return a tree without subtrees that make no fewer errors in training than a leaf would."""
+        return _kernels.collapse_tree(parts, self.n_classes)
+
+    def pruned(self, parts: Parts, confidence: float, raising: bool, weights: Numbers | None = None) -> Parts:
+        """Return a tree pruned by the errors it is expected to make; see `by_hand.prune`."""
+        weights = self.weights if weights is None else weights
+        z = NormalDist().inv_cdf(1 - confidence)
+        return _kernels.prune_tree(parts, self.columns, self.codes, self.n_classes, weights, confidence, z, raising)
+
+    def at_values(self, parts: Parts) -> Parts:
+        """Return a tree with each threshold lowered to the largest value of its column that is not above it."""
+        return {**parts, "thresholds": _kernels.values_at_most(parts, self.columns)}
+
+    def sums_below(self, parts: Parts, weights: Numbers) -> Numbers:
+        """Return the tallies of each node when rows of these weights go down the tree."""
+        if self.n_classes:
+            payload = np.zeros((len(weights), self.n_classes))
+            payload[np.arange(len(weights)), self.codes] = weights
+        else:
+            away = self.numbers - self.center(self.weights)
+            payload = weights[:, None] * np.column_stack([np.ones(len(weights)), away, away**2])
+        sums: Numbers = _kernels.sums_below(parts, self.columns, payload)
+        return sums.reshape(-1, payload.shape[1])
+
+    def center(self, weights: Numbers) -> float:
+        """Return the mean of the target, which sums and squares of tallies are taken from."""
+        return float(np.average(self.numbers, weights=weights))
+
+    def tree(self, parts: Parts) -> Tree:
+        """Return the model."""
+        return Tree(self.schema, nodes_of(parts, self.schema), parts["tallies"].reshape(-1, self.n_classes))
+
+    def number_tree(self, parts: Parts, weights: Numbers | None = None) -> NumberTree:
+        """Return the model of numbers; `weights` are those it was grown with."""
+        center = self.center(self.weights if weights is None else weights)
+        weight, total, squares = parts["tallies"].reshape(-1, 3).T
+        known = np.where(weight > 0, weight, 1)
+        variance = np.maximum(squares / known - (total / known) ** 2, 0)
+        return NumberTree(self.schema, nodes_of(parts, self.schema), weight, center + total / known, np.sqrt(variance))
+
+
+def nodes_of(parts: Parts, schema: Schema) -> Nodes:
+    """Return the tests of a tree, with columns counted as the schema does."""
+    positions = np.append(np.array(schema.predictors, dtype=np.int32), np.int32(-1))  # -1, a leaf, takes the last
+    n = len(parts["columns"])
+    tests = (parts["thresholds"], parts["first"], parts["level_starts"], parts["level_children"], parts["missing"])
+    if "surrogate_starts" not in parts:
+        return Nodes.of(positions[parts["columns"]], *tests)
+    surrogates = {f"surrogate_{name}": parts[f"surrogate_{name}"] for name in ("starts", *_SURROGATES)}
+    surrogates["surrogate_columns"] = positions[surrogates["surrogate_columns"]]
+    assert len(surrogates["surrogate_starts"]) == n + 1
+    return Nodes(positions[parts["columns"]], *tests, **surrogates)
+
+
+def kernel_options(options: Options) -> dict[str, Any]:
+    """Return options as the kernel takes them."""
+    c45 = options.branching != "binary"
+    return {
+        "impurity": {"gain_ratio": "entropy", "gain": "entropy"}.get(options.criterion, options.criterion),
+        "branching": options.branching,
+        "missing": options.missing,
+        "ratio": options.criterion == "gain_ratio",
+        "guard": options.average_guard,
+        "penalty": options.mdl,
+        "wide_margin": c45,
+        "zero_gain": options.zero_gain,
+        "min_leaf": float(options.min_leaf),
+        "min_gain": float(options.min_gain),
+        "stop_rows": float(options.stop_rows),
+        "stop_share": float(options.stop_share),
+        **({} if options.max_depth is None else {"max_depth": int(options.max_depth)}),
+    }

@@ -1,0 +1,178 @@
+"""Pruning grown trees: by rows kept aside (reduced error), or by what a leaf must save (cost-complexity)."""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.decimals import significant
+from hedgerow.data.table import Codes, Numbers
+from hedgerow.learn.trees.fast import Parts
+from hedgerow.learn.trees.options import EQUAL
+
+Mask = NDArray[np.bool_]
+
+
+def reduced(parts: Parts, aside: Numbers) -> Parts:
+    """Return the tree without subtrees that make no fewer errors on rows that it was not grown from.
+
+    `aside` holds the weight by class of these rows at each node. From the leaves upward a node becomes a leaf if that
+    makes no more errors; it decides for the class of the rows that it was grown from.
+    """
+    k = aside.shape[1]
+    decided = parts["tallies"].reshape(-1, k).argmax(axis=1)
+    inherited = _decisions(parts, decided)
+    as_leaf = aside.sum(axis=1) - aside[np.arange(len(aside)), inherited]
+    made = as_leaf.copy()
+    cut = np.zeros(len(aside), dtype=np.bool_)
+    starts, counts = parts["first"], children_counts(parts)
+    for node in np.flatnonzero(parts["columns"] >= 0)[::-1].tolist():
+        below = made[starts[node] : starts[node] + counts[node]].sum()
+        cut[node] = as_leaf[node] <= below + EQUAL
+        made[node] = as_leaf[node] if cut[node] else below
+    return without(parts, cut)
+
+
+def _decisions(parts: Parts, decided: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the class of each node as a leaf; empty ones take their parent's."""
+    empty = parts["tallies"].reshape(len(decided), -1).sum(axis=1) <= 0
+    above = parents(parts)
+    decided = decided.copy()
+    for node in np.flatnonzero(empty).tolist():  # breadth first, so that the parent is settled
+        if node:
+            decided[node] = decided[above[node]]
+    return decided
+
+
+def cut_alphas(parts: Parts, risk: Numbers) -> Numbers:
+    """Return for each node the complexity price from which on it is a leaf; minus infinity for leaves.
+
+    With the price alpha a tree costs its risk plus alpha for each leaf. The best subtree for alpha is the one where
+    every node whose number here is at most alpha is cut: the weakest-link sequence of Breiman et al. (1984).
+    """
+    n = len(risk)
+    alphas = np.full(n, np.inf)
+    leaf = parts["columns"] < 0
+    alphas[leaf] = -np.inf
+    first, counts, above = parts["first"], children_counts(parts), parents(parts)
+    below, leaves = risk.copy(), np.ones(n)
+    for node in np.flatnonzero(~leaf)[::-1].tolist():
+        own = slice(first[node], first[node] + counts[node])
+        below[node], leaves[node] = below[own].sum(), leaves[own].sum()
+
+    def link(node: int) -> float:
+        # Links that are equal but for rounding are cut together.
+        return significant(max(float((risk[node] - below[node]) / (leaves[node] - 1)), 0.0), 12)
+
+    open_nodes = [(link(node), -node) for node in np.flatnonzero(~leaf).tolist()]
+    heapq.heapify(open_nodes)
+    gone = np.zeros(n, dtype=np.bool_)
+    price = 0.0
+    while open_nodes:
+        alpha, node = heapq.heappop(open_nodes)
+        node = -node
+        if gone[node] or alpha != link(node):
+            continue  # cut with an ancestor, or an outdated entry
+        price = max(price, alpha)
+        alphas[node] = price
+        saved, lost = float(risk[node] - below[node]), float(leaves[node] - 1)
+        _mark_below(node, first, counts, gone)
+        gone[node] = True
+        up = int(above[node])
+        while up >= 0:
+            below[up] += saved
+            leaves[up] -= lost
+            heapq.heappush(open_nodes, (link(up), -up))
+            up = int(above[up])
+    return alphas
+
+
+def _mark_below(node: int, first: Codes, counts: Codes, gone: Mask) -> None:
+    stack = [node]
+    while stack:
+        at = stack.pop()
+        if counts[at] == 0 or gone[at]:
+            continue
+        gone[at] = True
+        stack.extend(range(first[at], first[at] + counts[at]))
+    gone[node] = False
+
+
+def leaf_prices(parts: Parts, alphas: Numbers) -> tuple[Numbers, Numbers]:
+    """Return for each node from which price on, and below which price, it is a leaf of the pruned tree."""
+    upto = np.full(len(alphas), np.inf)
+    above = parents(parts)
+    for node in range(1, len(alphas)):
+        parent = above[node]
+        upto[node] = min(upto[parent], alphas[parent])
+    return alphas, upto
+
+
+def sums_by_price(parts: Parts, alphas: Numbers, values: Numbers, prices: Numbers) -> Numbers:
+    """Return for each price the sum of `values` over the leaves of the tree pruned at that price."""
+    low, high = leaf_prices(parts, alphas)
+    used = low < high
+    begin = np.searchsorted(prices, low[used], side="left")
+    end = np.searchsorted(prices, high[used], side="left")
+    steps = np.zeros(len(prices) + 1)
+    np.add.at(steps, begin, values[used])
+    np.add.at(steps, end, -values[used])
+    sums: Numbers = steps.cumsum()[:-1]
+    return sums
+
+
+def without(parts: Parts, cut: Mask) -> Parts:
+    """Return the tree with some nodes made leaves, and all below them taken away."""
+    columns = np.where(cut, np.int32(-1), parts["columns"]).astype(np.int32)
+    n, above = len(columns), parents(parts)
+    keep = np.zeros(n, dtype=np.bool_)
+    keep[0] = True
+    for node in range(1, n):
+        keep[node] = keep[above[node]] and columns[above[node]] >= 0
+    new = keep.cumsum(dtype=np.int32) - 1
+    tests = keep & (columns >= 0)
+    tallies = parts["tallies"].reshape(n, -1)
+    out = {
+        "columns": columns[keep],
+        "thresholds": np.where(tests, parts["thresholds"], 0.0)[keep],
+        "first": np.where(tests, new[parts["first"]], 0).astype(np.int32)[keep],
+        "missing": np.where(tests, parts["missing"], -1).astype(np.int32)[keep],
+        "tallies": np.ascontiguousarray(tallies[keep]).ravel(),
+    }
+    out["level_starts"], out["level_children"] = _runs(parts["level_starts"], parts["level_children"], keep, tests)
+    if "surrogate_starts" in parts:
+        which = np.arange(len(parts["surrogate_columns"]), dtype=np.int32)
+        out["surrogate_starts"], kept = _runs(parts["surrogate_starts"], which, keep, tests)
+        for name in ("columns", "thresholds", "first"):
+            out[f"surrogate_{name}"] = np.ascontiguousarray(parts[f"surrogate_{name}"][kept])
+        every = np.zeros(len(which), dtype=np.bool_)
+        every[kept] = True
+        starts, levels = parts["surrogate_level_starts"], parts["surrogate_level_children"]
+        out["surrogate_level_starts"], out["surrogate_level_children"] = _runs(starts, levels, every, every)
+    return out
+
+
+def _runs(starts: Codes, values: Codes, keep: Mask, filled: Mask) -> tuple[Codes, Codes]:
+    """Return runs of values and their starts for the kept entries; those not filled are empty."""
+    sizes = np.where(filled, np.diff(starts), 0)
+    taken = np.repeat(filled, np.diff(starts))
+    return np.concatenate([[0], sizes[keep].cumsum()]).astype(np.int32), np.ascontiguousarray(values[taken])
+
+
+def children_counts(parts: Parts) -> Codes:
+    """Return the number of children of each node."""
+    counts = np.where(parts["columns"] < 0, 0, 2).astype(np.int32)
+    nominal = np.flatnonzero((np.diff(parts["level_starts"]) > 0) & (parts["columns"] >= 0))
+    if len(nominal):
+        counts[nominal] = np.maximum.reduceat(parts["level_children"], parts["level_starts"][nominal]) + 1
+    return counts
+
+
+def parents(parts: Parts) -> Codes:
+    """Return the parent of each node; -1 for the root."""
+    counts = children_counts(parts)
+    above = np.full(len(counts), -1, dtype=np.int32)
+    above[1:] = np.repeat(np.arange(len(counts), dtype=np.int32), counts)  # breadth first: children in order
+    return above

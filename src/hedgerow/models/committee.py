@@ -1,0 +1,309 @@
+"""Committee: several models that predict together, by votes or by the mean of their distributions."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from hedgerow.data.decimals import number_text, significant
+from hedgerow.data.schema import Schema, listing
+from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.errors import ModelError
+from hedgerow.models.model import About, ClassModel
+from hedgerow.models.parts import array_part, expect_parts
+from hedgerow.models.pools import into_pools, out_of_pools
+from hedgerow.models.words import name_text
+
+RULES = {
+    "vote": "each gives its vote to the class it decides",
+    "average": "their distributions are averaged, weighted by their votes",
+}
+MOST_MEMBERS = 10_000
+MOST_NESTED = 3  # committees of committees of committees
+MOST_SHOWN = 20  # members, and columns, in the print
+MOST_REMARKS = 20
+LONGEST_REMARK = 400
+
+_OWN_PARTS = ("members", "out_of_bag", "remarks", "rule", "votes")
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfBag:
+    """The error on training rows, each predicted only by the members that had not learned from it."""
+
+    error: float  # share of the tested weight
+    weight: float  # of the rows that some member had not learned from
+
+    def __post_init__(self) -> None:
+        for name in ("error", "weight"):
+            object.__setattr__(self, name, significant(getattr(self, name)))
+        if not (0 <= self.error <= 1 and 0 <= self.weight < math.inf):
+            raise ModelError(f"an out-of-bag error is a share of a weight, not {self.error} of {self.weight}")
+
+    def __str__(self) -> str:
+        return f"Out-of-bag error: {number_text(self.error)} (tested on a weight of {number_text(self.weight)})"
+
+
+@dataclass(frozen=True, eq=False)
+class Committee(ClassModel):
+    """Models of one schema that predict together.
+
+    Parameters
+    ----------
+    members
+        The models, of any kind that predicts classes.
+    votes
+        The weight of each member's voice, kept to six digits. A member whose vote is infinite has the last word:
+        finite votes do not count beside it, and several infinite ones count the same. If all votes are 0, all count the
+        same.
+    rule
+        "vote": a member gives its vote to the class it decides. "average": it spreads its vote over the classes as
+        its distribution does. Either way the distribution is each class's share of the votes.
+    out_of_bag
+        The error on the training rows that members had not learned from, if the learner left any out.
+    remarks
+        Sentences on how the members came about.
+
+    Examples
+    --------
+    >>> from hedgerow.models.rules import Rule, RuleList
+    >>> schema = Table.of({"Wind": ["weak"], "Play": ["yes"]}, "Play", {"Play": ["no", "yes"]}).schema
+    >>> yes, no = (RuleList(schema, (), Rule((), weights)) for weights in [(1, 3), (2, 1)])
+    >>> model = Committee(schema, (yes, no), (2, 1))
+    >>> model.distribution(Table.of({"Wind": ["weak"]})).round(3).tolist()
+    [[0.333, 0.667]]
+    >>> print(model.member(1))
+    Member 1 of 2, vote 1
+    <BLANKLINE>
+    otherwise Play = no (3/1)
+    """
+
+    members: tuple[ClassModel, ...]
+    votes: Numbers
+    rule: str = "vote"
+    out_of_bag: OutOfBag | None = None
+    remarks: tuple[str, ...] = ()
+
+    kind: ClassVar[str] = "committee"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "members", tuple(self.members))
+        object.__setattr__(self, "votes", np.array([significant(float(vote)) for vote in self.votes]))
+        object.__setattr__(self, "remarks", tuple(self.remarks))
+        self._check()
+        # Of one schema in fact, so that a table is aligned for all of them at once.
+        alike = (one if one.schema is self.schema else replace(one, schema=self.schema) for one in self.members)
+        object.__setattr__(self, "members", tuple(alike))
+
+    @property
+    def size(self) -> int:
+        """The number of members."""
+        return len(self.members)
+
+    def __len__(self) -> int:
+        """Return the number of members."""
+        return len(self.members)
+
+    def __iter__(self) -> Iterator[ClassModel]:
+        """Iterate over the members."""
+        return iter(self.members)
+
+    @property
+    def columns_used(self) -> tuple[str, ...]:
+        """The columns that some member looks at."""
+        used = _uses(self.members)
+        return tuple(name for name in self.schema.names if name in used)
+
+    @property
+    def nesting(self) -> int:
+        """How many committees stand inside one another, this one counted."""
+        return 1 + max(one.nesting if isinstance(one, Committee) else 0 for one in self.members)
+
+    def __str__(self) -> str:
+        return "\n".join(_summary(self))
+
+    def member(self, number: int) -> str:
+        """Return a member's print under a line that tells its vote; members are numbered from 0."""
+        if not 0 <= number < len(self.members):
+            raise ModelError(f"there is no member {number}; the members are numbered 0 to {len(self.members) - 1}")
+        vote = _vote_text(float(self.votes[number]))
+        return f"Member {number} of {len(self.members)}, vote {vote}\n\n{self.members[number]}"
+
+    def votes_of(self, table: Any) -> Codes:
+        """Return the code of the class that each member (columns) decides for each row of a table or frame."""
+        aligned = self.aligned(table)
+        return np.stack([one.decide(aligned) for one in self.members], axis=1)
+
+    def scores(self, table: Table) -> Numbers:
+        """Return each class's share of the votes, for a table that is aligned already."""
+        voices = counted_votes(self.votes)
+        sums = tally(self.members, voices, self.rule, table)
+        sums /= voices.sum()
+        return sums
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the parts; the arrays of all members lie end to end in `pools`, one a type."""
+        own = self.own_parts()
+        own["members"], pools = into_pools(own["members"])
+        return {**own, "pools": pools}
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
+        """Build the committee from `to_dict`'s parts, checking every one of them."""
+        expect_parts(parts, *_OWN_PARTS, "pools")
+        own = {name: parts[name] for name in _OWN_PARTS}
+        return cls._from_own_parts({**own, "members": out_of_pools(parts["members"], parts["pools"])}, schema, about)
+
+    def own_parts(self) -> dict[str, Any]:
+        """Return the parts with arrays where they belong; a committee inside another shares the outer one's pools."""
+        members = [
+            {"kind": one.kind, "parts": one.own_parts() if isinstance(one, Committee) else one.to_dict()}
+            for one in self.members
+        ]
+        return {
+            "members": members,
+            "votes": self.votes,
+            "rule": self.rule,
+            "out_of_bag": None if self.out_of_bag is None else [self.out_of_bag.error, self.out_of_bag.weight],
+            "remarks": list(self.remarks),
+        }
+
+    @classmethod
+    def _from_own_parts(cls, parts: Any, schema: Schema, about: About) -> Self:
+        expect_parts(parts, *_OWN_PARTS)
+        listed, remarks = parts["members"], parts["remarks"]
+        if not isinstance(listed, list) or len(listed) > MOST_MEMBERS:
+            raise ModelError(f"the members of a committee must be a list of at most {MOST_MEMBERS:,}")
+        if not isinstance(remarks, list) or not all(isinstance(one, str) for one in remarks):
+            raise ModelError("the remarks on a committee must be a list of sentences")
+        votes = array_part(parts, "votes", np.float64, len(listed))
+        members = tuple(cls._member(one, schema) for one in listed)
+        rested = _out_of_bag(parts["out_of_bag"])
+        return cls(schema, members, votes, parts["rule"], rested, tuple(remarks), about=about)
+
+    @classmethod
+    def _member(cls, part: Any, schema: Schema) -> ClassModel:
+        from hedgerow.models.files import KINDS
+
+        expect_parts(part, "kind", "parts")
+        kind = part["kind"]
+        if kind == cls.kind:
+            return cls._from_own_parts(part["parts"], schema, About())
+        made = KINDS[kind]() if isinstance(kind, str) and kind in KINDS else None
+        if made is None or not issubclass(made, ClassModel):
+            raise ModelError(f"a member of a committee is of the kind {kind!r}, which predicts no classes")
+        if not isinstance(part["parts"], dict):
+            raise ModelError(f"member of kind {kind!r}: its parts must be an object with named values")
+        return made.from_dict(part["parts"], schema, About())
+
+    def _check(self) -> None:
+        if not self.schema.target_column.levels:
+            raise ModelError(f"a committee predicts a class, but the target {self.schema.target!r} has no classes")
+        if not 0 < len(self.members) <= MOST_MEMBERS:
+            raise ModelError(f"a committee has 1 to {MOST_MEMBERS:,} members, not {len(self.members):,}")
+        if len(self.votes) != len(self.members) or not (self.votes >= 0).all():
+            raise ModelError("a committee needs one vote a member, none of them below 0")
+        if not isinstance(self.rule, str) or self.rule not in RULES:
+            raise ModelError(f"a committee decides by {listing(RULES)}, not by {self.rule!r}")
+        for number, one in enumerate(self.members):
+            if not isinstance(one, ClassModel):
+                raise ModelError(f"member {number} of a committee is {type(one).__name__}, which predicts no classes")
+            if one.schema is not self.schema and one.schema != self.schema:
+                raise ModelError(f"member {number} of a committee was learned on other columns than the committee")
+        if self.nesting > MOST_NESTED:
+            raise ModelError(f"committees stand {MOST_NESTED} deep in one another at most")
+        if len(self.remarks) > MOST_REMARKS or not all(map(_is_remark, self.remarks)):
+            raise ModelError(f"the remarks on a committee are {MOST_REMARKS} printable sentences at most")
+
+
+def counted_votes(votes: Numbers) -> Numbers:
+    """Return the votes as they count: beside infinite ones no others, and if all are 0 all the same."""
+    endless = np.isinf(votes)
+    if endless.any():
+        return endless.astype(np.float64)
+    return votes if votes.any() else np.ones_like(votes)
+
+
+def tally(members: Sequence[ClassModel], votes: Numbers, rule: str, table: Table) -> Numbers:
+    """Return the votes for every class (columns) and row of an aligned table, added in the members' order.
+
+    The one place where members are asked all together: a kind of member that can answer for all of its like at once
+    does so here. Finite votes; members without one are not asked.
+    """
+    sums = np.zeros((table.n_rows, len(table.schema.target_column.levels)))
+    for one, vote in zip(members, votes.tolist(), strict=True):
+        if vote:
+            add_votes(sums, one, vote, rule, table)
+    return sums
+
+
+def add_votes(sums: Numbers, member: ClassModel, vote: float, rule: str, table: Table) -> None:
+    """Add one member's vote to the sums of the classes."""
+    if rule == "average":
+        sums += vote * member.scores(table)
+    else:
+        sums[np.arange(table.n_rows), member.decide(table)] += vote
+
+
+def _uses(members: Iterable[ClassModel]) -> Counter[str]:
+    """Return for every column how many members look at it, as far as they tell."""
+    return Counter(name for one in members for name in one.columns_used or ())
+
+
+def _summary(model: Committee) -> list[str]:
+    n, kinds = len(model), {one.kind for one in model.members}
+    kind = f"{kinds.pop()} " if len(kinds) == 1 else ""
+    lines = [f"A committee of {n} {kind}model{'s' * (n > 1)}; {RULES[model.rule]}", "", *_member_lines(model)]
+    used = _uses(model.members)
+    if used:
+        order = sorted(used, key=lambda name: (-used[name], model.schema.index(name)))
+        shown = ", ".join(f"{name_text(name)} {used[name]}" for name in order[:MOST_SHOWN])
+        more = f" and {len(used) - MOST_SHOWN} more" if len(used) > MOST_SHOWN else ""
+        lines += ["", f"Columns, by the number of members that use them: {shown}{more}"]
+    if model.out_of_bag is not None:
+        lines += ["", str(model.out_of_bag)]
+    return [
+        *lines,
+        *([""] if model.remarks else []),
+        *model.remarks,
+        "",
+        f"To read one: print(model.member({n - 1})), or hedgerow show FILE --member {n - 1}",
+    ]
+
+
+def _member_lines(model: Committee) -> list[str]:
+    """Return a line a member: its number, and its kind, size and vote where these tell something."""
+    numbers = range(min(len(model), MOST_SHOWN))
+    cells = [["member", *map(str, numbers)]]
+    if len({one.kind for one in model.members}) > 1:
+        cells.append(["kind", *(model.members[i].kind for i in numbers)])
+    sizes = [one.size for one in model.members]
+    if any(size is not None for size in sizes):
+        cells.append(["size", *("-" if sizes[i] is None else str(sizes[i]) for i in numbers)])
+    cells.append(["vote", *(_vote_text(float(model.votes[i])) for i in numbers)])
+    widths = [max(map(len, column)) for column in cells]
+    rows = zip(*cells, strict=True)
+    lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    left = len(model) - MOST_SHOWN
+    return lines if left <= 0 else [*lines, f"and {left} more"]
+
+
+def _vote_text(vote: float) -> str:
+    return "infinite" if math.isinf(vote) else number_text(vote)
+
+
+def _is_remark(text: Any) -> bool:
+    return isinstance(text, str) and text.isprintable() and len(text) <= LONGEST_REMARK
+
+
+def _out_of_bag(part: Any) -> OutOfBag | None:
+    if part is None:
+        return None
+    if not isinstance(part, list) or len(part) != 2 or not all(type(number) is float for number in part):
+        raise ModelError("an out-of-bag error must be two numbers, or none")
+    return OutOfBag(*part)

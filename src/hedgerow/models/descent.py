@@ -1,0 +1,124 @@
+"""How rows go down trees: one or many of them, for all rows of a table in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.threads import n_threads
+from hedgerow.models.nodes import Nodes, starts
+
+LEAST_ROWS = 50_000  # for a thread of its own
+
+
+@dataclass(frozen=True, eq=False)
+class Descent:
+    """Trees over one schema, laid out one after the other for the kernel; arrays by node are concatenated likewise."""
+
+    numeric: tuple[int, ...]  # positions of the columns that are tested
+    nominal: tuple[int, ...]
+    levels: Codes  # number of levels of the nominal ones
+    roots: Codes
+    tests: Any  # arrays in the kernel's order
+    packed: Any  # what the kernel made of them
+
+    @classmethod
+    def of(cls, schema: Schema, trees: Sequence[Nodes], routes: Sequence[Numbers]) -> Descent:
+        """Lay out trees; `routes` has the share of each node in the rows that take all children of its parent."""
+        used = np.unique(np.concatenate([c for nodes in trees for c in (nodes.columns, nodes.surrogate_columns)]))
+        positions = used[used >= 0].tolist()
+        numeric = tuple(p for p in positions if schema.columns[p].kind is Kind.NUMERIC)
+        nominal = tuple(p for p in positions if schema.columns[p].kind is Kind.NOMINAL)
+        levels = np.array([len(schema.columns[p].levels) for p in nominal], dtype=np.int32)
+        slots = np.full(len(schema) + 1, -1, dtype=np.int32)  # the last is that of leaves
+        slots[[*numeric, *nominal]] = np.arange(len(positions), dtype=np.int32)
+        roots = starts([len(nodes) for nodes in trees])[:-1]
+        shifted = (nodes.first + root for nodes, root in zip(trees, roots, strict=True))
+        tests = (
+            slots[_joined(nodes.columns for nodes in trees)],
+            _joined(nodes.thresholds for nodes in trees),
+            _joined(shifted),
+            _joined_starts([nodes.level_starts for nodes in trees]),
+            _joined(nodes.level_children for nodes in trees),
+            _joined(nodes.missing for nodes in trees),
+            _joined_starts([nodes.surrogate_starts for nodes in trees]),
+            slots[_joined(nodes.surrogate_columns for nodes in trees)],
+            _joined(nodes.surrogate_thresholds for nodes in trees),
+            _joined(nodes.surrogate_first for nodes in trees),
+            _joined_starts([nodes.surrogate_level_starts for nodes in trees]),
+            _joined(nodes.surrogate_level_children for nodes in trees),
+            _joined(routes),
+        )
+        return cls(numeric, nominal, levels, roots, tests, _kernels.pack_trees(tests, len(numeric), levels))
+
+    def leaves(self, table: Table) -> Codes:
+        """Return the leaf of a single tree that each row reaches; -1 for a row that is divided among several."""
+        leaf = np.empty(table.n_rows, dtype=np.int32)
+        self._run(table, leaf, lambda *given: _kernels.find_leaves(self.tests, self.packed, *given))
+        return leaf
+
+    def sums(self, table: Table, payload: Numbers) -> Numbers:
+        """Return by row the sum over the trees of the payload (node by column) of the leaf reached.
+
+        A row that is divided among leaves gets of each its share.
+        """
+        sums = np.zeros((table.n_rows, payload.shape[1]))
+
+        def add(numbers: list[Numbers], codes: list[Codes], levels: Codes, out: Numbers) -> None:
+            _kernels.add_payloads(self.tests, self.packed, numbers, codes, levels, self.roots, payload, out)
+
+        self._run(table, sums, add)
+        return sums
+
+    def votes(self, table: Table, payload: Numbers, decisions: Codes, votes: Numbers) -> Numbers:
+        """Return by row and class the votes of the trees that decide for it.
+
+        A tree decides by the class of the leaf reached, or for the largest mixed payload where a row is divided.
+        """
+        sums = np.zeros((table.n_rows, payload.shape[1]))
+
+        def add(numbers: list[Numbers], codes: list[Codes], levels: Codes, out: Numbers) -> None:
+            given = (numbers, codes, levels, self.roots, payload, decisions, votes)
+            _kernels.add_votes(self.tests, self.packed, *given, out)
+
+        self._run(table, sums, add)
+        return sums
+
+    def _run(self, table: Table, out: NDArray[Any], work: Callable[..., None]) -> None:
+        """Do the work on all rows, in as many threads as it is worth; rows do not depend on each other."""
+        numbers = [np.ascontiguousarray(table.numbers(position)) for position in self.numeric]
+        codes = [np.ascontiguousarray(table.codes(position)) for position in self.nominal]
+
+        def part(bounds: tuple[int, int]) -> None:
+            rows = slice(*bounds)
+            work([n[rows] for n in numbers], [c[rows] for c in codes], self.levels, out[rows])
+
+        threads = max(1, min(n_threads(), table.n_rows // LEAST_ROWS))
+        cuts = np.linspace(0, table.n_rows, threads + 1).astype(int).tolist()
+        parts = list(pairwise(cuts))
+        if threads == 1:
+            part(parts[0])
+            return
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(part, parts))
+
+
+def _joined(arrays: Iterable[NDArray[Any]]) -> NDArray[Any]:
+    return np.concatenate(list(arrays))
+
+
+def _joined_starts(parts: Sequence[Codes]) -> Codes:
+    """Return the starts of all runs, those of each part behind those of the one before."""
+    ends = starts([int(part[-1]) for part in parts])
+    shifted = [part[:-1] + end for part, end in zip(parts, ends, strict=False)]
+    return np.concatenate([*shifted, ends[-1:]])

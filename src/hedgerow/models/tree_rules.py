@@ -1,0 +1,65 @@
+"""Trees to rules: every path from the root to a leaf is a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.models.condition import COMPARISONS, Condition, LevelCodes, Operator
+from hedgerow.models.rules import Rule, RuleList
+from hedgerow.models.tree_text import branch, of_levels
+
+if TYPE_CHECKING:
+    from hedgerow.models.tree import Tree
+
+
+def rules_of(tree: Tree) -> RuleList:
+    """Return one rule a leaf in the order of print, and the root's majority as the default."""
+    nodes, schema = tree.nodes, tree.schema
+    codes = LevelCodes(schema)
+    made: dict[tuple[int, int], Condition] = {}
+    rules = []
+    for leaf, path in nodes.paths():
+        for step in path:
+            if step not in made:
+                made[step] = branch(nodes, schema, *step)
+        conditions = tightest([made[step] for step in path], schema, codes)
+        rules.append(Rule(conditions, tuple(tree.weights[leaf].tolist()), int(tree.decisions[leaf])))
+    default = Rule((), tuple(tree.weights[0].tolist()), int(tree.decisions[0]))
+    return RuleList(schema, tuple(rules) if len(nodes) > 1 else (), default, about=tree.about)
+
+
+def tightest(conditions: Iterable[Condition], schema: Schema, codes: LevelCodes) -> tuple[Condition, ...]:
+    """Return conditions, none of missing values, that say the same with as few tests of each column as there can be."""
+    by_column: dict[str, list[Condition]] = {}
+    for condition in conditions:
+        by_column.setdefault(condition.column, []).append(condition)
+    each = by_column.values()
+    return tuple(condition for tests in each for condition in _together(tests, schema, codes))
+
+
+def _together(tests: list[Condition], schema: Schema, codes: LevelCodes) -> Iterator[Condition]:
+    column = schema[tests[0].column]
+    if len(tests) == 1:
+        yield tests[0]
+    elif column.kind is Kind.NUMERIC:
+        yield from _interval(tests)
+    else:
+        taken = np.logical_and.reduce([test.hits(codes[column.name])[:-1] for test in tests])
+        if taken.any():
+            yield of_levels(column, taken, may_deny=any(test.operator is Operator.IS_NOT for test in tests))
+        else:  # no value can pass: say so as the tests did
+            yield from dict.fromkeys(tests)
+
+
+def _interval(tests: list[Condition]) -> Iterator[Condition]:
+    """Yield the highest lower bound and the lowest upper bound; of equal bounds the one that excludes its number."""
+    lower = [test for test in tests if test.operator in (Operator.ABOVE, Operator.AT_LEAST)]
+    upper = [test for test in tests if test.operator in COMPARISONS and test not in lower]
+    if lower:
+        yield max(lower, key=lambda test: (test.threshold, test.operator is Operator.ABOVE))
+    if upper:
+        yield min(upper, key=lambda test: (test.threshold, test.operator is not Operator.BELOW))

@@ -1,0 +1,137 @@
+"""Going down trees equals the plain twin, for one tree and many, for any number of threads."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hedgerow import _kernels
+from hedgerow.data.table import Table
+from hedgerow.models import descent
+from hedgerow.models.descent import Descent
+from hedgerow.models.model import decisions
+from hedgerow.models.tree import child_shares, summed
+from tests import reference_trees
+from tests.models.rule_lists import MANY, schemas
+from tests.models.test_rules import random_table
+from tests.models.trees import full_tree, nodes, play_tree
+
+
+@st.composite
+def forests(draw):
+    """A schema, some trees with random weights, and rows."""
+    schema = draw(schemas())
+    trees = draw(st.lists(nodes(schema, most=6), min_size=1, max_size=4))
+    seed = draw(st.integers(0, 99))
+    chance = np.random.default_rng(seed)
+    routes = [
+        child_shares(tree, summed(tree, chance.integers(0, 3, (len(tree), 1)).astype(float))[:, 0]) for tree in trees
+    ]
+    payloads = [chance.integers(0, 9, (len(tree), 3)).astype(float) for tree in trees]
+    return random_table(schema, seed, draw(st.sampled_from([0, 1, 40, 700]))), trees, routes, payloads
+
+
+@MANY
+@given(forests())
+def test_sums_of_payloads(forest):
+    table, trees, routes, payloads = forest
+    found = Descent.of(table.schema, trees, routes).sums(table, np.concatenate(payloads))
+    plain = sum(reference_trees.descend(*one, table) for one in zip(trees, routes, payloads, strict=True))
+    assert np.allclose(found, plain, rtol=1e-12, atol=1e-12)
+
+
+@MANY
+@given(forests())
+def test_leaves(forest):
+    table, trees, routes, _ = forest
+    found = Descent.of(table.schema, trees[:1], routes[:1]).leaves(table)
+    shares = reference_trees.descend(trees[0], routes[0], np.eye(len(trees[0])), table)
+    alone = (shares > 0).sum(axis=1) == 1
+    assert np.array_equal(found, np.where(alone, shares.argmax(axis=1), -1))
+
+
+@MANY
+@given(forests())
+def test_votes(forest):
+    table, trees, routes, payloads = forest
+    votes = np.arange(1.0, len(trees) + 1)
+    decided = [(payload.sum(axis=1) % 3).astype(np.int32) for payload in payloads]
+    lay_out = Descent.of(table.schema, trees, routes)
+    found = lay_out.votes(table, np.concatenate(payloads), np.concatenate(decided), votes)
+    plain = np.zeros_like(found)
+    for tree, route, payload, classes, vote in zip(trees, routes, payloads, decided, votes, strict=True):
+        leaf = Descent.of(table.schema, [tree], [route]).leaves(table)
+        mixed = decisions(reference_trees.descend(tree, route, payload, table))
+        plain[np.arange(len(plain)), np.where(leaf < 0, mixed, classes[leaf])] += vote
+    assert np.array_equal(found, plain)
+
+
+def test_any_number_of_threads_gives_the_same(monkeypatch):
+    model = full_tree()
+    table = random_table(model.schema, 1, 10_001)
+    one = model.distribution(table)
+    monkeypatch.setattr(descent, "LEAST_ROWS", 100)
+    for threads in ("1", "2", "7"):
+        monkeypatch.setenv("HEDGEROW_THREADS", threads)
+        assert np.array_equal(model.distribution(table), one)
+        assert np.array_equal(model.leaves(table), model.leaves(table.slice(0, 10_001)))
+
+
+def test_strided_columns_are_taken():
+    model = play_tree()
+    data = random_table(model.schema, 2, 80)
+    every_second = Table(model.schema, tuple(values[::2] for values in data.data), 40)
+    assert np.array_equal(model.distribution(every_second), model.distribution(data)[::2])
+
+
+def test_a_code_beyond_the_levels_is_refused():
+    model = play_tree()
+    data = (np.array([3], np.int32), np.array([1.0]), np.array([0], np.int32), np.array([0], np.int32))
+    with pytest.raises(IndexError, match="a level code is out of range"):
+        model.distribution(Table(model.schema, data, 1))
+    data = (np.array([-2], np.int32), *data[1:])
+    with pytest.raises(IndexError, match="a level code is out of range"):
+        model.distribution(Table(model.schema, data, 1))
+
+
+def changed(place, at, value):
+    tests = list(full_tree().descent.tests)
+    tests[place] = tests[place].copy()
+    tests[place][at] = value
+    return tuple(tests)
+
+
+@pytest.mark.parametrize(
+    ("place", "at", "value"),
+    [(0, 0, 9), (2, 0, 0), (2, 0, 6), (3, 1, 9), (4, 0, 9), (4, 0, -1), (5, 0, 2), (5, 0, -2), (6, 1, 9), (7, 0, 7),
+     (7, 0, -1), (9, 0, 2), (10, 1, 7), (11, 0, 2), (11, 0, -2)],
+)  # fmt: skip
+def test_tests_outside_their_arrays_are_refused(place, at, value):
+    levels = full_tree().descent.levels
+    _kernels.pack_trees(full_tree().descent.tests, 1, levels)
+    with pytest.raises(IndexError):
+        _kernels.pack_trees(changed(place, at, value), 1, levels)
+
+
+def test_arrays_that_do_not_fit_are_refused():
+    lay_out = full_tree().descent
+    tests, packed, levels, roots = lay_out.tests, lay_out.packed, lay_out.levels, lay_out.roots
+    number, code = np.zeros(2), np.zeros(2, np.int32)
+    right = ([number], [code, code], levels, roots, np.zeros((7, 2)), np.zeros((2, 2)))
+    _kernels.add_payloads(tests, packed, *right)
+    for place, wrong in [
+        (0, [number[:1]]), (1, [code, code[:1]]), (1, [code]), (2, levels[:1]), (3, roots + 7), (3, roots - 1),
+        (4, np.zeros((6, 2))), (4, np.zeros((7, 3))), (5, np.zeros((3, 2))),
+    ]:  # fmt: skip
+        given_parts = [*right]
+        given_parts[place] = wrong
+        with pytest.raises(ValueError, match=r"differ|out of range"):
+            _kernels.add_payloads(tests, packed, *given_parts)
+    with pytest.raises(ValueError, match="differ"):
+        _kernels.add_payloads((tests[0], tests[1][:1], *tests[2:]), packed, *right)
+    with pytest.raises(ValueError, match="differ in nodes"):
+        _kernels.add_payloads(tests, (packed[0][:16], *packed[1:]), *right)
+    with pytest.raises(TypeError):
+        _kernels.add_payloads(tests, packed, [number.astype(np.float32)], *right[1:])
+    with pytest.raises(ValueError, match="a class is out of range"):
+        _kernels.add_votes(tests, packed, *right[:5], np.full(7, 2, np.int32), np.ones(1), right[5])

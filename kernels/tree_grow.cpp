@@ -39,7 +39,8 @@ struct Part {
   struct Node {
     std::int32_t column = -1, first = 0, children = 0, missing = nowhere;
     double threshold = 0;
-    std::vector<std::int32_t> level_children;
+    std::size_t begin = 0, count = 0;  // of its rows
+    std::vector<std::int32_t> level_children;  // empty for a child a level
     std::vector<Surrogate> surrogates;
   };
   std::vector<Node> nodes;
@@ -62,18 +63,24 @@ class Grower {
       const TreeColumn& column = columns_.columns[number];
       list_of_.push_back(column.listed && !sorts_ ? static_cast<std::int32_t>(lists_.size()) : -1);
       if (column.listed && !sorts_) lists_.push_back(number);
+      lacking_ = lacking_ || (column.listed && !sorts_ && column.lacking);
+      any_lacking_ = any_lacking_ || column.lacking;
       many_levels_.push_back(column.nominal && column.bins >= 0.3 * static_cast<double>(n_rows));
     }
     all_many_ = std::all_of(many_levels_.begin(), many_levels_.end(), [](bool many) { return many; });
   }
 
-  // `case_of(row)` gives the case of a row in `rows` (ascending).
   GrownTree grow(std::vector<std::uint32_t> rows, std::vector<Case> cases, std::size_t threads) {
     Part tree;
     Crew crew(threads);
-    std::vector<Scratch> scratch(crew.members());
+    std::vector<Hands> hands;
+    std::vector<Desk> desks(crew.members());
+    for (std::size_t member = 0; member < crew.members(); ++member) {
+      hands.push_back({Splitter<Target>(target_, options_, static_cast<double>(classes_)), {}, {}});
+    }
     std::deque<Task> stack;
     stack.push_back(root(std::move(rows), std::move(cases), tree));
+    const std::shared_ptr<Storage> store = stack.back().store;
     std::vector<Task> small;
     while (!stack.empty()) {
       Task task = std::move(stack.back());
@@ -81,7 +88,7 @@ class Grower {
       if (crew.members() > 1 && task.m * columns_.columns.size() < large_node) {
         small.push_back(std::move(task));
       } else {
-        split(task, tree, scratch, &crew, stack);
+        split(task, tree, desks[0], hands, crew.members() > 1 ? &crew : nullptr, stack);
       }
     }
     std::vector<Part> parts(small.size());
@@ -99,11 +106,18 @@ class Grower {
       while (!own.empty()) {
         Task next = std::move(own.back());
         own.pop_back();
-        split(next, part, std::span(&scratch[member], 1), nullptr, own);
+        split(next, part, desks[member], std::span(&hands[member], 1), nullptr, own);
       }
     });
     for (std::size_t number = 0; number < small.size(); ++number) graft(tree, small[number].node, std::move(parts[number]));
-    return flat(tree);
+    GrownTree out = flat(tree);
+    if (any_lacking_) {
+      out.begins.clear();
+      out.counts.clear();
+    } else {
+      out.order = std::move(store->rows);
+    }
+    return out;
   }
 
  private:
@@ -117,19 +131,40 @@ class Grower {
   struct Task {
     std::shared_ptr<Storage> store;
     std::size_t begin = 0, m = 0, node = 0;
-    std::vector<std::uint32_t> counts;  // known values a list
+    std::vector<std::uint32_t> counts;  // known values a list; empty where none are missing
     std::int32_t depth = 0;
     std::uint64_t seed = 0;
   };
 
-  struct Scratch {
-    std::vector<std::uint32_t> child, place;
+  // What is needed to look at one column at a time.
+  struct Hands {
+    Splitter<Target> splitter;
     std::vector<Item> items;
+    Bins<Count> bins;
+  };
+
+  // What is needed to look at one node at a time. Everything is kept from node to node: small nodes would spend their
+  // time on allocation.
+  struct Desk {
+    Task* task = nullptr;
+    std::vector<Count> tally;
+    std::vector<std::uint32_t> slot;             // of a class among those that occur
+    std::size_t width = 0;                       // of tallies that leave out the other classes
+    std::uint32_t two = Splitter<Target>::none;  // one of the only two classes, if there are no more
+    std::vector<Split> splits;                   // by column
+    std::vector<std::size_t> order;              // columns, in the order they are tried
+    std::vector<std::size_t> apart, together;    // columns to count one by one, and in one pass
+    std::vector<std::pair<std::size_t, std::size_t>> places;  // of those: the slot, and where the counts begin
+    std::vector<Count> histogram;
+    std::vector<std::uint32_t> child, place;     // by case
     std::vector<std::uint32_t> rows;
     std::vector<Case> cases;
-    std::vector<Count> histogram;
-    Bins<Count> bins;
-    std::vector<std::uint32_t> codes;
+    std::vector<Count> tallies;                  // of the children, as are these:
+    std::vector<std::size_t> sizes, lost;
+    std::vector<double> shares;
+    std::vector<std::uint8_t> grows;
+    std::vector<Task> children;
+    std::vector<std::uint32_t> starts, next;
   };
 
   Task root(std::vector<std::uint32_t> rows, std::vector<Case> cases, Part& tree) {
@@ -137,24 +172,17 @@ class Grower {
     task.store = std::make_shared<Storage>();
     task.m = rows.size();
     task.seed = options_.seed;
-    const bool whole = rows.size() == columns_.rows;
-    std::vector<std::uint32_t> place;
-    if (!whole) {
-      place.assign(columns_.rows, unknown);
-      for (std::size_t i = 0; i < rows.size(); ++i) place[rows[i]] = static_cast<std::uint32_t>(i);
-    }
+    std::vector<std::uint32_t> place(columns_.rows, unknown);
+    for (std::size_t i = 0; i < rows.size(); ++i) place[rows[i]] = static_cast<std::uint32_t>(i);
     for (const std::size_t number : lists_) {
       const std::vector<Item>& items = columns_.columns[number].items;
       std::vector<Item> list;
-      if (whole) {
-        list = items;
-      } else {
-        list.reserve(std::min(items.size(), rows.size()));
-        for (const Item item : items) {
-          if (place[item.at] != unknown) list.push_back({item.rank, place[item.at]});
-        }
+      list.reserve(rows.size());
+      for (const Item item : items) {
+        const std::uint32_t to = place[item.at];
+        if (to != unknown) list.push_back({item.rank, to});
       }
-      task.counts.push_back(static_cast<std::uint32_t>(list.size()));
+      if (lacking_) task.counts.push_back(static_cast<std::uint32_t>(list.size()));
       list.resize(rows.size());  // room for a child's part to begin where its cases do
       task.store->lists.push_back(std::move(list));
     }
@@ -181,165 +209,152 @@ class Grower {
   }
 
   // Splits a node, or leaves it a leaf, and puts its children on the stack. With a crew the columns are shared out.
-  void split(Task& task, Part& part, std::span<Scratch> scratch, Crew* crew, std::deque<Task>& stack) {
-    const std::vector<Count> tally(part.tallies.begin() + static_cast<std::ptrdiff_t>(task.node * target_.width),
-                                   part.tallies.begin() + static_cast<std::ptrdiff_t>((task.node + 1) * target_.width));
-    if (task.m < 2 || is_leaf(tally.data(), task.depth)) return;
-    Node node(*this, task, tally);
-    const std::int32_t column = choose(node, scratch, crew);
-    if (column < 0) return;
-    divide(node, column, part, scratch, crew, stack);
+  void split(Task& task, Part& part, Desk& desk, std::span<Hands> hands, Crew* crew, std::deque<Task>& stack) {
+    desk.task = &task;
+    desk.tally.assign(part.tallies.begin() + static_cast<std::ptrdiff_t>(task.node * target_.width),
+                      part.tallies.begin() + static_cast<std::ptrdiff_t>((task.node + 1) * target_.width));
+    if (task.m < 2 || is_leaf(desk.tally.data(), task.depth)) return;
+    desk.width = target_.width;
+    desk.two = Splitter<Target>::none;
+    if constexpr (Target::classes) {
+      desk.slot.assign(target_.width, 0);
+      desk.width = 0;
+      for (std::size_t c = 0; c < target_.width; ++c) {
+        if (!(desk.tally[c] > 0)) continue;
+        desk.slot[c] = static_cast<std::uint32_t>(desk.width++);
+        desk.two = static_cast<std::uint32_t>(c);
+      }
+      if (desk.width != 2) desk.two = Splitter<Target>::none;
+    }
+    const std::int32_t column = choose(desk, hands, crew);
+    if (column >= 0) divide(desk, column, part, hands, crew, stack);
   }
 
-  // What the search for a split needs to know of a node.
-  struct Node {
-    Node(const Grower& grower, Task& t, const std::vector<Count>& all) : task(t), tally(all) {
-      const Target& target = grower.target_;
-      if constexpr (Target::classes) {
-        slot.assign(target.width, 0);
-        for (std::size_t c = 0; c < target.width; ++c) {
-          if (tally[c] > 0) {
-            slot[c] = static_cast<std::uint32_t>(width++);
-            two = static_cast<std::uint32_t>(c);
-          }
-        }
-        if (width != 2) two = Splitter<Target>::none;
-      } else {
-        width = target.width;
-      }
-      splits.resize(grower.columns_.columns.size());
-    }
-    Task& task;
-    const std::vector<Count>& tally;
-    std::vector<std::uint32_t> slot;  // of a class among those that occur
-    std::size_t width = 0;
-    std::uint32_t two = Splitter<Target>::none;  // the last of the only two classes
-    std::vector<Split> splits;                   // by column
-  };
+  std::size_t known(const Task& task, std::size_t number) const { return task.counts.empty() ? task.m : task.counts[number]; }
 
-  std::span<const Item> list(const Task& task, std::size_t column, Scratch& scratch) const {
+  std::span<const Item> list(const Task& task, std::size_t column, Hands& own) const {
     if (list_of_[column] >= 0) {
       const auto number = static_cast<std::size_t>(list_of_[column]);
-      return {task.store->lists[number].data() + task.begin, task.counts[number]};
+      return {task.store->lists[number].data() + task.begin, known(task, number)};
     }
     const std::vector<std::uint32_t>& ranks = columns_.columns[column].ranks;
     const std::uint32_t* rows = task.store->rows.data() + task.begin;
-    std::vector<Item>& items = scratch.items;
-    items.clear();
+    own.items.clear();
     for (std::size_t i = 0; i < task.m; ++i) {
-      if (ranks[rows[i]] != unknown) items.push_back({ranks[rows[i]], static_cast<std::uint32_t>(i)});
+      if (ranks[rows[i]] != unknown) own.items.push_back({ranks[rows[i]], static_cast<std::uint32_t>(i)});
     }
+    sort(own.items);
+    return own.items;
+  }
+
+  static void sort(std::vector<Item>& items) {
     std::sort(items.begin(), items.end(), [](Item a, Item b) { return a.rank < b.rank || (a.rank == b.rank && a.at < b.at); });
-    return items;
   }
 
   // Finds the best split of some columns.
-  void search(Node& node, std::span<const std::size_t> which, std::span<Scratch> scratch, Crew* crew) {
-    std::vector<std::size_t> coded, small;
-    std::vector<std::pair<std::size_t, bool>> jobs;  // a column, and whether it is counted with the others
-    std::vector<std::size_t> starts;
+  void search(Desk& desk, std::span<const std::size_t> which, std::span<Hands> hands, Crew* crew) {
+    desk.apart.clear();
+    desk.together.clear();
+    desk.places.clear();
     std::size_t cells = 0;
     for (const std::size_t number : which) {
       const TreeColumn& column = columns_.columns[number];
       const auto bins = static_cast<std::size_t>(column.bins);
-      if (column.slot >= 0 && bins <= 4 * node.task.m + 8) {
-        small.push_back(number);
-        starts.push_back(cells);
-        cells += (bins + 1) * node.width;
+      if (column.slot >= 0 && bins <= 4 * desk.task->m + 8) {
+        desk.together.push_back(number);
+        desk.places.emplace_back(static_cast<std::size_t>(column.slot), cells);
+        cells += (bins + 1) * desk.width;
       } else {
-        jobs.emplace_back(number, false);
+        desk.apart.push_back(number);
       }
     }
-    count_small(node, small, starts, cells, scratch, crew);
-    for (const std::size_t number : small) jobs.emplace_back(number, true);
-    const auto one = [&](std::size_t job, std::size_t member) {
-      Scratch& own = scratch[member];
-      const auto [number, counted] = jobs[job];
-      const TreeColumn& column = columns_.columns[number];
-      Splitter<Target> splitter(target_, options_, node.width, static_cast<double>(classes_));
-      if (column.listed) {
-        const std::span<const Item> items = list(node.task, number, own);
-        splitter.lacks(items.size() < node.task.m);
-        Split found = splitter.cut(items, node.task.store->cases.data() + node.task.begin, node.tally.data(), node.two);
-        if (found.valid) {
-          const double* numbers = column.raw.numbers;
-          const std::uint32_t* rows = node.task.store->rows.data() + node.task.begin;
-          found.low = numbers[rows[items[found.last - 1].at]];
-          found.high = numbers[rows[items[found.last].at]];
-          found.last = items[found.last - 1].rank;
-        }
-        node.splits[number] = std::move(found);
-        return;
-      }
-      if (counted) {
-        const std::size_t place = job - (jobs.size() - small.size());
-        compact(scratch[0].histogram.data() + starts[place], static_cast<std::size_t>(column.bins), node.width, own.bins);
-      } else {
-        count_sparse(node, column, own);
-      }
-      if (!column.nominal) {
-        node.splits[number] = splitter.cut(own.bins, column.values);
-      } else if (options_.branching == Branching::multiway) {
-        node.splits[number] = splitter.multiway(own.bins, column.bins);
-      } else if (options_.branching == Branching::groups) {
-        node.splits[number] = splitter.groups(own.bins, column.bins);
-      } else {
-        node.splits[number] = splitter.binary(own.bins, column.bins);
-      }
-    };
+    count_together(desk, cells, crew);
+    const std::size_t jobs = desk.apart.size() + desk.together.size();
     if (crew) {
-      crew->share(jobs.size(), one);
+      crew->share(jobs, [&](std::size_t job, std::size_t member) { find(desk, job, hands[member]); });
     } else {
-      for (std::size_t job = 0; job < jobs.size(); ++job) one(job, 0);
+      for (std::size_t job = 0; job < jobs; ++job) find(desk, job, hands[0]);
     }
   }
 
-  void add(Count* tally, const Node& node, const Case& one) const {
+  // Finds the best split of one column: the n-th of those apart, and then of those counted together.
+  void find(Desk& desk, std::size_t job, Hands& own) const {
+    const bool counted = job >= desk.apart.size();
+    const std::size_t place = counted ? job - desk.apart.size() : job;
+    const std::size_t number = counted ? desk.together[place] : desk.apart[place];
+    const TreeColumn& column = columns_.columns[number];
+    const Task& task = *desk.task;
+    Split& found = desk.splits[number];
+    own.splitter.begin(desk.width);
+    if (column.listed) {
+      const std::span<const Item> items = list(task, number, own);
+      const Case* cases = task.store->cases.data() + task.begin;
+      own.splitter.cut(items, cases, items.size() < task.m, desk.tally.data(), desk.two, found);
+      if (found.valid) {
+        const std::uint32_t* rows = task.store->rows.data() + task.begin;
+        found.low = column.raw.numbers[rows[items[found.last - 1].at]];
+        found.high = column.raw.numbers[rows[items[found.last].at]];
+        found.last = items[found.last - 1].rank;
+      }
+      return;
+    }
+    if (counted) {
+      compact(desk.histogram.data() + desk.places[place].second, static_cast<std::size_t>(column.bins), desk.width, own.bins);
+    } else {
+      count_sparse(desk, column, own);
+    }
+    if (!column.nominal) {
+      own.splitter.cut(own.bins, column.values, found);
+    } else if (options_.branching == Branching::multiway) {
+      own.splitter.multiway(own.bins, column.bins, found);
+    } else if (options_.branching == Branching::groups) {
+      own.splitter.groups(own.bins, column.bins, found);
+    } else {
+      own.splitter.binary(own.bins, column.bins, found);
+    }
+  }
+
+  void add(Count* tally, const Desk& desk, const Case& one) const {
     if constexpr (Target::classes) {
-      tally[node.slot[one.label]] += one.weight;
+      tally[desk.slot[one.label]] += one.weight;
     } else {
       target_.add(tally, one);
     }
   }
 
-  // Counts all small coded columns in one pass over the rows, block by block.
-  void count_small(const Node& node, std::span<const std::size_t> small, std::span<const std::size_t> starts,
-                   std::size_t cells, std::span<Scratch> scratch, Crew* crew) {
-    std::vector<Count>& total = scratch[0].histogram;
-    total.assign(cells, 0);
-    if (small.empty()) return;
-    const std::size_t blocks = (node.task.m + count_block - 1) / count_block;
-    const std::uint32_t* rows = node.task.store->rows.data() + node.task.begin;
-    const Case* cases = node.task.store->cases.data() + node.task.begin;
-    std::vector<std::pair<std::size_t, std::size_t>> places;  // of a column: its slot, and where its counts begin
-    for (std::size_t i = 0; i < small.size(); ++i) {
-      places.emplace_back(static_cast<std::size_t>(columns_.columns[small[i]].slot), starts[i]);
-    }
+  // Counts small coded columns in one pass over the rows, block by block.
+  void count_together(Desk& desk, std::size_t cells, Crew* crew) const {
+    desk.histogram.assign(cells, 0);
+    if (desk.together.empty()) return;
+    const Task& task = *desk.task;
+    const std::size_t blocks = (task.m + count_block - 1) / count_block;
+    const std::uint32_t* rows = task.store->rows.data() + task.begin;
+    const Case* cases = task.store->cases.data() + task.begin;
     const auto count = [&](std::size_t block, Count* into) {
-      const std::size_t end = std::min(node.task.m, (block + 1) * count_block);
+      const std::size_t end = std::min(task.m, (block + 1) * count_block);
       for (std::size_t i = block * count_block; i < end; ++i) {
         const std::uint8_t* codes = columns_.bytes.data() + rows[i] * columns_.stride;
         if constexpr (Target::classes) {
-          Count* of = into + node.slot[cases[i].label];
-          for (const auto& [slot, start] : places) of[start + codes[slot] * node.width] += cases[i].weight;
+          Count* of = into + desk.slot[cases[i].label];
+          const Count weight = cases[i].weight;
+          for (const auto& [slot, start] : desk.places) of[start + codes[slot] * desk.width] += weight;
         } else {
-          for (const auto& [slot, start] : places) target_.add(into + start + codes[slot] * node.width, cases[i]);
+          for (const auto& [slot, start] : desk.places) target_.add(into + start + codes[slot] * desk.width, cases[i]);
         }
       }
     };
     if (blocks == 1) {
-      count(0, total.data());
+      count(0, desk.histogram.data());
       return;
     }
     std::vector<std::vector<Count>> parts(blocks, std::vector<Count>(cells, 0));
-    const auto one = [&](std::size_t block, std::size_t) { count(block, parts[block].data()); };
     if (crew) {
-      crew->share(blocks, one);
+      crew->share(blocks, [&](std::size_t block, std::size_t) { count(block, parts[block].data()); });
     } else {
-      for (std::size_t block = 0; block < blocks; ++block) one(block, 0);
+      for (std::size_t block = 0; block < blocks; ++block) count(block, parts[block].data());
     }
     for (const auto& counted : parts) {
-      for (std::size_t i = 0; i < cells; ++i) total[i] += counted[i];
+      for (std::size_t i = 0; i < cells; ++i) desk.histogram[i] += counted[i];
     }
   }
 
@@ -351,60 +366,66 @@ class Grower {
       if (!(weight > 0)) continue;
       bins.codes.push_back(static_cast<std::uint32_t>(code));
       bins.weights.push_back(weight);
-      bins.tallies.insert(bins.tallies.end(), tally, tally + width);
-      for (std::size_t c = 0; c < width; ++c) bins.known[c] += tally[c];
+      for (std::size_t c = 0; c < width; ++c) {
+        bins.tallies.push_back(tally[c]);
+        bins.known[c] += tally[c];
+      }
     }
     std::copy_n(counts + n_bins * width, width, bins.missing.begin());
   }
 
   // Counts a column of many codes at a node of few cases, by sorting them.
-  void count_sparse(const Node& node, const TreeColumn& column, Scratch& own) const {
-    const std::uint32_t* rows = node.task.store->rows.data() + node.task.begin;
-    const Case* cases = node.task.store->cases.data() + node.task.begin;
-    own.bins.clear(node.width);
+  void count_sparse(const Desk& desk, const TreeColumn& column, Hands& own) const {
+    const Task& task = *desk.task;
+    const std::uint32_t* rows = task.store->rows.data() + task.begin;
+    const Case* cases = task.store->cases.data() + task.begin;
+    own.bins.clear(desk.width);
     own.items.clear();
-    for (std::size_t i = 0; i < node.task.m; ++i) {
+    for (std::size_t i = 0; i < task.m; ++i) {
       const std::int32_t code = columns_.code(column, rows[i]);
       if (code == column.bins) {
-        add(own.bins.missing.data(), node, cases[i]);
+        add(own.bins.missing.data(), desk, cases[i]);
       } else {
         own.items.push_back({static_cast<std::uint32_t>(code), static_cast<std::uint32_t>(i)});
       }
     }
-    std::sort(own.items.begin(), own.items.end(), [](Item a, Item b) { return a.rank < b.rank || (a.rank == b.rank && a.at < b.at); });
+    sort(own.items);
     for (const Item item : own.items) {
       if (own.bins.codes.empty() || own.bins.codes.back() != item.rank) {
         own.bins.codes.push_back(item.rank);
-        own.bins.tallies.resize(own.bins.tallies.size() + node.width, 0);
+        own.bins.tallies.resize(own.bins.tallies.size() + desk.width, 0);
       }
-      add(&own.bins.tallies[own.bins.tallies.size() - node.width], node, cases[item.at]);
-      add(own.bins.known.data(), node, cases[item.at]);
+      add(&own.bins.tallies[own.bins.tallies.size() - desk.width], desk, cases[item.at]);
+      add(own.bins.known.data(), desk, cases[item.at]);
     }
     for (std::size_t i = 0; i < own.bins.codes.size(); ++i) {
-      own.bins.weights.push_back(Target::weight(&own.bins.tallies[i * node.width], node.width));
+      own.bins.weights.push_back(Target::weight(&own.bins.tallies[i * desk.width], desk.width));
     }
   }
 
   // The column to split by, or -1.
-  std::int32_t choose(Node& node, std::span<Scratch> scratch, Crew* crew) {
-    std::vector<std::size_t> order(columns_.columns.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    if (options_.tried <= 0 || static_cast<std::size_t>(options_.tried) >= order.size()) {
-      search(node, order, scratch, crew);
-      return best(node.splits);
+  std::int32_t choose(Desk& desk, std::span<Hands> hands, Crew* crew) {
+    const std::size_t n = columns_.columns.size();
+    if (desk.splits.size() != n) desk.splits.resize(n);
+    desk.order.resize(n);
+    std::iota(desk.order.begin(), desk.order.end(), std::size_t{0});
+    if (options_.tried <= 0 || static_cast<std::size_t>(options_.tried) >= n) {
+      search(desk, desk.order, hands, crew);
+      return best(desk.splits);
     }
     // As many columns as are to be tried, drawn without repetition; then one at a time until there is a split.
-    std::uint64_t state = node.task.seed;
-    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+    for (Split& split : desk.splits) split.valid = false;
+    std::uint64_t state = desk.task->seed;
+    for (std::size_t i = 0; i + 1 < n; ++i) {
       state = mixed(state);
-      std::swap(order[i], order[i + static_cast<std::size_t>(state % (order.size() - i))]);
+      std::swap(desk.order[i], desk.order[i + static_cast<std::size_t>(state % (n - i))]);
     }
-    std::size_t done = static_cast<std::size_t>(options_.tried);
-    search(node, std::span(order).first(done), scratch, crew);
+    auto done = static_cast<std::size_t>(options_.tried);
+    search(desk, std::span(desk.order).first(done), hands, crew);
     for (;; ++done) {
-      const std::int32_t column = best(node.splits);
-      if (column >= 0 || done == order.size()) return column;
-      search(node, std::span(order).subspan(done, 1), scratch, crew);
+      const std::int32_t column = best(desk.splits);
+      if (column >= 0 || done == n) return column;
+      search(desk, std::span(desk.order).subspan(done, 1), hands, crew);
     }
   }
 
@@ -437,82 +458,88 @@ class Grower {
   }
 
   // The child of every case by the chosen split; `unknown` where the tested value is missing.
-  void send(const Node& node, const TreeColumn& column, const Split& chosen, std::vector<std::uint32_t>& child) const {
-    const Task& task = node.task;
+  void send(Desk& desk, std::size_t chosen) const {
+    const Task& task = *desk.task;
+    const TreeColumn& column = columns_.columns[chosen];
+    const Split& split = desk.splits[chosen];
     const std::uint32_t* rows = task.store->rows.data() + task.begin;
-    child.resize(task.m);
-    if (column.listed && !sorts_) {
-      const auto number = static_cast<std::size_t>(list_of_[static_cast<std::size_t>(&column - columns_.columns.data())]);
+    desk.child.resize(task.m);
+    if (list_of_[chosen] >= 0) {
+      const auto number = static_cast<std::size_t>(list_of_[chosen]);
       const Item* items = task.store->lists[number].data() + task.begin;
-      if (task.counts[number] < task.m) std::fill(child.begin(), child.end(), unknown);
-      for (std::size_t i = 0; i < task.counts[number]; ++i) child[items[i].at] = items[i].rank > chosen.last;
-    } else if (column.listed) {
-      for (std::size_t i = 0; i < task.m; ++i) {
+      const std::size_t n = known(task, number);
+      if (n < task.m) std::fill(desk.child.begin(), desk.child.end(), unknown);
+      for (std::size_t i = 0; i < n; ++i) desk.child[items[i].at] = items[i].rank > split.last;
+      return;
+    }
+    for (std::size_t i = 0; i < task.m; ++i) {
+      if (column.listed) {
         const std::uint32_t rank = column.ranks[rows[i]];
-        child[i] = rank == unknown ? unknown : rank > chosen.last;
+        desk.child[i] = rank == unknown ? unknown : rank > split.last;
+        continue;
       }
-    } else {
-      for (std::size_t i = 0; i < task.m; ++i) {
-        const std::int32_t code = columns_.code(column, rows[i]);
-        if (code == column.bins) {
-          child[i] = unknown;
-        } else if (column.nominal) {
-          child[i] = static_cast<std::uint32_t>(chosen.level_children[static_cast<std::size_t>(code)]);
-        } else {
-          child[i] = static_cast<std::uint32_t>(code) > chosen.last;
-        }
+      const std::int32_t code = columns_.code(column, rows[i]);
+      if (code == column.bins) {
+        desk.child[i] = unknown;
+      } else if (!column.nominal) {
+        desk.child[i] = static_cast<std::uint32_t>(code) > split.last;
+      } else {
+        const bool grouped = !split.level_children.empty();
+        desk.child[i] = static_cast<std::uint32_t>(grouped ? split.level_children[static_cast<std::size_t>(code)] : code);
       }
     }
   }
 
-  void divide(Node& node, std::int32_t number, Part& part, std::span<Scratch> scratch, Crew* crew, std::deque<Task>& stack) {
-    Task& task = node.task;
-    Split& chosen = node.splits[static_cast<std::size_t>(number)];
-    const TreeColumn& column = columns_.columns[static_cast<std::size_t>(number)];
+  void divide(Desk& desk, std::int32_t number, Part& part, std::span<Hands> hands, Crew* crew, std::deque<Task>& stack) {
+    Task& task = *desk.task;
+    Split& chosen = desk.splits[static_cast<std::size_t>(number)];
     const Case* cases = task.store->cases.data() + task.begin;
-    std::vector<std::uint32_t>& child = scratch[0].child;
-    send(node, column, chosen, child);
+    send(desk, static_cast<std::size_t>(number));
     const auto k = static_cast<std::size_t>(chosen.children);
     const std::size_t width = target_.width;
-    std::vector<Count> tallies(k * width, 0);
-    std::vector<std::size_t> sizes(k, 0), lost;
+    desk.tallies.assign(k * width, 0);
+    desk.sizes.assign(k, 0);
+    desk.lost.clear();
     for (std::size_t i = 0; i < task.m; ++i) {
-      if (child[i] == unknown) {
-        lost.push_back(i);
+      const std::uint32_t c = desk.child[i];
+      if (c == unknown) {
+        desk.lost.push_back(i);
       } else {
-        target_.add(&tallies[child[i] * width], cases[i]);
-        ++sizes[child[i]];
+        target_.add(&desk.tallies[c * width], cases[i]);
+        ++desk.sizes[c];
       }
     }
-    std::vector<double> shares(k);
+    desk.shares.resize(k);
     double known = 0;
-    for (std::size_t c = 0; c < k; ++c) known += shares[c] = static_cast<double>(Target::weight(&tallies[c * width], width));
-    for (double& share : shares) share /= known;
-    const auto heavier = static_cast<std::int32_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
+    for (std::size_t c = 0; c < k; ++c) {
+      known += desk.shares[c] = static_cast<double>(Target::weight(&desk.tallies[c * width], width));
+    }
+    for (double& share : desk.shares) share /= known;
+    const auto heavier = static_cast<std::int32_t>(std::max_element(desk.shares.begin(), desk.shares.end()) - desk.shares.begin());
     std::vector<Surrogate> surrogates;
     if (options_.lacking == Lacking::direction && chosen.missing == nowhere) chosen.missing = heavier;
     if (options_.lacking == Lacking::surrogate) {
       chosen.missing = heavier;
-      surrogates = stand_ins(node, number, child, scratch[0]);
+      surrogates = stand_ins(desk, number, hands[0]);
     }
-    const bool fractions = options_.lacking == Lacking::fractions && !lost.empty();
-    for (const std::size_t i : lost) {
+    const bool fractions = options_.lacking == Lacking::fractions && !desk.lost.empty();
+    for (const std::size_t i : desk.lost) {
       if (fractions) {
         if constexpr (std::is_floating_point_v<Count>) {
           for (std::size_t c = 0; c < k; ++c) {
-            if (shares[c] == 0) continue;
-            Case part_of = cases[i];
-            part_of.weight *= shares[c];
-            target_.add(&tallies[c * width], part_of);
+            if (desk.shares[c] == 0) continue;
+            Case fraction = cases[i];
+            fraction.weight *= desk.shares[c];
+            target_.add(&desk.tallies[c * width], fraction);
           }
         } else {
           throw std::logic_error("fractions of cases need real weights");
         }
         continue;
       }
-      child[i] = static_cast<std::uint32_t>(route(task.store->rows[task.begin + i], surrogates, chosen.missing));
-      target_.add(&tallies[child[i] * width], cases[i]);
-      ++sizes[child[i]];
+      desk.child[i] = static_cast<std::uint32_t>(route(task.store->rows[task.begin + i], surrogates, chosen.missing));
+      target_.add(&desk.tallies[desk.child[i] * width], cases[i]);
+      ++desk.sizes[desk.child[i]];
     }
     const std::size_t first = part.nodes.size();
     Part::Node& split = part.nodes[task.node];
@@ -520,31 +547,39 @@ class Grower {
     split.first = static_cast<std::int32_t>(first);
     split.children = chosen.children;
     split.missing = chosen.missing;
-    if (!column.nominal) split.threshold = between(chosen.low, chosen.high);
-    split.level_children = std::move(chosen.level_children);
+    split.begin = task.begin;
+    split.count = task.m;
+    if (!columns_.columns[static_cast<std::size_t>(number)].nominal) split.threshold = between(chosen.low, chosen.high);
+    split.level_children = chosen.level_children;
     split.surrogates = std::move(surrogates);
     part.nodes.resize(first + k);
-    part.tallies.insert(part.tallies.end(), tallies.begin(), tallies.end());
-    std::vector<Task> children(k);
-    std::vector<bool> grows(k);
+    part.tallies.insert(part.tallies.end(), desk.tallies.begin(), desk.tallies.end());
+    desk.children.resize(k);
+    desk.grows.resize(k);
+    bool any = false;
     for (std::size_t c = 0; c < k; ++c) {
-      children[c].node = first + c;
-      children[c].depth = task.depth + 1;
-      children[c].seed = mixed(task.seed ^ (0xD1B54A32D192ED03ull * (c + 1)));
-      grows[c] = (fractions ? shares[c] > 0 : sizes[c] > 1) && !is_leaf(&tallies[c * width], task.depth + 1);
+      Task& child = desk.children[c];
+      child.node = first + c;
+      child.depth = task.depth + 1;
+      child.seed = mixed(task.seed ^ (0xD1B54A32D192ED03ull * (c + 1)));
+      child.counts.clear();
+      const bool some = fractions ? desk.shares[c] > 0 : desk.sizes[c] > 1;
+      desk.grows[c] = some && !is_leaf(&desk.tallies[c * width], task.depth + 1);
+      any = any || desk.grows[c];
     }
-    if (std::find(grows.begin(), grows.end(), true) == grows.end()) return;
+    if (!any) return;
     if (fractions) {
       for (std::size_t c = 0; c < k; ++c) {
-        if (grows[c]) copy_out(task, child, c, shares[c], scratch[0], children[c]);
+        if (desk.grows[c]) copy_out(desk, c);
       }
     } else {
-      partition(task, child, sizes, grows, children, scratch, crew);
-    }
-    for (std::size_t c = k; c-- > 0;) {
-      if (grows[c]) stack.push_back(std::move(children[c]));
+      partition(desk, hands, crew);
     }
     task.store.reset();
+    for (std::size_t c = k; c-- > 0;) {
+      if (desk.grows[c]) stack.push_back(std::move(desk.children[c]));
+      desk.children[c].store.reset();
+    }
   }
 
   double between(double low, double high) const {
@@ -567,8 +602,9 @@ class Grower {
   }
 
   // The columns that agree best with a split, for rows where its own value is missing (Breiman et al. 1984).
-  std::vector<Surrogate> stand_ins(const Node& node, std::int32_t chosen, const std::vector<std::uint32_t>& child, Scratch& own) const {
-    const Task& task = node.task;
+  std::vector<Surrogate> stand_ins(const Desk& desk, std::int32_t chosen, Hands& own) const {
+    const Task& task = *desk.task;
+    const std::vector<std::uint32_t>& child = desk.child;
     const Case* cases = task.store->cases.data() + task.begin;
     const std::uint32_t* rows = task.store->rows.data() + task.begin;
     std::vector<Surrogate> found;
@@ -583,14 +619,15 @@ class Grower {
       if (column.listed) {
         std::uint32_t rank = unknown;
         for (const Item item : list(task, number, own)) {
-          if (child[item.at] == unknown) continue;
+          const std::uint32_t at = item.at;
+          if (child[at] == unknown) continue;
           if (values.empty() || item.rank != rank) {
-            values.push_back(column.raw.numbers[rows[item.at]]);
+            values.push_back(column.raw.numbers[rows[at]]);
             left.push_back(0);
             right.push_back(0);
             rank = item.rank;
           }
-          (child[item.at] == 0 ? left : right).back() += static_cast<double>(cases[item.at].weight);
+          (child[at] == 0 ? left : right).back() += static_cast<double>(cases[at].weight);
         }
       } else {
         left.assign(static_cast<std::size_t>(column.bins) + 1, 0);
@@ -651,94 +688,102 @@ class Grower {
   }
 
   // Rearranges the cases and lists of a node by child, each child's own in their old order.
-  void partition(Task& task, const std::vector<std::uint32_t>& child, const std::vector<std::size_t>& sizes, const std::vector<bool>& grows,
-                 std::vector<Task>& children, std::span<Scratch> scratch, Crew* crew) {
-    const std::size_t k = sizes.size();
+  void partition(Desk& desk, std::span<Hands> hands, Crew* crew) const {
+    Task& task = *desk.task;
     Storage& store = *task.store;
-    std::vector<std::uint32_t>& place = scratch[0].place;
-    place.resize(task.m);
-    std::vector<std::uint32_t> starts(k), next(k, 0);
+    const std::size_t k = desk.sizes.size();
+    const std::vector<std::uint32_t>& child = desk.child;
+    desk.place.resize(task.m);
+    desk.starts.resize(k);
+    desk.next.assign(k, 0);
     std::uint32_t start = 0;
     for (std::size_t c = 0; c < k; ++c) {
-      starts[c] = start;
-      start += static_cast<std::uint32_t>(sizes[c]);
-      children[c].store = task.store;
-      children[c].begin = task.begin + starts[c];
-      children[c].m = sizes[c];
-      children[c].counts.assign(task.counts.size(), 0);
+      desk.starts[c] = start;
+      start += static_cast<std::uint32_t>(desk.sizes[c]);
+      desk.children[c].begin = task.begin + desk.starts[c];
+      desk.children[c].m = desk.sizes[c];
+      if (!desk.grows[c]) continue;
+      desk.children[c].store = task.store;
+      if (lacking_) desk.children[c].counts.resize(lists_.size());
     }
-    {
-      std::vector<std::uint32_t>& rows = scratch[0].rows;
-      std::vector<Case>& cases = scratch[0].cases;
-      rows.resize(task.m);
-      cases.resize(task.m);
-      for (std::size_t i = 0; i < task.m; ++i) {
-        place[i] = next[child[i]]++;
-        rows[starts[child[i]] + place[i]] = store.rows[task.begin + i];
-        cases[starts[child[i]] + place[i]] = store.cases[task.begin + i];
-      }
-      std::copy_n(rows.begin(), task.m, store.rows.begin() + static_cast<std::ptrdiff_t>(task.begin));
-      std::copy_n(cases.begin(), task.m, store.cases.begin() + static_cast<std::ptrdiff_t>(task.begin));
+    desk.rows.resize(task.m);
+    desk.cases.resize(task.m);
+    for (std::size_t i = 0; i < task.m; ++i) {
+      const std::uint32_t c = child[i], place = desk.next[c]++;
+      desk.place[i] = k == 2 ? place << 1 | c : place;
+      desk.rows[desk.starts[c] + place] = store.rows[task.begin + i];
+      desk.cases[desk.starts[c] + place] = store.cases[task.begin + i];
     }
-    const auto one = [&](std::size_t number, std::size_t member) {
-      Item* items = store.lists[number].data() + task.begin;
-      const std::size_t n = task.counts[number];
-      std::vector<Item>& spare = scratch[member].items;
-      spare.resize(n);
-      if (k == 2) {
-        std::size_t left = 0, right = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-          const Item item = items[i];
-          const std::uint32_t side = child[item.at];
-          const Item moved{item.rank, place[item.at]};
-          items[left] = moved;
-          spare[right] = moved;
-          left += 1 - side;
-          right += side;
-        }
-        std::copy_n(spare.begin(), grows[1] ? right : 0, items + starts[1]);
-        children[0].counts[number] = static_cast<std::uint32_t>(left);
-        children[1].counts[number] = static_cast<std::uint32_t>(right);
-        return;
-      }
-      std::vector<std::uint32_t> cursor = starts;
-      std::copy_n(items, n, spare.begin());
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::uint32_t c = child[spare[i].at];
-        if (grows[c]) items[cursor[c]++] = {spare[i].rank, place[spare[i].at]};
-      }
-      for (std::size_t c = 0; c < k; ++c) children[c].counts[number] = cursor[c] - starts[c];
-    };
+    std::copy_n(desk.rows.begin(), task.m, store.rows.begin() + static_cast<std::ptrdiff_t>(task.begin));
+    std::copy_n(desk.cases.begin(), task.m, store.cases.begin() + static_cast<std::ptrdiff_t>(task.begin));
     if (crew) {
-      crew->share(lists_.size(), one);
+      crew->share(lists_.size(), [&](std::size_t number, std::size_t member) { partition(desk, number, hands[member]); });
     } else {
-      for (std::size_t number = 0; number < lists_.size(); ++number) one(number, 0);
+      for (std::size_t number = 0; number < lists_.size(); ++number) partition(desk, number, hands[0]);
+    }
+  }
+
+  void partition(Desk& desk, std::size_t number, Hands& own) const {
+    const Task& task = *desk.task;
+    Item* items = task.store->lists[number].data() + task.begin;
+    const std::size_t n = known(task, number), k = desk.sizes.size();
+    const std::uint32_t *child = desk.child.data(), *place = desk.place.data();
+    if (own.items.size() < n) own.items.resize(n);
+    Item* spare = own.items.data();
+    if (k == 2) {  // then a place has its side in its lowest bit
+      std::size_t left = 0, right = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const Item item = items[i];
+        const std::uint32_t to = place[item.at];
+        const std::uint32_t side = to & 1u;
+        const Item moved{item.rank, to >> 1};
+        items[left] = moved;
+        spare[right] = moved;
+        left += 1 - side;
+        right += side;
+      }
+      if (desk.grows[1]) std::copy_n(spare, right, items + desk.starts[1]);
+      if (lacking_ && desk.grows[0]) desk.children[0].counts[number] = static_cast<std::uint32_t>(left);
+      if (lacking_ && desk.grows[1]) desk.children[1].counts[number] = static_cast<std::uint32_t>(right);
+      return;
+    }
+    std::vector<std::uint32_t> cursor(desk.starts);
+    std::copy_n(items, n, spare);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint32_t from = spare[i].at, c = child[from];
+      if (desk.grows[c]) items[cursor[c]++] = {spare[i].rank, place[from]};
+    }
+    for (std::size_t c = 0; c < k && lacking_; ++c) {
+      if (desk.grows[c]) desk.children[c].counts[number] = cursor[c] - desk.starts[c];
     }
   }
 
   // A child's cases and lists of its own: the cases sent there, and a share of each whose tested value is missing.
-  void copy_out(const Task& task, const std::vector<std::uint32_t>& child, std::size_t c, double share, Scratch& own, Task& to) const {
+  void copy_out(Desk& desk, std::size_t c) const {
     if constexpr (std::is_floating_point_v<Count>) {
+      const Task& task = *desk.task;
       const Storage& from = *task.store;
+      Task& to = desk.children[c];
       to.store = std::make_shared<Storage>();
-      std::vector<std::uint32_t>& place = own.place;
-      place.assign(task.m, unknown);
+      desk.place.assign(task.m, unknown);
       for (std::size_t i = 0; i < task.m; ++i) {
-        if (child[i] != c && child[i] != unknown) continue;
-        place[i] = static_cast<std::uint32_t>(to.store->rows.size());
+        if (desk.child[i] != c && desk.child[i] != unknown) continue;
+        desk.place[i] = static_cast<std::uint32_t>(to.store->rows.size());
         to.store->rows.push_back(from.rows[task.begin + i]);
         Case one = from.cases[task.begin + i];
-        if (child[i] == unknown) one.weight *= share;
+        if (desk.child[i] == unknown) one.weight *= desk.shares[c];
         to.store->cases.push_back(one);
       }
+      to.begin = 0;
       to.m = to.store->rows.size();
       for (std::size_t number = 0; number < lists_.size(); ++number) {
         const Item* items = from.lists[number].data() + task.begin;
         std::vector<Item> list;
-        for (std::size_t i = 0; i < task.counts[number]; ++i) {
-          if (place[items[i].at] != unknown) list.push_back({items[i].rank, place[items[i].at]});
+        list.reserve(to.m);
+        for (std::size_t i = 0; i < known(task, number); ++i) {
+          if (desk.place[items[i].at] != unknown) list.push_back({items[i].rank, desk.place[items[i].at]});
         }
-        to.counts.push_back(static_cast<std::uint32_t>(list.size()));
+        if (lacking_) to.counts.push_back(static_cast<std::uint32_t>(list.size()));
         list.resize(to.m);
         to.store->lists.push_back(std::move(list));
       }
@@ -779,6 +824,11 @@ class Grower {
       out.columns.push_back(node.column);
       out.missing.push_back(node.column < 0 ? nowhere : node.missing);
       out.thresholds.push_back(node.threshold);
+      out.begins.push_back(static_cast<std::uint32_t>(node.begin));
+      out.counts.push_back(static_cast<std::uint32_t>(node.count));
+      if (node.column >= 0 && columns_.columns[static_cast<std::size_t>(node.column)].nominal && node.level_children.empty()) {
+        for (std::int32_t level = 0; level < node.children; ++level) out.level_children.push_back(level);
+      }
       out.level_children.insert(out.level_children.end(), node.level_children.begin(), node.level_children.end());
       out.level_starts.push_back(static_cast<std::int32_t>(out.level_children.size()));
       const auto tally = tree.tallies.begin() + static_cast<std::ptrdiff_t>(i * target_.width);
@@ -802,8 +852,10 @@ class Grower {
   bool sorts_ = false;                  // lists are sorted where they are needed instead of kept
   std::vector<std::int32_t> list_of_;   // the list of a column, -1 for none
   std::vector<std::size_t> lists_;      // the column of a list
+  bool lacking_ = false;                // some listed value is missing
   std::vector<bool> many_levels_;       // nominal columns with about as many levels as rows
   bool all_many_ = false;
+  bool any_lacking_ = false;            // some value of any column is missing
 };
 
 // Rows of positive weight, ascending.

@@ -46,6 +46,8 @@ struct GrownTree {
   std::vector<std::int32_t> surrogate_starts, surrogate_columns, surrogate_first, surrogate_level_starts,
       surrogate_level_children;
   std::vector<double> surrogate_thresholds;
+  // If no value is missing: the rows, and where those of each inner node begin among them. All empty otherwise.
+  std::vector<std::uint32_t> order, begins, counts;
 };
 
 // Grows a tree on the rows of positive weight. `labels` are below `classes`.

@@ -17,30 +17,26 @@
 namespace hedgerow::trees {
 
 // log2 by a table of 2048 mantissas and a short series, to full precision away from 1.
-class Log2 {
- public:
-  static double of(double x) {
-    static const Log2 table;
-    const auto bits = std::bit_cast<std::uint64_t>(x);
-    const auto exponent = static_cast<std::int64_t>(bits >> 52) - 1023;
-    const std::size_t cell = (bits >> 41) & 2047;
-    const double mantissa = std::bit_cast<double>((bits & 0x000FFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
-    const double r = mantissa * table.inverse_[cell] - 1.0;
-    const double series = r * (1.4426950408889634 + r * (-0.7213475204444817 + r * (0.4808983469629878 - r * 0.36067376)));
-    return static_cast<double>(exponent) + (table.log_[cell] + series);
-  }
-
- private:
-  Log2() {
+struct LogCells {
+  LogCells() {
     for (std::size_t cell = 0; cell < 2048; ++cell) {
-      const double middle = 1.0 + (static_cast<double>(cell) + 0.5) / 2048;
-      inverse_[cell] = 1.0 / middle;
-      log_[cell] = -std::log2(inverse_[cell]);
+      inverse[cell] = 1.0 / (1.0 + (static_cast<double>(cell) + 0.5) / 2048);
+      log[cell] = -std::log2(inverse[cell]);
     }
   }
-
-  std::array<double, 2048> inverse_, log_;
+  std::array<double, 2048> inverse, log;
 };
+inline const LogCells log_cells;
+
+inline double fast_log2(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const auto exponent = static_cast<std::int32_t>(bits >> 52) - 1023;
+  const std::size_t cell = (bits >> 41) & 2047;
+  const double mantissa = std::bit_cast<double>((bits & 0x000FFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
+  const double r = mantissa * log_cells.inverse[cell] - 1.0;
+  const double series = r * (1.4426950408889634 + r * (-0.7213475204444817 + r * (0.4808983469629878 - r * 0.36067376)));
+  return static_cast<double>(exponent) + (log_cells.log[cell] + series);
+}
 
 // x log2 x as whole numbers of a small unit, for all x up to some weight; kept for later trees.
 struct LogTable {
@@ -60,7 +56,7 @@ struct LogTable {
       made->cells.resize(most + 1);
       for (std::uint64_t x = 2; x <= most; ++x) {
         const auto real = static_cast<double>(x);
-        made->cells[x] = static_cast<std::int64_t>(std::llrint(real * Log2::of(real) * scale));
+        made->cells[x] = static_cast<std::int64_t>(std::llrint(real * fast_log2(real) * scale));
       }
       table = std::move(made);
     }
@@ -85,7 +81,7 @@ struct RealEntropy {
   using Count = double;
   using Sum = double;
   explicit RealEntropy(std::uint64_t) {}
-  static Sum term(Count x) { return x > 0 ? x * Log2::of(x) : 0.0; }
+  static Sum term(Count x) { return x > 0 ? x * fast_log2(x) : 0.0; }
   static double purity(Sum sum, Count n) { return sum - term(n); }
   static double purity(Sum left, Count nl, Sum right, Count nr) { return (left - term(nl)) + (right - term(nr)); }
 };
@@ -143,11 +139,10 @@ struct ClassTarget : Sums {
     return purity(sum, weight(tally, width));
   }
 
-  // Cases move one by one from the right side to the left.
+  // Cases move one by one from the right side to the left; the tallies given are changed.
   class Sweep {
    public:
-    Sweep(const ClassTarget& target, const Count* left, const Count* right)
-        : target_(target), left_(left, left + target.width), right_(right, right + target.width) {
+    Sweep(const ClassTarget& target, Count* left, Count* right) : target_(target), left_(left), right_(right) {
       nl = weight(left, target.width);
       nr = weight(right, target.width);
       for (std::size_t c = 0; c < target.width; ++c) {
@@ -172,7 +167,7 @@ struct ClassTarget : Sums {
 
    private:
     const ClassTarget& target_;
-    std::vector<Count> left_, right_;
+    Count *left_, *right_;
     Sum sl_ = 0, sr_ = 0;
   };
 
@@ -195,7 +190,7 @@ struct ClassTarget : Sums {
     }
     double purity() const {
       if constexpr (std::is_floating_point_v<Count>) {
-        const Count r1 = std::clamp(r1_, 0.0, std::max(nr, 0.0)), r = std::max(nr, 0.0);
+        const Count r = std::max(nr, 0.0), r1 = std::clamp(r1_, 0.0, r);
         return target_.purity(target_.term(l1_) + target_.term(std::max(nl - l1_, 0.0)), nl,
                               target_.term(r1) + target_.term(r - r1), r);
       } else {

@@ -48,8 +48,11 @@ class Pruner {
       }
       nodes_.push_back(node);
     }
+    order_ = tree.order;
+    for (std::size_t i = 0; i < tree.begins.size(); ++i) segments_.emplace_back(tree.begins[i], tree.counts[i]);
     for (const RawColumn& column : rows.columns) {
-      bool lacking = false;
+      bool lacking = !segments_.empty();
+      if (lacking) break;  // segments tell that no value is missing
       for (std::size_t row = 0; row < rows.labels.size() && !lacking; ++row) {
         lacking = column.codes ? column.codes[row] < 0 : std::isnan(column.numbers[row]);
       }
@@ -57,47 +60,12 @@ class Pruner {
     }
   }
 
-  // From the leaves to the root: a node is looked at when all below it is done.
   void prune(bool raising) {
-    struct Visit {
-      std::size_t node;
-      Cases cases;
-      bool done_below;
-    };
-    Cases all;
-    all.rows.resize(rows_.labels.size());
-    std::iota(all.rows.begin(), all.rows.end(), 0u);
-    all.rows.erase(std::remove_if(all.rows.begin(), all.rows.end(), [&](auto row) { return !(rows_.weights[row] > 0); }), all.rows.end());
-    std::vector<Visit> stack;
-    stack.push_back({0, std::move(all), false});
-    while (!stack.empty()) {
-      if (leaf(stack.back().node)) {
-        stack.pop_back();
-        continue;
-      }
-      if (!stack.back().done_below) {
-        stack.back().done_below = true;
-        const std::size_t node = stack.back().node;
-        std::vector<Cases> below = divided(node, stack.back().cases);
-        for (std::size_t c = below.size(); c-- > 0;) stack.push_back({child(node, c), std::move(below[c]), false});
-        continue;
-      }
-      const std::size_t node = stack.back().node;
-      const double as_leaf = expected(node), as_tree = expected_below(node);
-      const std::size_t heaviest = heaviest_child(node);
-      const bool leaf_will_do = as_leaf <= as_tree + no_worse;
-      // What the branch would make matters only up to this: beyond, the answer is the same.
-      const double limit = leaf_will_do ? as_leaf - no_worse : as_tree + no_worse;
-      const double as_branch = raising ? expected_branch(node, heaviest, stack.back().cases, limit) : std::numeric_limits<double>::infinity();
-      if (leaf_will_do && as_leaf <= as_branch + no_worse) {
-        nodes_[node].column = -1;
-      } else if (as_branch <= as_tree + no_worse) {
-        nodes_[node] = nodes_[child(node, heaviest)];
-        recount(node, stack.back().cases);
-        stack.back().done_below = false;
-        continue;
-      }
-      stack.pop_back();
+    raising_ = raising;
+    if (segments_.empty()) {
+      prune_fractions();
+    } else {
+      prune_segments();
     }
   }
 
@@ -154,13 +122,121 @@ class Pruner {
         out.level_children.insert(out.level_children.end(), begin, begin + node.n_levels);
       }
       out.level_starts.push_back(static_cast<std::int32_t>(out.level_children.size()));
+      if (!segments_.empty()) {
+        out.begins.push_back(static_cast<std::uint32_t>(segments_[order[i]].first));
+        out.counts.push_back(static_cast<std::uint32_t>(segments_[order[i]].second));
+      }
       const auto weights = weights_.begin() + static_cast<std::ptrdiff_t>(order[i] * k_);
       out.weights.insert(out.weights.end(), weights, weights + static_cast<std::ptrdiff_t>(k_));
     }
+    out.order = order_;
     return out;
   }
 
  private:
+  enum class Outcome { kept, leaf, raised };
+
+  // What becomes of a node whose children are done. Cases are its rows and their weights, if they have others than usual.
+  Outcome decide(std::size_t node, double as_tree, std::span<const std::uint32_t> rows, std::span<const double> weights) {
+    const double as_leaf = expected(node);
+    const bool leaf_will_do = as_leaf <= as_tree + no_worse;
+    if (!raising_) return leaf_will_do ? make_leaf(node) : Outcome::kept;
+    const std::size_t heaviest = heaviest_child(node);
+    // What the branch would make matters only up to this: beyond, the answer is the same.
+    const double limit = leaf_will_do ? as_leaf - no_worse : as_tree + no_worse;
+    const double as_branch = expected_branch(node, heaviest, rows, weights, limit);
+    if (leaf_will_do && as_leaf <= as_branch + no_worse) return make_leaf(node);
+    if (as_branch > as_tree + no_worse) return Outcome::kept;
+    nodes_[node] = nodes_[child(node, heaviest)];
+    return Outcome::raised;
+  }
+
+  Outcome make_leaf(std::size_t node) {
+    nodes_[node].column = -1;
+    return Outcome::leaf;
+  }
+
+  // With no missing values: the rows of a node are a segment of `order_`.
+  void prune_segments() {
+    below_.assign(nodes_.size(), 0);
+    for (std::size_t node = nodes_.size(); node-- > 0;) prune_segment(node);
+  }
+
+  void prune_segment(std::size_t node) {
+    for (;;) {
+      if (leaf(node)) break;
+      below_[node] = 0;
+      for (std::size_t c = 0; c < n_children(node); ++c) below_[node] += below_[child(node, c)];
+      const auto [begin, count] = segments_[node];
+      const Outcome outcome = decide(node, below_[node], std::span(order_).subspan(begin, count), {});
+      if (outcome == Outcome::kept) return;
+      if (outcome == Outcome::leaf) break;
+      const std::vector<std::size_t> moved = resegment(node);
+      for (std::size_t i = moved.size(); i-- > 1;) prune_segment(moved[i]);  // the first is the node itself
+    }
+    below_[node] = expected(node);
+  }
+
+  // Sends the rows of a node down what is below it now; returns the nodes there, breadth first.
+  std::vector<std::size_t> resegment(std::size_t top) {
+    std::vector<std::size_t> found{top};
+    std::vector<std::uint32_t> rows;
+    std::vector<std::int32_t> sides;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const std::size_t node = found[i];
+      const auto [begin, count] = segments_[node];
+      double* weights = &weights_[node * k_];
+      std::fill(weights, weights + k_, 0.0);
+      for (std::size_t j = begin; j < begin + count; ++j) weights[rows_.labels[order_[j]]] += rows_.weights[order_[j]];
+      if (leaf(node)) continue;
+      rows.assign(order_.begin() + static_cast<std::ptrdiff_t>(begin), order_.begin() + static_cast<std::ptrdiff_t>(begin + count));
+      sides.resize(count);
+      std::vector<std::size_t> ends(n_children(node) + 1, 0);
+      for (std::size_t j = 0; j < count; ++j) {
+        sides[j] = side(nodes_[node], rows[j]);
+        ++ends[static_cast<std::size_t>(sides[j]) + 1];
+      }
+      std::partial_sum(ends.begin(), ends.end(), ends.begin());
+      for (std::size_t c = 0; c < n_children(node); ++c) {
+        segments_[child(node, c)] = {begin + ends[c], ends[c + 1] - ends[c]};
+        found.push_back(child(node, c));
+      }
+      for (std::size_t j = 0; j < count; ++j) order_[begin + ends[static_cast<std::size_t>(sides[j])]++] = rows[j];
+    }
+    return found;
+  }
+
+  // With missing values: cases are lists of rows and weights, made on the way down and used on the way up.
+  void prune_fractions() {
+    struct Visit {
+      std::size_t node;
+      Cases cases;
+      bool done_below;
+    };
+    Cases all;
+    for (std::size_t row = 0; row < rows_.labels.size(); ++row) {
+      if (rows_.weights[row] > 0) all.rows.push_back(static_cast<std::uint32_t>(row));
+    }
+    std::vector<Visit> stack;
+    stack.push_back({0, std::move(all), false});
+    while (!stack.empty()) {
+      Visit& visit = stack.back();
+      const std::size_t node = visit.node;
+      if (leaf(node)) {
+        stack.pop_back();
+      } else if (!visit.done_below) {
+        visit.done_below = true;
+        std::vector<Cases> below = divided(node, visit.cases);
+        for (std::size_t c = below.size(); c-- > 0;) stack.push_back({child(node, c), std::move(below[c]), false});
+      } else if (decide(node, expected_below(node), visit.cases.rows, visit.cases.weights) == Outcome::raised) {
+        recount(node, visit.cases);
+        visit.done_below = false;
+      } else {
+        stack.pop_back();
+      }
+    }
+  }
+
   bool leaf(std::size_t node) const { return nodes_[node].column < 0; }
   std::size_t child(std::size_t node, std::size_t c) const { return static_cast<std::size_t>(nodes_[node].first) + c; }
   std::size_t n_children(std::size_t node) const { return static_cast<std::size_t>(nodes_[node].children); }
@@ -304,9 +380,12 @@ class Pruner {
   }
 
   // The errors to expect if all cases of a node went down one of its branches; any number above `limit` if they exceed it.
-  double expected_branch(std::size_t node, std::size_t heaviest, const Cases& cases, double limit) const {
+  double expected_branch(std::size_t node, std::size_t heaviest, std::span<const std::uint32_t> rows,
+                         std::span<const double> own, double limit) const {
     const std::size_t branch = child(node, heaviest);
-    if (tests_lacking(branch)) return expected_anew(branch, cases);
+    if (segments_.empty() && tests_lacking(branch)) {
+      return expected_anew(branch, {{rows.begin(), rows.end()}, {own.begin(), own.end()}});
+    }
     // Cases that are down the branch already stay where they are. More cases never lower what a leaf is expected to
     // err, so that the sum can be cut short.
     std::vector<std::size_t> leaves;
@@ -321,15 +400,15 @@ class Pruner {
     };
     const double share = weight_of(branch) / weight_of(node);
     std::size_t sent = 0, look = first_look;
-    for (std::size_t i = 0; i < cases.rows.size(); ++i) {
-      const std::uint32_t row = cases.rows[i];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::uint32_t row = rows[i];
       const std::int32_t to = side(nodes_[node], row);
       if (to == static_cast<std::int32_t>(heaviest)) continue;
       std::size_t at = branch;
       while (!leaf(at)) at = child(at, static_cast<std::size_t>(side(nodes_[at], row)));
       const auto place = static_cast<std::size_t>(std::lower_bound(leaves.begin(), leaves.end(), at) - leaves.begin());
       const double part = to < 0 ? 1 - share : 1;
-      weights[place * k_ + static_cast<std::size_t>(rows_.labels[row])] += part * weight(cases, i);
+      weights[place * k_ + static_cast<std::size_t>(rows_.labels[row])] += part * (own.empty() ? rows_.weights[row] : own[i]);
       if (++sent == look) {
         if (const double errors = sum(); errors > limit) return errors;
         look *= 2;
@@ -363,6 +442,10 @@ class Pruner {
   std::vector<Node> nodes_;
   std::vector<double> weights_;
   std::vector<bool> lacking_;
+  std::vector<std::pair<std::size_t, std::size_t>> segments_;  // of rows in `order_`: where a node's begin, how many
+  std::vector<std::uint32_t> order_;
+  std::vector<double> below_;  // the errors to expect of each subtree as it is
+  bool raising_ = true;
   double confidence_, z_;
 };
 
@@ -405,29 +488,20 @@ std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn>
   return Pruner(tree, rows, 0.25, 0).sums_below(payload, width);
 }
 
-std::vector<double> values_at_most(const PlainTree& tree, std::span<const RawColumn> columns, std::size_t rows) {
+std::vector<double> values_at_most(const PlainTree& tree, const TreeColumns& columns) {
   std::vector<double> out = tree.thresholds;
-  for (std::size_t number = 0; number < columns.size(); ++number) {
-    const double* numbers = columns[number].numbers;
-    if (!numbers) continue;
-    std::vector<std::size_t> nodes;
-    for (std::size_t i = 0; i < tree.columns.size(); ++i) {
-      if (tree.columns[i] == static_cast<std::int32_t>(number)) nodes.push_back(i);
-    }
-    if (nodes.empty()) continue;
-    std::sort(nodes.begin(), nodes.end(), [&](auto a, auto b) { return tree.thresholds[a] < tree.thresholds[b]; });
-    std::vector<double> limits;
-    for (const std::size_t node : nodes) limits.push_back(tree.thresholds[node]);
-    std::vector<double> most(limits.size() + 1, -std::numeric_limits<double>::infinity());
-    for (std::size_t row = 0; row < rows; ++row) {
-      const double value = numbers[row];
-      if (std::isnan(value)) continue;
-      double& largest = most[static_cast<std::size_t>(std::lower_bound(limits.begin(), limits.end(), value) - limits.begin())];
-      largest = std::max(largest, value);
-    }
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (i > 0) most[i] = std::max(most[i], most[i - 1]);
-      out[nodes[i]] = most[i];
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (tree.columns[i] < 0) continue;
+    const TreeColumn& column = columns.columns[static_cast<std::size_t>(tree.columns[i])];
+    if (column.nominal) continue;
+    if (column.listed) {
+      const double* numbers = column.raw.numbers;
+      const auto above = std::partition_point(column.items.begin(), column.items.end(),
+                                              [&](Item item) { return numbers[item.at] <= out[i]; });
+      if (above != column.items.begin()) out[i] = numbers[std::prev(above)->at];
+    } else {
+      const auto above = std::upper_bound(column.values.begin(), column.values.end(), out[i]);
+      if (above != column.values.begin()) out[i] = *std::prev(above);
     }
   }
   return out;

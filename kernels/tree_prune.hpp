@@ -18,6 +18,7 @@ struct PlainTree {
   std::vector<std::int32_t> surrogate_starts, surrogate_columns, surrogate_first, surrogate_level_starts,
       surrogate_level_children;  // all empty for none; pruning by expected errors keeps none
   std::vector<double> surrogate_thresholds;
+  std::vector<std::uint32_t> order, begins, counts;  // the rows of a node, if no value is missing; see `GrownTree`
 };
 
 // The rows that trees are pruned with or counted on.
@@ -45,6 +46,6 @@ std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn>
                                std::size_t width);
 
 // For every numeric test the largest value of its column that is at most its threshold.
-std::vector<double> values_at_most(const PlainTree& tree, std::span<const RawColumn> columns, std::size_t rows);
+std::vector<double> values_at_most(const PlainTree& tree, const TreeColumns& columns);
 
 }  // namespace hedgerow::trees

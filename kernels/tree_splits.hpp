@@ -36,11 +36,18 @@ struct Split {
   double info = 0;   // entropy of the branches, missing values being one more
   double low = 0, high = 0;                  // numeric: the neighbors of the cut
   std::uint32_t last = 0;                    // numeric: rank or code of the last value on the left
-  std::vector<std::int32_t> level_children;  // nominal: the child of each level
+  std::vector<std::int32_t> level_children;  // nominal: the child of each level; empty for a child a level
   std::int32_t children = 2;
   std::int32_t missing = nowhere;
 
   double ratio() const { return info > 0 ? gain / info : 0; }
+  void clear() {
+    valid = false;
+    gain = info = low = high = 0;
+    level_children.clear();
+    children = 2;
+    missing = nowhere;
+  }
 };
 
 // A coded column counted at a node: only the codes that occur, ascending.
@@ -60,89 +67,87 @@ struct Bins {
   }
 };
 
-// Finds splits at one node. `width` is that of the node's tallies, which may leave out classes that do not occur.
+// Finds splits at one node after the other; it keeps its buffers.
 template <class Target>
 class Splitter {
  public:
   using Count = typename Target::Count;
 
-  Splitter(const Target& target, const GrowOptions& options, std::size_t width, double n_classes)
-      : target_(target), options_(options), width_(width), n_classes_(n_classes) {}
+  Splitter(const Target& target, const GrowOptions& options, double n_classes)
+      : target_(target), options_(options), n_classes_(n_classes) {}
 
-  // The best cut of a numeric column whose known cases are listed in ascending order.
-  template <class Case>
-  Split cut(std::span<const Item> items, const Case* cases, const Count* all, std::uint32_t two) {
+  // Begins with a node whose tallies have this width: they may leave out classes that do not occur.
+  void begin(std::size_t width) { width_ = width; }
+
+  // The best cut of a numeric column whose known cases are listed in ascending order. `two` is one of the only two
+  // classes, if there are no more.
+  void cut(std::span<const Item> items, const typename Target::Case* cases, bool lacks, const Count* all, std::uint32_t two, Split& split) {
+    split.clear();
     const std::size_t full = target_.width;
     known_.assign(all, all + full);
     missing_.assign(full, 0);
-    if (lacks_) {
+    if (lacks) {
       known_.assign(full, 0);
       for (const Item item : items) target_.add(known_.data(), cases[item.at]);
-      for (std::size_t c = 0; c < full; ++c) missing_[c] = all[c] > known_[c] ? all[c] - known_[c] : 0;
-      if constexpr (!Target::classes) missing_[1] = all[1] - known_[1], missing_[2] = all[2] - known_[2];
+      for (std::size_t c = 0; c < full; ++c) {
+        missing_[c] = !Target::classes || all[c] > known_[c] ? all[c] - known_[c] : 0;
+      }
     }
     Search search = start(full);
-    const auto from = [&](const std::vector<Count>& left, const std::vector<Count>& right, std::int32_t side) {
+    sides(full, [&](const std::vector<Count>& left, const std::vector<Count>& right, std::int32_t side) {
       if constexpr (Target::classes) {
         if (two != none) {
           sweep(items, cases, typename Target::SweepTwo(target_, left.data(), right.data(), two), search, side);
           return;
         }
       }
-      sweep(items, cases, typename Target::Sweep(target_, left.data(), right.data()), search, side);
-    };
-    sides(full, search, from);
-    return finish(search);
+      left_ = left;
+      right_ = right;
+      sweep(items, cases, typename Target::Sweep(target_, left_.data(), right_.data()), search, side);
+    });
+    finish(search, split);
   }
 
   // The best cut of a numeric column that was counted.
-  Split cut(const Bins<Count>& bins, std::span<const double> values) {
-    known_ = bins.known;
-    missing_ = bins.missing;
+  void cut(const Bins<Count>& bins, std::span<const double> values, Split& split) {
+    split.clear();
+    if (!take_in(bins)) return;
     Search search = start(width_);
-    const auto from = [&](const std::vector<Count>& left, const std::vector<Count>& right, std::int32_t side) {
-      std::vector<std::uint32_t> order(bins.codes.size());
-      std::iota(order.begin(), order.end(), 0u);
-      prefixes(bins, order, left, right, search, side);
-    };
-    sides(width_, search, from);
-    Split split = finish(search);
+    order_.resize(bins.codes.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+    sides(width_, [&](const std::vector<Count>& left, const std::vector<Count>& right, std::int32_t side) {
+      prefixes(bins, order_, left, right, search, side);
+    });
+    finish(search, split);
     if (split.valid) {
       split.last = bins.codes[search.at - 1];
       split.low = values[split.last];
       split.high = values[bins.codes[search.at]];
     }
-    return split;
   }
 
   // One branch a level.
-  Split multiway(const Bins<Count>& bins, std::int32_t levels) {
-    Split split;
-    known_ = bins.known;
-    missing_ = bins.missing;
+  void multiway(const Bins<Count>& bins, std::int32_t levels, Split& split) {
+    split.clear();
+    if (!take_in(bins)) return;
     std::size_t sound = 0;
     double after = 0;
     for (std::size_t i = 0; i < bins.codes.size(); ++i) {
       sound += static_cast<double>(bins.weights[i]) >= least_branch();
       after += target_.purity(&bins.tallies[i * width_], width_);
     }
-    if (sound < 2) return split;
-    split.gain = gain(after, known_, width_);
+    if (sound < 2) return;
+    split.gain = gain(after);
     split.info = info(bins.weights);
     split.valid = true;  // even without a gain: it counts in the average
     split.children = levels;
-    split.level_children.resize(static_cast<std::size_t>(levels));
-    std::iota(split.level_children.begin(), split.level_children.end(), 0);
-    return split;
   }
 
   // C4.5's value groups: merge the two groups that give the best gain ratio as long as it does not fall.
-  Split groups(const Bins<Count>& bins, std::int32_t levels) {
-    Split split;
-    known_ = bins.known;
-    missing_ = bins.missing;
+  void groups(const Bins<Count>& bins, std::int32_t levels, Split& split) {
+    split.clear();
+    if (!take_in(bins)) return;
     const std::size_t present = bins.codes.size();
-    if (present < 2) return split;
     std::vector<std::int32_t> group(present);
     std::iota(group.begin(), group.end(), 0);
     std::vector<std::vector<Count>> tallies;
@@ -161,55 +166,48 @@ class Splitter {
       sound += static_cast<double>(weights.back()) >= least_branch();
       if (weights.back() > weights[heaviest]) heaviest = weights.size() - 1;
     }
-    if (sound < 2) return split;
-    split.gain = gain(after, known_, width_);
+    if (sound < 2) return;
+    split.gain = gain(after);
     split.info = info(weights);
     split.valid = true;
     split.children = static_cast<std::int32_t>(tallies.size());
     split.level_children.assign(static_cast<std::size_t>(levels), static_cast<std::int32_t>(heaviest));
     for (std::size_t i = 0; i < present; ++i) split.level_children[bins.codes[i]] = group[i];
-    return split;
   }
 
   // Two groups of levels.
-  Split binary(const Bins<Count>& bins, std::int32_t levels) {
-    known_ = bins.known;
-    missing_ = bins.missing;
+  void binary(const Bins<Count>& bins, std::int32_t levels, Split& split) {
+    split.clear();
+    if (!take_in(bins)) return;
     const std::size_t present = bins.codes.size();
-    if (present < 2) return {};
     Search search = start(width_);
-    std::vector<std::size_t> classes;  // those known here; two of them are in order by the share of one
+    classes_.clear();  // those known here; two of them are in order by the share of one
     for (std::size_t c = 0; Target::classes && c < width_; ++c) {
-      if (known_[c] > 0) classes.push_back(c);
+      if (known_[c] > 0) classes_.push_back(c);
     }
-    if (classes.size() < 3) classes.resize(1);
-    std::vector<std::uint32_t> best_order;
+    if (classes_.size() < 3) classes_.resize(1);
     std::uint32_t best_mask = 0;
-    const auto from = [&](const std::vector<Count>& left, const std::vector<Count>& right, std::int32_t side) {
-      if (classes.size() > 1 && present <= most_exact) {
+    sides(width_, [&](const std::vector<Count>& left, const std::vector<Count>& right, std::int32_t side) {
+      if (classes_.size() > 1 && present <= most_exact) {
         for (std::uint32_t mask = 1; mask < (1u << (present - 1)); ++mask) {
           if (subset(bins, mask, left, right, search, side)) best_mask = mask;
         }
         return;
       }
-      for (const std::size_t by : classes) {
-        const std::vector<std::uint32_t> order = ordered(bins, by);
-        if (prefixes(bins, order, left, right, search, side)) best_order = order;
+      for (const std::size_t by : classes_) {
+        arrange(bins, by);
+        if (prefixes(bins, order_, left, right, search, side)) best_order_ = order_;
       }
-    };
-    sides(width_, search, from);
-    Split split = finish(search);
-    if (!split.valid) return split;
-    std::vector<bool> in(present);
+    });
+    finish(search, split);
+    if (!split.valid) return;
+    in_.assign(present, 0);
     for (std::size_t i = 0; i < present; ++i) {
-      if (best_mask) in[i] = best_mask >> i & 1u;
-      if (!best_mask && i < search.at) in[best_order[i]] = true;
+      if (best_mask) in_[i] = best_mask >> i & 1u;
+      if (!best_mask && i < search.at) in_[best_order_[i]] = 1;
     }
-    name_children(bins, in, levels, split);
-    return split;
+    name_children(bins, levels, split);
   }
-
-  void lacks(bool some) { lacks_ = some; }
 
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
@@ -224,6 +222,14 @@ class Splitter {
     double base = 0, total = 0;
   };
 
+  // Looks at a counted column; there must be two codes to split.
+  bool take_in(const Bins<Count>& bins) {
+    if (bins.codes.size() < 2) return false;
+    known_ = bins.known;
+    missing_ = bins.missing;
+    return true;
+  }
+
   double least_branch() const { return std::max(options_.min_leaf, 1e-300) - tie; }
 
   Search start(std::size_t width) {
@@ -237,50 +243,74 @@ class Splitter {
       search.least = std::clamp(0.1 * known / n_classes_, options_.min_leaf, std::max(25.0, options_.min_leaf));
     }
     search.least = std::max(search.least, 1e-300) - tie;
-    std::vector<Count> base = known_;
-    if (options_.lacking == Lacking::direction) {
-      for (std::size_t c = 0; c < width; ++c) base[c] += missing_[c];
+    if (options_.lacking == Lacking::direction && lost > 0) {
+      all_ = known_;
+      for (std::size_t c = 0; c < width; ++c) all_[c] += missing_[c];
+      search.base = target_.purity(all_.data(), width);
+    } else {
+      search.base = target_.purity(known_.data(), width);
     }
-    search.base = target_.purity(base.data(), width);
     return search;
   }
 
   // Tries the missing cases on the left and then on the right if they are to take a direction, else leaves them out.
   template <class From>
-  void sides(std::size_t width, Search& search, const From& from) {
-    std::vector<Count> empty(width, 0);
-    const bool both = options_.lacking == Lacking::direction && Target::weight(missing_.data(), width) > 0;
-    if (!both) {
-      from(empty, known_, nowhere);
+  void sides(std::size_t width, const From& from) {
+    zero_.assign(width, 0);
+    if (options_.lacking != Lacking::direction || !(Target::weight(missing_.data(), width) > 0)) {
+      from(zero_, known_, nowhere);
       return;
     }
     from(missing_, known_, 0);
-    std::vector<Count> all = known_;
-    for (std::size_t c = 0; c < width; ++c) all[c] += missing_[c];
-    from(empty, all, 1);
-    (void)search;
+    from(zero_, all_, 1);
   }
 
-  template <class Case, class Sweep>
-  void sweep(std::span<const Item> items, const Case* cases, Sweep&& sides, Search& search, std::int32_t side) {
-    if (items.empty()) return;
+  // Moves case after case to the left. Of a run of single cases of one class only the ends can be the best cut (Fayyad
+  // and Irani 1992), and the first and last cut that the least weight allows.
+  template <class Sweep>
+  void sweep(std::span<const Item> items, const typename Target::Case* cases, Sweep sides, Search& search, std::int32_t side) {
+    using Case = typename Target::Case;
+    // Looking is cheap with whole numbers, cheaper than to foresee whether it is needed.
+    constexpr bool looks_always = !Target::classes || !std::is_floating_point_v<Count>;
+    const std::size_t n = items.size();
+    if (n < 2) return;
     const auto least = static_cast<Count>(std::is_floating_point_v<Count> ? search.least : std::ceil(search.least));
+    std::size_t last = n - 1;  // the first case on the right of the last cut
+    Count right = side == 1 ? Target::weight(missing_.data(), target_.width) : 0;
+    right += cases[items[last].at].weight;
+    while (last > 1 && right < least) right += cases[items[--last].at].weight;
+    while (last > 0 && items[last].rank == items[last - 1].rank) --last;
+    if (right < least || last == 0) return;
     double best = search.best;
     std::size_t at = 0, candidates = 0;
-    sides.move(cases[items[0].at]);
-    for (std::size_t i = 1; i < items.size(); ++i) {
-      if (items[i].rank != items[i - 1].rank && sides.nl >= least) {
-        if (sides.nr < least) break;
-        ++candidates;
-        const double purity = sides.purity();
-        if (purity > best + search.margin) {
-          best = purity;
-          at = i;
-          search.left = static_cast<double>(sides.nl);
-          search.right = static_cast<double>(sides.nr);
+    bool tied = false;  // the case before has an equal before it
+    Case before = cases[items[0].at];
+    sides.move(before);
+    for (std::size_t i = 1; i <= last; ++i) {
+      const Case one = cases[items[i].at];
+      if (items[i].rank == items[i - 1].rank) {
+        tied = true;
+      } else {
+        if (sides.nl >= least) {
+          ++candidates;
+          bool look = looks_always || tied || candidates == 1 || i == last;
+          if constexpr (!looks_always) {
+            look = look || one.label != before.label || (i + 1 < n && items[i + 1].rank == items[i].rank);
+          }
+          if (look) {
+            const double purity = sides.purity();
+            if (purity > best + search.margin) {
+              best = purity;
+              at = i;
+              search.left = static_cast<double>(sides.nl);
+              search.right = static_cast<double>(sides.nr);
+            }
+          }
         }
+        tied = false;
       }
-      sides.move(cases[items[i].at]);
+      sides.move(one);
+      before = one;
     }
     search.candidates = std::max(search.candidates, candidates);
     if (at > 0) {
@@ -291,17 +321,18 @@ class Splitter {
   }
 
   // Tries the cuts between the codes of an order; tells whether one was better than the best so far.
-  bool prefixes(const Bins<Count>& bins, std::span<const std::uint32_t> order, std::vector<Count> left,
-                std::vector<Count> right, Search& search, std::int32_t side) {
+  bool prefixes(const Bins<Count>& bins, std::span<const std::uint32_t> order, const std::vector<Count>& left,
+                const std::vector<Count>& right, Search& search, std::int32_t side) {
     bool found = false;
     std::size_t candidates = 0;
+    left_ = left;
+    right_ = right;
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-      const Count* tally = &bins.tallies[order[i] * width_];
-      shift(tally, left, right);
-      const auto nl = Target::weight(left.data(), width_), nr = Target::weight(right.data(), width_);
+      shift(&bins.tallies[order[i] * width_]);
+      const auto nl = Target::weight(left_.data(), width_), nr = Target::weight(right_.data(), width_);
       if (static_cast<double>(nl) < search.least || static_cast<double>(nr) < search.least) continue;
       ++candidates;
-      const double purity = target_.purity(left.data(), width_) + target_.purity(right.data(), width_);
+      const double purity = target_.purity(left_.data(), width_) + target_.purity(right_.data(), width_);
       if (purity > search.best + search.margin) {
         take(search, purity, i + 1, side, nl, nr);
         found = true;
@@ -311,15 +342,17 @@ class Splitter {
     return found;
   }
 
-  bool subset(const Bins<Count>& bins, std::uint32_t mask, std::vector<Count> left, std::vector<Count> right,
+  bool subset(const Bins<Count>& bins, std::uint32_t mask, const std::vector<Count>& left, const std::vector<Count>& right,
               Search& search, std::int32_t side) {
+    left_ = left;
+    right_ = right;
     for (std::size_t i = 0; i < bins.codes.size(); ++i) {
-      if (mask >> i & 1u) shift(&bins.tallies[i * width_], left, right);
+      if (mask >> i & 1u) shift(&bins.tallies[i * width_]);
     }
-    const auto nl = Target::weight(left.data(), width_), nr = Target::weight(right.data(), width_);
+    const auto nl = Target::weight(left_.data(), width_), nr = Target::weight(right_.data(), width_);
     if (static_cast<double>(nl) < search.least || static_cast<double>(nr) < search.least) return false;
     search.candidates = 1;
-    const double purity = target_.purity(left.data(), width_) + target_.purity(right.data(), width_);
+    const double purity = target_.purity(left_.data(), width_) + target_.purity(right_.data(), width_);
     if (purity <= search.best + search.margin) return false;
     take(search, purity, mask, side, nl, nr);
     return true;
@@ -333,73 +366,68 @@ class Splitter {
     search.right = static_cast<double>(nr);
   }
 
-  void shift(const Count* tally, std::vector<Count>& left, std::vector<Count>& right) const {
+  void shift(const Count* tally) {
     for (std::size_t c = 0; c < width_; ++c) {
-      left[c] += tally[c];
-      right[c] = !Target::classes || right[c] > tally[c] ? right[c] - tally[c] : 0;
+      left_[c] += tally[c];
+      right_[c] = !Target::classes || right_[c] > tally[c] ? right_[c] - tally[c] : 0;
     }
   }
 
-  Split finish(const Search& search) const {
-    Split split;
-    if (search.at == 0) return split;
+  void finish(const Search& search, Split& split) const {
+    if (search.at == 0) return;
     split.gain = (search.best - search.base) / search.total;
     split.missing = search.missing;
-    const bool all = options_.lacking == Lacking::direction;
-    const double lost = all ? 0 : search.total - search.left - search.right;
-    split.info = entropy({search.left, search.right, std::max(lost, 0.0)}, search.total);
+    const double lost = search.total - search.left - search.right;  // none if the missing cases took a side
+    split.info = part(search.left, search.total) + part(search.right, search.total) + part(lost, search.total);
     split.last = static_cast<std::uint32_t>(search.at);
-    split.children = 2;
     if (options_.penalty && search.candidates > 0) {
       split.gain -= std::log2(static_cast<double>(search.candidates)) / search.total;
     }
     split.valid = split.gain > least_gain(options_);
-    return split;
   }
 
-  double gain(double after, const std::vector<Count>& known, std::size_t width) const {
-    const auto total = static_cast<double>(Target::weight(known.data(), width) + Target::weight(missing_.data(), width));
-    return (after - target_.purity(known.data(), width)) / total;
+  double known_weight() const { return static_cast<double>(Target::weight(known_.data(), width_)); }
+  double missing_weight() const { return static_cast<double>(Target::weight(missing_.data(), width_)); }
+
+  double gain(double after) const {
+    return (after - target_.purity(known_.data(), width_)) / (known_weight() + missing_weight());
   }
 
   double info(const std::vector<Count>& branches) const {
-    std::vector<double> weights(branches.begin(), branches.end());
-    weights.push_back(static_cast<double>(Target::weight(missing_.data(), width_)));
-    return entropy(weights, std::accumulate(weights.begin(), weights.end(), 0.0));
-  }
-
-  static double entropy(const std::vector<double>& weights, double total) {
-    double bits = 0;
-    for (const double weight : weights) {
-      if (weight > 0) bits -= weight / total * std::log2(weight / total);
-    }
+    const double lost = missing_weight(), total = known_weight() + lost;
+    double bits = part(lost, total);
+    for (const Count weight : branches) bits += part(static_cast<double>(weight), total);
     return bits;
   }
 
-  // Codes by the share of a class, or by the mean of a number; equals in their own order.
-  std::vector<std::uint32_t> ordered(const Bins<Count>& bins, std::size_t by) const {
-    std::vector<std::uint32_t> order(bins.codes.size());
-    std::iota(order.begin(), order.end(), 0u);
-    const std::size_t part = Target::classes ? by : 1;
-    const auto share = [&](std::uint32_t i) {
-      return static_cast<double>(bins.tallies[i * width_ + part]) / static_cast<double>(bins.weights[i]);
-    };
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return share(a) < share(b); });
-    return order;
+  // What a branch adds to the split information.
+  static double part(double weight, double total) {
+    return weight > 1e-12 * total ? -weight / total * std::log2(weight / total) : 0.0;
+  }
+
+  // Puts codes in order by the share of a class, or by the mean of a number; equals in their own order.
+  void arrange(const Bins<Count>& bins, std::size_t by) {
+    const std::size_t column = Target::classes ? by : 1;
+    keys_.resize(bins.codes.size());
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      keys_[i] = static_cast<double>(bins.tallies[i * width_ + column]) / static_cast<double>(bins.weights[i]);
+    }
+    order_.resize(keys_.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+    std::sort(order_.begin(), order_.end(), [&](auto a, auto b) { return keys_[a] < keys_[b] || (keys_[a] == keys_[b] && a < b); });
   }
 
   // Child 0 is the side with fewer levels, of equals that with the first; levels not seen join the heavier side.
-  void name_children(const Bins<Count>& bins, std::vector<bool> in, std::int32_t levels, Split& split) const {
-    const auto inside = static_cast<std::size_t>(std::count(in.begin(), in.end(), true));
-    const bool swap = 2 * inside > in.size() || (2 * inside == in.size() && !in[0]);
-    if (swap) {
-      in.flip();
+  void name_children(const Bins<Count>& bins, std::int32_t levels, Split& split) {
+    const auto inside = static_cast<std::size_t>(std::count(in_.begin(), in_.end(), 1));
+    if (2 * inside > in_.size() || (2 * inside == in_.size() && !in_[0])) {
+      for (auto& one : in_) one = 1 - one;
       if (split.missing != nowhere) split.missing = 1 - split.missing;
     }
     double weight[2] = {0, 0};
-    for (std::size_t i = 0; i < in.size(); ++i) weight[in[i] ? 0 : 1] += static_cast<double>(bins.weights[i]);
+    for (std::size_t i = 0; i < in_.size(); ++i) weight[in_[i] ? 0 : 1] += static_cast<double>(bins.weights[i]);
     split.level_children.assign(static_cast<std::size_t>(levels), weight[1] > weight[0] ? 1 : 0);
-    for (std::size_t i = 0; i < in.size(); ++i) split.level_children[bins.codes[i]] = in[i] ? 0 : 1;
+    for (std::size_t i = 0; i < in_.size(); ++i) split.level_children[bins.codes[i]] = in_[i] ? 0 : 1;
   }
 
   // Beyond `most_groups` levels the lightest begin as one group.
@@ -420,9 +448,9 @@ class Splitter {
 
   // With purities P and split terms T added over groups, merging changes both by what the pair alone loses.
   void merge_groups(std::vector<std::int32_t>& group, std::vector<std::vector<Count>>& tallies) {
-    const double total = static_cast<double>(Target::weight(known_.data(), width_) + Target::weight(missing_.data(), width_));
+    const double total = known_weight() + missing_weight();
     const double base = target_.purity(known_.data(), width_);
-    const auto plogp = [&](double weight) { return weight > 0 ? -weight / total * std::log2(weight / total) : 0.0; };
+    const auto plogp = [&](double weight) { return part(weight, total); };
     std::vector<double> purity, weight;
     for (const auto& tally : tallies) {
       purity.push_back(target_.purity(tally.data(), width_));
@@ -439,7 +467,7 @@ class Splitter {
     }
     while (tallies.size() > 2) {
       double after = std::accumulate(purity.begin(), purity.end(), 0.0);
-      double bits = plogp(static_cast<double>(Target::weight(missing_.data(), width_)));
+      double bits = plogp(missing_weight());
       for (const double w : weight) bits += plogp(w);
       const double now = bits > 0 ? (after - base) / total / bits : 0;
       double best = now - tie;
@@ -473,10 +501,13 @@ class Splitter {
 
   const Target& target_;
   const GrowOptions& options_;
-  std::size_t width_;
   double n_classes_;
-  bool lacks_ = false;
-  std::vector<Count> known_, missing_;
+  std::size_t width_ = 0;
+  std::vector<Count> known_, missing_, all_, zero_, left_, right_;
+  std::vector<std::uint32_t> order_, best_order_;
+  std::vector<std::uint8_t> in_;
+  std::vector<std::size_t> classes_;
+  std::vector<double> keys_;
 };
 
 }  // namespace hedgerow::trees

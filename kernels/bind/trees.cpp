@@ -130,6 +130,11 @@ trees::PlainTree plain(const nb::dict& parts, std::size_t columns) {
   tree.level_starts = copied<std::int32_t>(parts, "level_starts");
   tree.level_children = copied<std::int32_t>(parts, "level_children");
   tree.weights = copied<double>(parts, "tallies");
+  if (parts.contains("order")) {
+    tree.order = copied<std::uint32_t>(parts, "order");
+    tree.begins = copied<std::uint32_t>(parts, "begins");
+    tree.counts = copied<std::uint32_t>(parts, "counts");
+  }
   if (parts.contains("surrogate_starts")) {
     tree.surrogate_starts = copied<std::int32_t>(parts, "surrogate_starts");
     tree.surrogate_columns = copied<std::int32_t>(parts, "surrogate_columns");
@@ -144,6 +149,14 @@ trees::PlainTree plain(const nb::dict& parts, std::size_t columns) {
   return tree;
 }
 
+// Which rows are at which node, for pruning.
+template <typename Tree>
+void give_rows(nb::dict& out, Tree& tree) {
+  out["order"] = array(std::move(tree.order));
+  out["begins"] = array(std::move(tree.begins));
+  out["counts"] = array(std::move(tree.counts));
+}
+
 nb::dict given_back(trees::PlainTree&& tree) {
   nb::dict out;
   out["columns"] = array(std::move(tree.columns));
@@ -153,6 +166,7 @@ nb::dict given_back(trees::PlainTree&& tree) {
   out["level_starts"] = array(std::move(tree.level_starts));
   out["level_children"] = array(std::move(tree.level_children));
   out["tallies"] = array(std::move(tree.weights));
+  if (!tree.begins.empty()) give_rows(out, tree);
   return out;
 }
 
@@ -171,6 +185,7 @@ nb::dict given_back(trees::GrownTree&& tree) {
   out["surrogate_first"] = array(std::move(tree.surrogate_first));
   out["surrogate_level_starts"] = array(std::move(tree.surrogate_level_starts));
   out["surrogate_level_children"] = array(std::move(tree.surrogate_level_children));
+  if (!tree.begins.empty()) give_rows(out, tree);
   return out;
 }
 
@@ -254,7 +269,7 @@ void init_trees(nb::module_& m) {
         std::vector<double> out;
         {
           nb::gil_scoped_release unlocked;
-          out = trees::values_at_most(tree, columns.raw.columns, columns.raw.rows);
+          out = trees::values_at_most(tree, *columns.columns);
         }
         return array(std::move(out));
       },

@@ -126,7 +126,8 @@ def seed_number(random_state: Any) -> int:
         return int(random_state.integers(1 << 62))
     if hasattr(random_state, "randint"):
         return int(random_state.randint((1 << 31) - 1))
-    return int(random_state) % (1 << 63)
+    number = int(random_state)
+    return int(np.random.SeedSequence(2 * abs(number) + (number < 0)).generate_state(1, np.uint64)[0])
 
 
 def row_hashes(table: Table) -> NDArray[np.uint64]:

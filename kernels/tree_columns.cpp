@@ -169,7 +169,13 @@ TreeColumns::TreeColumns(std::span<const RawColumn> raw, std::size_t n_rows, std
   });
 }
 
-void TreeColumns::rank(Crew& crew) {
+bool TreeColumns::sorts_at_nodes(std::size_t tried) const {
+  const auto listed = static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), [](const auto& c) { return c.listed; }));
+  return tried > 0 && listed > 5 * tried;
+}
+
+void TreeColumns::rank(std::size_t tried, Crew& crew) {
+  if (!sorts_at_nodes(tried)) return;
   crew.share(columns.size(), [&](std::size_t number, std::size_t) {
     TreeColumn& column = columns[number];
     if (!column.listed || !column.ranks.empty()) return;

@@ -42,8 +42,11 @@ struct TreeColumns {
 
   TreeColumns(std::span<const RawColumn> raw, std::size_t rows, std::size_t threads);
 
-  // Gives listed columns their rank by row, for trees that look at few of many columns.
-  void rank(Crew& crew);
+  // Whether a tree that tries so many columns a node had better sort them there than keep all of them sorted.
+  bool sorts_at_nodes(std::size_t tried) const;
+
+  // Gives listed columns their rank by row if trees are going to sort at their nodes.
+  void rank(std::size_t tried, Crew& crew);
 
   // The code of a row in a coded column; `bins` for missing.
   std::int32_t code(const TreeColumn& column, std::size_t row) const {

@@ -55,10 +55,7 @@ class Grower {
 
   Grower(const TreeColumns& columns, const Target& target, const GrowOptions& options, std::size_t classes, std::size_t n_rows)
       : columns_(columns), target_(target), options_(options), classes_(classes), n_rows_(n_rows) {
-    std::size_t listed = 0;
-    for (const TreeColumn& column : columns_.columns) listed += column.listed;
-    const auto tried = static_cast<std::size_t>(options.tried);
-    sorts_ = tried > 0 && listed > 5 * tried;
+    sorts_ = columns.sorts_at_nodes(static_cast<std::size_t>(options.tried));
     for (std::size_t number = 0; number < columns_.columns.size(); ++number) {
       const TreeColumn& column = columns_.columns[number];
       list_of_.push_back(column.listed && !sorts_ ? static_cast<std::int32_t>(lists_.size()) : -1);

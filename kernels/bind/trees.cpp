@@ -195,12 +195,12 @@ void init_trees(nb::module_& m) {
   nb::class_<Columns>(m, "TreeColumns")
       .def(nb::new_(&made_ready), "columns"_a, "levels"_a, "rows"_a, "threads"_a)
       .def("rank",
-           [](Columns& self, std::size_t threads) {
+           [](Columns& self, std::size_t tried, std::size_t threads) {
              nb::gil_scoped_release unlocked;
              hedgerow::Crew crew(threads);
-             self.columns->rank(crew);
+             self.columns->rank(tried, crew);
            },
-           "threads"_a);
+           "tried"_a, "threads"_a);
   m.def(
       "grow_classes",
       [](const Columns& columns, In<std::int32_t> label, std::int32_t classes, In<double> weight, const nb::dict& options,

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from hedgerow.evaluate.validate import leave_one_out as leave_one_out
     from hedgerow.evaluate.validate import test as test
     from hedgerow.evaluate.validate import validation_split as validation_split
+    from hedgerow.explain.importance import impurity_importance as impurity_importance
+    from hedgerow.explain.importance import permutation_importance as permutation_importance
+    from hedgerow.export.dot import dot as dot
     from hedgerow.learn.baseline.majority import Majority as Majority
     from hedgerow.learn.baseline.mean import Mean as Mean
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes as NaiveBayes
@@ -47,11 +50,13 @@ if TYPE_CHECKING:
     from hedgerow.learn.discretize import Discretize as Discretize
     from hedgerow.learn.ensembles.adaboost import AdaBoost as AdaBoost
     from hedgerow.learn.ensembles.bagging import Bagging as Bagging
+    from hedgerow.learn.ensembles.random_forest import RandomForest as RandomForest
     from hedgerow.learn.registry import learners as learners
     from hedgerow.learn.regressor import Regressor as Regressor
     from hedgerow.learn.rules.one_r import OneR as OneR
     from hedgerow.learn.transformer import Transformer as Transformer
     from hedgerow.learn.trees.c45 import C45 as C45
+    from hedgerow.learn.trees.c45_rules import C45Rules as C45Rules
     from hedgerow.learn.trees.cart import CART as CART
     from hedgerow.learn.trees.cart_regressor import CARTRegressor as CARTRegressor
     from hedgerow.learn.trees.id3 import ID3 as ID3
@@ -63,12 +68,14 @@ if TYPE_CHECKING:
     from hedgerow.report.build import model_report as model_report
     from hedgerow.report.data import describe_report as describe_report
     from hedgerow.report.text import render as render
+    from hedgerow.report.tree_svg import tree_svg as tree_svg
 
 # Public name -> module. Everything is imported when it is first used: a command line should start at once.
 _HOMES = {
     "AdaBoost": "hedgerow.learn.ensembles.adaboost",
     "Bagging": "hedgerow.learn.ensembles.bagging",
     "C45": "hedgerow.learn.trees.c45",
+    "C45Rules": "hedgerow.learn.trees.c45_rules",
     "CART": "hedgerow.learn.trees.cart",
     "CARTRegressor": "hedgerow.learn.trees.cart_regressor",
     "ID3": "hedgerow.learn.trees.id3",
@@ -87,6 +94,7 @@ _HOMES = {
     "ModelError": "hedgerow.errors",
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
     "OneR": "hedgerow.learn.rules.one_r",
+    "RandomForest": "hedgerow.learn.ensembles.random_forest",
     "Regressor": "hedgerow.learn.regressor",
     "Results": "hedgerow.evaluate.results",
     "Schema": "hedgerow.data.schema",
@@ -95,11 +103,14 @@ _HOMES = {
     "Transformer": "hedgerow.learn.transformer",
     "UsageError": "hedgerow.errors",
     "cross_validate": "hedgerow.evaluate.validate",
+    "dot": "hedgerow.export.dot",
     "holdout": "hedgerow.evaluate.validate",
+    "impurity_importance": "hedgerow.explain.importance",
     "learners": "hedgerow.learn.registry",
     "leave_one_out": "hedgerow.evaluate.validate",
     "load": "hedgerow.models.files",
     "open_source": "hedgerow.data.read",
+    "permutation_importance": "hedgerow.explain.importance",
     "predictions": "hedgerow.models.predictions",
     "read": "hedgerow.data.read",
     "describe_report": "hedgerow.report.data",
@@ -107,6 +118,7 @@ _HOMES = {
     "model_report": "hedgerow.report.build",
     "render": "hedgerow.report.text",
     "test": "hedgerow.evaluate.validate",
+    "tree_svg": "hedgerow.report.tree_svg",
     "validation_split": "hedgerow.evaluate.validate",
     "write": "hedgerow.data.write",
 }

@@ -201,3 +201,38 @@ def test_wrong_calls_have_status_2():
     assert run("train").status == 2
     assert run("trian", "x.csv").status == 2
     assert run("train", "x.csv", "--fold", "ten").status == 2
+
+
+def test_a_tree_prints_as_rules_with_support_and_confidence(folder):
+    run("train", "loan.csv", "--learner", "c45", "--folds", 0, "-o", "tree.hedge")
+    shown = run("show", "tree.hedge", "--rules")
+    assert "if Own_House = true then Class = Yes (6/0), support 6/15, confidence 6/6\n" in shown.out
+    assert "otherwise Class = Yes (15/6), support 9/15, confidence 9/15\n" in shown.out
+    rules = json.loads(run("show", "tree.hedge", "--rules", "--json").out)["rules"]
+    assert [(rule["n"], rule["errors"], rule["confidence"]) for rule in rules] == [
+        (6, 0, 1), (3, 0, 1), (6, 0, 1), (15, 6, 0.6)
+    ]  # fmt: skip
+    assert [rule["support"] for rule in rules] == pytest.approx([6 / 15, 3 / 15, 6 / 15, 9 / 15])
+
+
+def test_members_of_a_committee_print_as_rules(folder):
+    options = ("--learner", "bagging", "--base", "c45", "--n-members", 2, "--folds", 0)
+    run("train", "loan.csv", *options, "-o", "trees.hedge")
+    shown = run("show", "trees.hedge", "--member", 1, "--rules")
+    assert ", confidence " in shown.out
+    assert shown.status == 0
+    assert run("show", "trees.hedge", "--member", 7, "--rules").status != 0
+    whole = run("show", "trees.hedge", "--rules")
+    assert whole.status == 2
+    assert "only a tree of classes prints as rules" in whole.err
+
+
+def test_what_is_no_tree_does_not_print_as_rules(folder):
+    run("train", "loan.csv", "--learner", "c45_rules", "--folds", 0, "-o", "rules.hedge")
+    shown = run("show", "rules.hedge", "--rules")
+    assert shown.status == 2
+    assert "holds rules already; leave out --rules" in shown.err
+    run("train", "loan.csv", "--learner", "naive_bayes", "--folds", 0, "-o", "bayes.hedge")
+    shown = run("show", "bayes.hedge", "--rules")
+    assert shown.status == 2
+    assert "only a tree of classes prints as rules" in shown.err

@@ -14,6 +14,7 @@ from hedgerow.models.model import decisions
 from hedgerow.models.nodes import Nodes
 from hedgerow.models.rules import Rule
 from hedgerow.models.tree import NumberTree, Tree
+from hedgerow.models.tree_rules import rules_text
 from tests import reference_trees
 from tests.models.rule_lists import MANY
 from tests.models.test_rules import random_table
@@ -171,6 +172,29 @@ def test_rules_of_the_loan_tree():
             "otherwise Class = Yes (15/6)"
         )
         assert np.array_equal(rules.decide(table), table.target)
+
+
+def test_rules_print_with_support_and_confidence():
+    """G25."""
+    assert rules_text(Tree.parse(LOAN, loan_a().schema).rules()) == (
+        "if Own_House = false and Has_Job = false then Class = No (6/0), support 6/15, confidence 6/6\n"
+        "if Own_House = false and Has_Job = true then Class = Yes (3/0), support 3/15, confidence 3/3\n"
+        "if Own_House = true then Class = Yes (6/0), support 6/15, confidence 6/6\n"
+        "otherwise Class = Yes (15/6), support 9/15, confidence 9/15"
+    )
+
+
+def test_rules_of_empty_leaves_and_of_trees_without_counts_print_what_they_have():
+    empty = Tree(XY, CUT, np.array([[3, 1.5], [3, 1.5], [0, 0]]))
+    assert rules_text(empty.rules()) == (
+        "if x <= 0.5 then y = a (4.5/1.5), support 3/4.5, confidence 3/4.5\n"
+        "if x > 0.5 then y = a, support 0/4.5\n"
+        "otherwise y = a (4.5/1.5), support 3/4.5, confidence 3/4.5"
+    )
+    written = Tree.parse("x <= 0.5: a\nx > 0.5: b", XY)
+    assert rules_text(written.rules()) == "if x <= 0.5 then y = a\nif x > 0.5 then y = b\notherwise y = a"
+    lone = Tree.parse(": b (3/1)", XY)
+    assert rules_text(lone.rules()) == "otherwise y = b (3/1), support 2/3, confidence 2/3"
 
 
 def test_support_counts_the_rows_that_are_covered_and_right():

@@ -20,12 +20,14 @@ from hedgerow.cli.options import (
     table_of,
 )
 from hedgerow.cli.output import show
+from hedgerow.cli.plot import PLOT_OPTION, check_plot, drawn, write_plot
 from hedgerow.errors import UsageError
 
 
 @click.command("train", cls=LearnerCommand)
 @click.argument("data")
 @click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Save the model here.")
+@PLOT_OPTION
 @LEARNER_OPTION
 @fold_options
 @click.option("--stream", is_flag=True, help="Learn in passes over the file, which may be larger than memory.")
@@ -35,6 +37,7 @@ from hedgerow.errors import UsageError
 def command(
     data: str,
     output: str | None,
+    plot: str | None,
     learner: str | None,
     folds: int,
     runs: int,
@@ -55,29 +58,35 @@ def command(
 
     if output == "-":
         raise UsageError("a model file cannot go to standard output; name a file with -o")
+    check_plot(plot)
     if stream:
         from hedgerow.learn.registry import learner_named
 
         chosen = learner_with(learner_named(learner or DEFAULT_LEARNER), settings)
-        source = source_of(data, reading)
+        source, table = source_of(data, reading), None
         model = chosen.train(source)
         notes = [
             *source.notes,
             "not tested: cross-validation needs the rows in memory; test it on other rows",
         ]
-        report: dict[str, Any] = {"model": model_report(model), "data_notes": notes}
     else:
         table, notes = table_of(data, reading)
         chosen = learner_from(learner, settings, table)
         model = chosen.train(table)
-        report = {"model": model_report(model), "data_notes": notes}
-        if folds and table.n_rows < 2:
+    picture = drawn(model, plot) if plot else b""  # before the long part: not every model can be drawn
+    report: dict[str, Any] = {"model": model_report(model), "data_notes": notes}
+    if table is not None and folds:
+        if table.n_rows < 2:
             notes.append("not tested, as that takes at least two rows")
-        elif folds:
+        else:
             report["evaluation"] = beside_baseline(chosen, table, folds, runs, seed, quiet)
+    if plot:
+        write_plot(picture, plot)
     if output:
         model.save(output)
         report["model"]["file"] = output
     show({"report": "training", "version": 1, "source": data, **report}, as_json)
+    if plot:
+        say(f"the picture of the tree is in {plot}", quiet)
     if not as_json and not output:
         say("the model was not saved; add -o FILE to keep it", quiet)

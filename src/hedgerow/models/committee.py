@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,9 +15,11 @@ from hedgerow.data.decimals import number_text, significant
 from hedgerow.data.schema import Schema, listing
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
+from hedgerow.models.descent import Descent
 from hedgerow.models.model import About, ClassModel
 from hedgerow.models.parts import array_part, expect_parts
 from hedgerow.models.pools import into_pools, out_of_pools
+from hedgerow.models.tree import Tree
 from hedgerow.models.words import name_text
 
 RULES = {
@@ -119,6 +122,16 @@ class Committee(ClassModel):
         used = _uses(self.members)
         return tuple(name for name in self.schema.names if name in used)
 
+    @cached_property
+    def importance(self) -> Numbers | None:
+        """The share of each column in what splits take off Gini's index; None unless all members are trees."""
+        found = [getattr(one, "importance", None) for one in self.members]
+        if any(one is None for one in found):
+            return None
+        sums = counted_votes(self.votes) @ np.array(found)
+        shares: Numbers = sums / sums.sum() if sums.any() else sums
+        return shares
+
     @property
     def nesting(self) -> int:
         """How many committees stand inside one another, this one counted."""
@@ -142,9 +155,18 @@ class Committee(ClassModel):
     def scores(self, table: Table) -> Numbers:
         """Return each class's share of the votes, for a table that is aligned already."""
         voices = counted_votes(self.votes)
-        sums = tally(self.members, voices, self.rule, table)
+        forest = self._forest
+        sums = tally(self.members, voices, self.rule, table) if forest is None else forest.tally(table)
         sums /= voices.sum()
         return sums
+
+    @cached_property
+    def _forest(self) -> Forest | None:
+        """The members laid out together, if all are trees whose divided rows are decided without costs."""
+        trees = [one for one in self.members if isinstance(one, Tree) and one.costs is None]
+        if len(trees) < len(self.members):
+            return None
+        return Forest(trees, counted_votes(self.votes), self.rule)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parts; the arrays of all members lie end to end in `pools`, one a type."""
@@ -232,14 +254,31 @@ def counted_votes(votes: Numbers) -> Numbers:
 def tally(members: Sequence[ClassModel], votes: Numbers, rule: str, table: Table) -> Numbers:
     """Return the votes for every class (columns) and row of an aligned table, added in the members' order.
 
-    The one place where members are asked all together: a kind of member that can answer for all of its like at once
-    does so here. Finite votes; members without one are not asked.
+    Finite votes; members without one are not asked.
     """
     sums = np.zeros((table.n_rows, len(table.schema.target_column.levels)))
     for one, vote in zip(members, votes.tolist(), strict=True):
         if vote:
             add_votes(sums, one, vote, rule, table)
     return sums
+
+
+class Forest:
+    """Trees that answer together: one descent of all rows through all trees."""
+
+    def __init__(self, trees: Sequence[Tree], votes: Numbers, rule: str) -> None:
+        used = [(tree, vote) for tree, vote in zip(trees, votes.tolist(), strict=True) if vote]
+        self.rule, self.votes = rule, np.array([vote for _, vote in used])
+        self.descent = Descent.of(trees[0].schema, [t.nodes for t, _ in used], [t.routes for t, _ in used])
+        factors = self.votes if rule == "average" else np.ones(len(used))
+        self.payload = np.concatenate([factor * t.leaf_shares for factor, (t, _) in zip(factors, used, strict=True)])
+        self.decisions = np.concatenate([t.decisions for t, _ in used])
+
+    def tally(self, table: Table) -> Numbers:
+        """Return the votes for every class and row of an aligned table."""
+        if self.rule == "average":
+            return self.descent.sums(table, self.payload)
+        return self.descent.votes(table, self.payload, self.decisions, self.votes)
 
 
 def add_votes(sums: Numbers, member: ClassModel, vote: float, rule: str, table: Table) -> None:
@@ -260,7 +299,9 @@ def _summary(model: Committee) -> list[str]:
     kind = f"{kinds.pop()} " if len(kinds) == 1 else ""
     lines = [f"A committee of {n} {kind}model{'s' * (n > 1)}; {RULES[model.rule]}", "", *_member_lines(model)]
     used = _uses(model.members)
-    if used:
+    if model.importance is not None and model.importance.any():
+        lines += ["", _importance_line(model)]
+    elif used:
         order = sorted(used, key=lambda name: (-used[name], model.schema.index(name)))
         shown = ", ".join(f"{name_text(name)} {used[name]}" for name in order[:MOST_SHOWN])
         more = f" and {len(used) - MOST_SHOWN} more" if len(used) > MOST_SHOWN else ""
@@ -274,6 +315,15 @@ def _summary(model: Committee) -> list[str]:
         "",
         f"To read one: print(model.member({n - 1})), or hedgerow show FILE --member {n - 1}",
     ]
+
+
+def _importance_line(model: Committee) -> str:
+    assert model.importance is not None
+    shares = {model.schema.columns[i].name: float(model.importance[i]) for i in model.schema.predictors}
+    order = sorted((name for name in shares if shares[name] > 0), key=lambda name: -shares[name])
+    shown = ", ".join(f"{name_text(name)} {shares[name]:.3f}" for name in order[:MOST_SHOWN])
+    more = f" and {len(order) - MOST_SHOWN} more" if len(order) > MOST_SHOWN else ""
+    return f"Columns, by their share in what splits take off Gini's index: {shown}{more}"
 
 
 def _member_lines(model: Committee) -> list[str]:

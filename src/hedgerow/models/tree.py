@@ -126,6 +126,23 @@ class Tree(ClassModel):
         """The share of each node in the rows of its parent whose tested value is missing."""
         return child_shares(self.nodes, self.weights.sum(axis=1))
 
+    @property
+    def columns_used(self) -> tuple[str, ...]:
+        """The columns that some node tests."""
+        used = np.unique(self.nodes.columns[self.nodes.columns >= 0]).tolist()
+        return tuple(self.schema.columns[position].name for position in used)
+
+    @cached_property
+    def importance(self) -> Numbers:
+        """The share of each column of the schema in what all splits together take off Gini's index."""
+        total = self.weights.sum(axis=1)
+        mixed = total - (self.weights**2).sum(axis=1) / np.where(total > 0, total, 1)  # weight times the index
+        lowered = mixed.copy()
+        np.subtract.at(lowered, self.nodes.parents[1:], mixed[1:])
+        inner = ~self.nodes.is_leaf
+        sums = np.bincount(self.nodes.columns[inner], np.maximum(lowered[inner], 0.0), len(self.schema))
+        return np.asarray(sums / sums.sum() if sums.any() else sums, dtype=np.float64)
+
     @cached_property
     def descent(self) -> Descent:
         """The tree as the kernel takes it."""

@@ -75,7 +75,7 @@ def _lines(nodes: Nodes, schema: Schema, leaf: Callable[[int], str]) -> Iterator
             yield f"{INDENT * (depth - 1)}{branch(nodes, schema, parent, child)}{missing}{end}"
         if not is_leaf:
             for one in nodes.surrogates(node):
-                for text in _surrogate(nodes, schema, node, one):
+                for text in surrogate_texts(nodes, schema, node, one):
                     yield f"{INDENT * depth}{SURROGATE}{text}"
 
 
@@ -99,7 +99,7 @@ def of_levels(column: Column, taken: Any, may_deny: bool) -> Condition:
     return Condition(column.name, Operator.IN, tuple(column.levels[code] for code in codes))
 
 
-def _surrogate(nodes: Nodes, schema: Schema, node: int, one: int) -> Iterator[str]:
+def surrogate_texts(nodes: Nodes, schema: Schema, node: int, one: int) -> Iterator[str]:
     """Yield the lines of a surrogate: what stands for child 0 if it is numeric, else the levels of each child."""
     column = schema.columns[int(nodes.surrogate_columns[one])]
     levels = nodes.surrogate_levels(one)

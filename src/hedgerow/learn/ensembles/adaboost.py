@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.decimals import number_text, significant
 from hedgerow.data.table import Numbers, Table
-from hedgerow.learn.ensembles.members import Ensemble, member, seeds, weighted
+from hedgerow.learn.ensembles.members import Ensemble, maker, member, seeds, weighted
 from hedgerow.learn.params import choice, integer, seed
 from hedgerow.learn.sampling import drawn_rows, is_whole, own_order, repeated
 from hedgerow.models.committee import MOST_MEMBERS, Committee
@@ -104,12 +104,15 @@ class AdaBoost(Ensemble):
         """Return the committee of all rounds."""
         base, weighs = self.base_learner(), self.by == "weights"
         samples = Samples(table, weighs and weighted(base), weighted(base))
+        make = maker(base, table)
         notes = [UNWEIGHTED] if weighs and not weighted(base) else []
         members: list[ClassModel] = []
         votes: list[float] = []
         remarks: list[str] = []
         for source in seeds(self.random_state, self.n_members):
-            model = member(base, samples.next(source), source)
+            sample = samples.next(source)
+            weighs_all = sample.n_rows == table.n_rows
+            model = make(sample.row_weights, source) if weighs_all else member(base, sample, source)
             this = boosted(samples.shares, _wrong(model, table))
             if this.error > 0.5 and members:
                 remarks.append(_stopped(len(members), self.n_members, f"the next model {_erred(this.error)}"))

@@ -9,7 +9,7 @@ import numpy as np
 
 from hedgerow.data.table import Numbers, Rows, Table
 from hedgerow.data.threads import in_order
-from hedgerow.learn.ensembles.members import Ensemble, member, seeds, weighted
+from hedgerow.learn.ensembles.members import Ensemble, maker, member, seeds, weighted
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.sampling import Copies, copies, left_out, repeated
 from hedgerow.models.committee import MOST_MEMBERS, Committee, OutOfBag, add_votes
@@ -61,14 +61,15 @@ class Bagging(Ensemble):
         """Return the committee; members are learned at the same time, by as many threads as there may be."""
         base, pool = self.base_learner(), copies(table)
         by_weight = weighted(base)
+        make = maker(base, table, threads=1)
 
         def made(source: np.random.SeedSequence) -> Made:
             random = np.random.default_rng(source)
             counts = pool.counts(random, float(self.sample), bool(self.replace), in_proportion=not by_weight)
-            sample = (
-                _weighing(table, pool.row_weights(counts)) if by_weight else repeated(table, pool.row_counts(counts))
-            )
-            model = member(base, sample, source)
+            if by_weight:
+                model = make(pool.row_weights(counts), source)
+            else:
+                model = member(base, repeated(table, pool.row_counts(counts)), source)
             rest = left_out(counts)
             return Made(model, rest, votes_on(model, self.rule, table.take(pool.rows[rest])))
 
@@ -114,12 +115,6 @@ class Tested:
         wrong = decisions(self.votes[is_tested]) != self.actual[is_tested]
         weights = self.weights[is_tested]
         return OutOfBag(float(weights[wrong].sum() / weights.sum()), float(weights.sum()))
-
-
-def _weighing(table: Table, weights: Numbers) -> Table:
-    """Return the rows that weigh something, with these weights."""
-    rows = np.flatnonzero(weights)
-    return table.take(rows).with_weights(weights[rows])
 
 
 def votes_on(model: ClassModel, rule: str, table: Table) -> Numbers:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from hedgerow.data.schema import Kind
-from hedgerow.data.table import Table
+from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import learner
 from hedgerow.learn.registry import is_learner, learner_of
 from hedgerow.learn.sampling import seed_number
+from hedgerow.learn.trees.fast import Prepared
+from hedgerow.learn.trees.tree_learner import TreeLearner
 from hedgerow.models.committee import MOST_NESTED
 from hedgerow.models.model import About, ClassModel, Model
 
-DEFAULT_BASE = "one_r"
+DEFAULT_BASE = "c45"
 
 
 class Base(Protocol):
@@ -82,6 +85,32 @@ def member(base: Base, table: Table, seed: np.random.SeedSequence) -> ClassModel
     if model.schema != table.schema:
         raise UsageError(f"base={base!r} returned a model of other columns than it was given")
     return replace(model, about=About())
+
+
+Maker = Callable[[Numbers, np.random.SeedSequence], ClassModel]
+
+
+def maker(base: Base, table: Table, threads: int | None = None) -> Maker:
+    """Return a function from weights of the rows of a table to the base's model of those that weigh something.
+
+    The columns that trees grow on are prepared once for all members, each of which is grown by so many threads.
+    """
+    if not isinstance(base, TreeLearner) or base.trace:
+        return lambda weights, seed: member(base, weighing(table, weights), seed)
+    rows = Prepared(table)
+
+    def grown(weights: Numbers, seed: np.random.SeedSequence) -> ClassModel:
+        one = seeded(base, seed)
+        assert isinstance(one, TreeLearner)
+        return one.tree_on(rows.reweighed(weights, threads))
+
+    return grown
+
+
+def weighing(table: Table, weights: Numbers) -> Table:
+    """Return the rows that weigh something, with these weights."""
+    rows = np.flatnonzero(weights)
+    return table.take(rows).with_weights(weights[rows])
 
 
 def seeded(base: Base, seed: np.random.SeedSequence) -> Base:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from statistics import NormalDist
 from typing import Any
 
@@ -47,6 +48,13 @@ class Prepared:
             levels.append(len(column.levels) if nominal else -1)
         self.columns = _kernels.TreeColumns(columns, levels, table.n_rows, self.threads)
 
+    def reweighed(self, weights: Numbers, threads: int | None = None) -> Prepared:
+        """Return the same rows with other weights, and for another number of threads; the columns are shared."""
+        other = copy(self)
+        other.weights = np.ascontiguousarray(weights, dtype=np.float64)
+        other.threads = threads or self.threads
+        return other
+
     @property
     def codes(self) -> Codes:
         """The class of every row."""
@@ -57,9 +65,9 @@ class Prepared:
         """The target of every row."""
         return self.table.numbers(self._place)
 
-    def rank(self) -> None:
-        """Make ready for trees that try few of many columns at a node."""
-        self.columns.rank(self.threads)
+    def rank_if_few(self, tried: int) -> None:
+        """Make ready for trees that try few of many columns at a node, whose kernel sorts them there and then."""
+        self.columns.rank(tried, self.threads)
 
     def grow(
         self,

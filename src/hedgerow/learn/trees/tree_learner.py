@@ -37,23 +37,31 @@ class TreeLearner(Classifier):
 
     def learn(self, table: Table) -> Tree:
         """Return the tree of a table that is ready."""
-        table = self._weighed(table)
-        classes = table.schema.target_column.levels
-        added, cost = self._added(table), cost_matrix(self.costs, classes)
-        if self.trace:
-            work = Work(table.schema)
-            tree = self._worked_tree(table, work)
-            print(work)  # what `trace` is for
-        else:
-            tree = self._kernel_tree(Prepared(table))
-        return Tree(tree.schema, tree.nodes, tree.weights, added=added, costs=cost)
+        if not self.trace:
+            return self.tree_on(Prepared(table))
+        weights = self._weighed(table, table.row_weights)
+        work = Work(table.schema)
+        tree = self._worked_tree(_reweighed(table, weights), work)
+        print(work)  # what `trace` is for
+        return self._finished(tree, table, weights)
+
+    def tree_on(self, rows: Prepared) -> Tree:
+        """Return the tree of rows whose columns are prepared; rows of weight 0 are left out."""
+        weights = self._weighed(rows.table, rows.weights)
+        return self._finished(self._kernel_tree(rows.reweighed(weights)), rows.table, weights)
 
     def show_work(self, table: Table) -> Work:
         """Return the work of learning a table that is ready: gain tables, and pruning decisions."""
-        table = self._weighed(table)
         work = Work(table.schema)
-        self._worked_tree(table, work)
+        self._worked_tree(_reweighed(table, self._weighed(table, table.row_weights)), work)
         return work
+
+    def _finished(self, tree: Tree, table: Table, weights: Numbers) -> Tree:
+        """Return the tree with its leaf probabilities and costs."""
+        if self.leaves == "raw" and self.costs is None:
+            return tree
+        cost = cost_matrix(self.costs, table.schema.target_column.levels)
+        return Tree(tree.schema, tree.nodes, tree.weights, added=self._added(table, weights), costs=cost)
 
     @abstractmethod
     def _options(self) -> Options:
@@ -67,33 +75,40 @@ class TreeLearner(Classifier):
     def _worked_tree(self, table: Table, work: Work) -> Tree:
         """Return the same tree, grown and pruned by hand."""
 
-    def _weighed(self, table: Table) -> Table:
-        """Return the table with the weights that priors or balance ask for; their sum stays as it was."""
+    def _weighed(self, table: Table, weights: Numbers) -> Numbers:
+        """Return the weights that priors or balance ask for; their sum stays as it was."""
         if self.priors is None and not self.balanced:
-            return table
+            return weights
         if self.priors is not None and self.balanced:
             raise UsageError("priors and balanced exclude each other: balanced means equal priors")
-        column = table.schema.target_column
-        codes, weights = table.codes(table.schema.index(column.name)), table.row_weights
-        total = np.bincount(codes, weights, len(column.levels))
-        shares = (total > 0).astype(np.float64) if self.priors is None else _prior_shares(self.priors, column.levels)
+        total = _class_weights(table, weights)
+        levels = table.schema.target_column.levels
+        shares = np.ones(len(levels)) if self.priors is None else _prior_shares(self.priors, levels)
         shares = np.where(total > 0, shares, 0.0)
         if not shares.any():
             raise UsageError("the priors leave no class of the training rows with a share above 0")
         factors = shares / shares.sum() * total.sum() / np.where(total > 0, total, 1.0)
-        weighed = weights * factors[codes]
-        return table.take(np.flatnonzero(weighed > 0)).with_weights(weighed[weighed > 0])
+        return np.asarray(weights * factors[table.codes(table.schema.index(table.schema.target_column.name))])
 
-    def _added(self, table: Table) -> Numbers:
+    def _added(self, table: Table, weights: Numbers) -> Numbers:
         """Return what is added to every leaf."""
-        k = len(table.schema.target_column.levels)
+        total = _class_weights(table, weights)
         if self.leaves == "raw":
-            return np.zeros(k)
-        if self.leaves == "laplace":
-            return np.ones(k)
-        codes = table.codes(table.schema.index(table.schema.target_column.name))
-        total = np.bincount(codes, table.row_weights, k)
-        return np.asarray(self.m * total / total.sum())
+            return np.zeros(len(total))
+        return np.ones(len(total)) if self.leaves == "laplace" else np.asarray(self.m * total / total.sum())
+
+
+def _class_weights(table: Table, weights: Numbers) -> Numbers:
+    column = table.schema.target_column
+    return np.bincount(table.codes(table.schema.index(column.name)), weights, len(column.levels)).astype(np.float64)
+
+
+def _reweighed(table: Table, weights: Numbers) -> Table:
+    """Return the rows that weigh something, with these weights."""
+    rows = np.flatnonzero(weights > 0)
+    if len(rows) == table.n_rows and np.array_equal(weights, table.row_weights):
+        return table
+    return table.take(rows).with_weights(weights[rows])
 
 
 def _prior_shares(priors: dict[str, Any], classes: tuple[str, ...]) -> Numbers:

@@ -1,0 +1,88 @@
+"""Pictures that the verbs write: `--plot FILE`."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from hedgerow.data.aside import aside
+from hedgerow.errors import ModelError, UsageError
+from hedgerow.models.model import Model
+
+PLOT_OPTION = click.option(
+    "--plot", metavar="FILE", help="Draw the tree into this file: .svg, .dot (Graphviz), .png or .pdf."
+)
+CONVERTED = {".png", ".pdf"}
+ENDINGS = (".svg", ".dot", ".gv", *sorted(CONVERTED))
+SHARPNESS = 2.0  # pixels of a .png for one of the picture
+MOST_PIXELS = 32_000  # of a side of a .png: what converters can do
+
+
+def check_plot(path: str | None) -> None:
+    """Raise before any work is done if no picture could be written to this file."""
+    if path is None:
+        return
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise UsageError(f"--plot {path}: the name of a picture must end in .svg, .dot, .gv, .png or .pdf")
+    if ending in CONVERTED and converter() is None:
+        raise UsageError(
+            f"--plot {path}: to write {ending} files, install rsvg-convert (librsvg) or the Python package cairosvg; "
+            ".svg needs neither"
+        )
+
+
+def drawn(model: Model, path: str) -> bytes:
+    """Return the picture of a tree in the form that the file's name asks for."""
+    from hedgerow.export.dot import dot
+    from hedgerow.report.tree_svg import tree_svg
+
+    ending = Path(path).suffix.lower()
+    if ending in (".dot", ".gv"):
+        return dot(model).encode()
+    picture = tree_svg(model)
+    return converted(picture, ending) if ending in CONVERTED else picture.encode()
+
+
+def write_plot(picture: bytes, path: str) -> None:
+    """Write a picture, whole or not at all."""
+    try:
+        with aside(path) as stream:
+            stream.write(picture)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise ModelError(f"{path} cannot be written: {reason}") from None
+
+
+def converter() -> str | None:
+    """Return what can turn SVG into other forms, if this machine has anything."""
+    found = shutil.which("rsvg-convert")
+    if found:
+        return found
+    try:
+        import_module("cairosvg")
+    except (ImportError, OSError):  # the latter if it lacks its own library
+        return None
+    return "cairosvg"
+
+
+def converted(picture: str, ending: str) -> bytes:
+    """Return SVG as PNG or PDF."""
+    sides = [float(side) for side in picture.split('viewBox="0 0 ', 1)[1].split('"', 1)[0].split()]
+    zoom = min(SHARPNESS, MOST_PIXELS / max(sides)) if ending == ".png" else 1.0
+    if zoom < SHARPNESS / 4:
+        raise UsageError("the tree is too large for a .png; write .svg or .pdf, or prune the tree")
+    tool = converter()
+    if tool == "cairosvg":
+        convert = getattr(import_module("cairosvg"), f"svg2{ending[1:]}")
+        made: bytes = convert(bytestring=picture.encode(), scale=zoom)
+        return made
+    words = [str(tool), "--unlimited", "--format", ending[1:], "--zoom", f"{zoom:.4f}"]
+    done = subprocess.run(words, input=picture.encode(), capture_output=True, check=False)  # noqa: S603 # our own words
+    if done.returncode:
+        raise UsageError(f"{tool} could not convert the picture: {done.stderr.decode(errors='replace').strip()[:300]}")
+    return done.stdout

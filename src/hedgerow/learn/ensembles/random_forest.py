@@ -1,0 +1,80 @@
+"""Random forest: many trees, each of a bootstrap sample, each node choosing among a few random columns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.table import Table
+from hedgerow.data.threads import in_order
+from hedgerow.learn.classifier import Classifier
+from hedgerow.learn.ensembles.bagging import Made, Tested, votes_on
+from hedgerow.learn.ensembles.members import seeds
+from hedgerow.learn.params import choice, flag, integer, real, seed
+from hedgerow.learn.sampling import copies, left_out
+from hedgerow.learn.trees import options
+from hedgerow.learn.trees.fast import Prepared
+from hedgerow.learn.trees.options import Criterion, Options
+from hedgerow.models.committee import MOST_MEMBERS, Committee
+
+
+class RandomForest(Classifier):
+    """Random forest: unpruned trees of samples of rows, each split the best of a few columns; they are averaged.
+
+    Each tree is grown on a bootstrap sample (or a part) of the rows. At every node `tried` columns are drawn at random
+    and the best split among them is made; if none of them can be split, others are drawn. Splits are as in CART:
+    exact thresholds, levels in two groups, missing values to the better side. Rows that a tree did not learn from give
+    the out-of-bag error.
+
+    References
+    ----------
+    L. Breiman, Random forests. Machine Learning 45 (2001).
+
+    Examples
+    --------
+    >>> from hedgerow.examples import loan
+    >>> model = RandomForest(n_members=25).train(loan())
+    >>> model.size, model.out_of_bag.weight
+    (25, 15.0)
+    """
+
+    n_members: int = integer(100, "number of trees", low=1, high=MOST_MEMBERS)
+    tried: int | None = integer(None, "columns tried at a node; the root of their number if none", low=1, none=True)
+    sample: float = real(1.0, "size of a sample, as a share of the rows", above=0, high=1)
+    replace: bool = flag(True, "draw with replacement, so that a row can be in a sample more than once")
+    criterion: Criterion = choice("gini", "the impurity that splits lower", "gini", "entropy")
+    min_leaf: float = real(1.0, "least weight of a leaf", above=0)
+    max_depth: int | None = integer(None, "longest path from the root to a leaf", low=0, none=True)
+    rule: str = choice("average", "whether distributions are averaged, or trees vote", "average", "vote")
+    random_state: Any = seed()
+
+    def learn(self, table: Table) -> Committee:
+        """Return the committee; trees are grown at the same time, by as many threads as there may be."""
+        rows, pool, growing = Prepared(table), copies(table), self._options()
+        tried = self._tried(len(table.schema.predictors))
+        rows.rank_if_few(tried)
+
+        def made(source: np.random.SeedSequence) -> Made:
+            random = np.random.default_rng(source)
+            counts = pool.counts(random, float(self.sample), bool(self.replace))
+            start = int(source.generate_state(2, np.uint64)[1])
+            tree = rows.tree(rows.grow(growing, pool.row_weights(counts), tried=tried, seed=start, threads=1))
+            rest = left_out(counts)
+            return Made(tree, rest, votes_on(tree, self.rule, table.take(pool.rows[rest])))
+
+        tested, members = Tested(table, pool), []
+        for one in in_order(made, seeds(self.random_state, self.n_members)):
+            members.append(one.model)
+            tested.add(one)
+        return Committee(table.schema, tuple(members), np.ones(len(members)), self.rule, tested.result())
+
+    def _options(self) -> Options:
+        depth, leaf = self.max_depth, float(self.min_leaf)
+        return replace(options.CART, criterion=self.criterion, min_leaf=leaf, max_depth=depth, missing="direction")
+
+    def _tried(self, n_columns: int) -> int:
+        wanted = round(math.sqrt(n_columns)) if self.tried is None else self.tried
+        return max(1, min(wanted, n_columns))

@@ -1,0 +1,130 @@
+"""C4.5rules: the paths of a C4.5 tree made into a short, ordered list of rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from hedgerow.data.table import Table
+from hedgerow.learn.classifier import Classifier
+from hedgerow.learn.params import flag, integer, real
+from hedgerow.learn.trees import options
+from hedgerow.learn.trees.fast import Prepared
+from hedgerow.learn.trees.options import Options
+from hedgerow.learn.trees.simplify.coverage import Coverage
+from hedgerow.learn.trees.simplify.generalise import Candidate, Estimator, candidates, generalise, paths_of
+from hedgerow.learn.trees.simplify.order import class_order, default_class, helpful
+from hedgerow.learn.trees.simplify.subset import Coding, choose
+from hedgerow.learn.trees.simplify.work import RulesWork
+from hedgerow.models.rules import Rule, RuleList
+from hedgerow.models.tree import Tree
+
+
+class C45Rules(Classifier):
+    """C4.5rules: the paths of an unpruned C4.5 tree, generalised, chosen by description length, and put in order.
+
+    1. Each path to a leaf is a rule. It loses, one by one, the condition without which the lowest error rate is
+       expected (C4.5's pessimistic estimate), as long as the rate does not rise. A missing value fails every condition.
+    2. For each class, the rules are chosen that take the fewest bits: `theory` times the bits of the rules, plus
+       log2(C(covered, false positives)) + log2(C(uncovered, false negatives)) of the exceptions. The bits of rules are
+       those of `Coding`, less log2(m!) for the order of m rules. All subsets of up to 10 rules are tried; else rules
+       are added and taken away, starting from none, all and the better half, while that saves bits.
+    3. The class whose rules have the fewest false positives comes first, rows of earlier classes not counted; within a
+       class the rule of the lowest expected error rate.
+    4. The default is the most frequent class of the rows that no rule covers.
+    5. With `drop`, rules go without which the list makes no more errors in training.
+
+    The weights of a rule are those of the training rows that reach it and that it covers, as the list executes.
+    A tree of more than `most_leaves` leaves is collapsed first, and pruned if it still has more.
+
+    References
+    ----------
+    J. R. Quinlan, C4.5: Programs for machine learning, chapter 5. Morgan Kaufmann (1993).
+
+    Examples
+    --------
+    >>> from hedgerow import examples
+    >>> print(C45Rules().train(examples.loan()))
+    if Own_House = false and Has_Job = false then Class = No (6/0)
+    otherwise Class = Yes (9/0)
+    """
+
+    name = "c45_rules"
+
+    min_leaf: float = real(2.0, "least weight of two branches of a split", above=0)
+    subset: bool = flag(False, "merge the levels of a nominal column into groups")
+    mdl: bool = flag(True, "numeric columns pay log2(thresholds)/rows of their gain")
+    max_depth: int | None = integer(None, "longest path from the root to a leaf", low=0, none=True)
+    min_gain: float = real(0.0, "least gain of a split; the best one is not made if it gains less", low=0)
+    confidence: float = real(0.25, "of the upper limit of expected errors; lower drops more", above=0, high=0.5)
+    theory: float = real(0.5, "what a bit of the rules weighs against one of their exceptions", low=0)
+    drop: bool = flag(True, "drop rules without which the list makes no more errors in training")
+    most_leaves: int = integer(1000, "a tree of more leaves is collapsed, then pruned, before it becomes rules", low=1)
+    trace: bool = flag(False, "show the work: every dropped condition and every choice of rules is printed")
+
+    def learn(self, table: Table) -> RuleList:
+        """Return the rules of a table that is ready."""
+        work = RulesWork(table.schema)
+        rules = self._rules(table, work)
+        if self.trace:
+            print(work)  # what `trace` is for
+        return rules
+
+    def show_work(self, table: Table) -> RulesWork:
+        """Return the work of learning a table that is ready: conditions dropped, and rules chosen with their bits."""
+        work = RulesWork(table.schema)
+        self._rules(table, work)
+        return work
+
+    def _options(self) -> Options:
+        return replace(
+            options.C45,
+            min_leaf=float(self.min_leaf),
+            max_depth=self.max_depth,
+            min_gain=self.min_gain,
+            mdl=bool(self.mdl),
+            branching="groups" if self.subset else "multiway",
+        )
+
+    def _tree(self, table: Table) -> tuple[Tree, str]:
+        """Return the tree whose paths become rules, and which one it is."""
+        rows = Prepared(table)
+        parts, source = rows.grow(self._options()), "unpruned"
+        if np.count_nonzero(parts["columns"] < 0) > self.most_leaves:
+            parts, source = rows.collapsed(parts), "collapsed"
+        if np.count_nonzero(parts["columns"] < 0) > self.most_leaves:
+            parts, source = rows.pruned(parts, self.confidence, raising=True), "pruned"
+        return rows.tree(rows.at_values(parts)), source
+
+    def _rules(self, table: Table, work: RulesWork) -> RuleList:
+        work.tree, work.source = self._tree(table)
+        rows, expect = Coverage(table), Estimator(self.confidence)
+        work.paths = paths_of(work.tree)
+        work.steps = [generalise(path, rows, expect) for path in work.paths]
+        work.candidates = candidates(work.paths, [steps[-1] for steps in work.steps], rows)
+        coding, work.share = Coding(rows), float(self.theory)
+        decisions = sorted({rule.decision for rule in work.candidates})
+        work.choices = [choose(work.candidates, one, rows, coding, work.share) for one in decisions]
+        return self._ordered(rows, work)
+
+    def _ordered(self, rows: Coverage, work: RulesWork) -> RuleList:
+        """Return the chosen rules in their order, with the weights of the rows that reach each of them."""
+        chosen = [at for choice in work.choices for at in choice.chosen]
+        rules = [work.candidates[at] for at in chosen]
+        said = [rule.decision for rule in rules]
+        cells = rows.cells([rule.bits for rule in rules])
+        work.placed = class_order(cells, said)
+        order = [at for place in work.placed for at, one in enumerate(said) if one == place.decision]
+        if self.drop:
+            order, dropped = helpful(cells, order, said)
+            work.dropped = [replace(one, rule=chosen[one.rule]) for one in dropped]
+        first = cells.deciders(order)
+        reach = [cells.weights[first == at].sum(axis=0) for at in range(len(order) + 1)]
+        default = Rule((), tuple(reach[-1].tolist()), default_class(reach[-1], cells.weights.sum(axis=0)))
+        made = tuple(_rule(rules[at], tuple(reach[place].tolist())) for place, at in enumerate(order))
+        return RuleList(rows.schema, made, default)
+
+
+def _rule(candidate: Candidate, weights: tuple[float, ...]) -> Rule:
+    return Rule(candidate.conditions, weights, candidate.decision)

@@ -1,0 +1,114 @@
+"""RulesWork: every step from a tree to its simplified rules as records, and as a textbook would show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from hedgerow.data.schema import Schema
+from hedgerow.learn.trees.by_hand.aligned import aligned, figure, quantity
+from hedgerow.learn.trees.simplify.generalise import Candidate, Estimate, Path, Step
+from hedgerow.learn.trees.simplify.order import Dropped, Placed
+from hedgerow.learn.trees.simplify.subset import MOST_EXACT, Choice, Length
+from hedgerow.models.condition import Condition, conjunction
+from hedgerow.models.tree import Tree
+from hedgerow.models.words import level_text, name_text
+
+
+@dataclass
+class RulesWork:
+    """The steps of simplifying the paths of a tree, in their order; its text shows them all.
+
+    Parameters
+    ----------
+    tree
+        The tree whose paths became rules.
+    source
+        Which tree that is: unpruned, collapsed or pruned.
+    paths, steps
+        Each path, and the rounds of generalising it.
+    candidates
+        The different rules that this made; later records name rules by their position here.
+    choices
+        What was chosen of them for each class.
+    placed
+        The classes in their order.
+    dropped
+        The rules that went since the list makes no more errors without them.
+    """
+
+    schema: Schema
+    tree: Tree | None = None
+    source: str = ""
+    paths: list[Path] = field(default_factory=list)
+    steps: list[list[Step]] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
+    choices: list[Choice] = field(default_factory=list)
+    placed: list[Placed] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    share: float = 0.0
+
+    def __str__(self) -> str:
+        blocks = [f"The {self.source} tree\n{self.tree}"] if self.tree else []
+        pairs = zip(self.paths, self.steps, strict=True)
+        blocks += [self._path_text(number, path, steps) for number, (path, steps) in enumerate(pairs, start=1)]
+        blocks += [self._choice_text(choice) for choice in self.choices]
+        if self.placed:
+            blocks.append(self._order_text())
+        if self.dropped:
+            blocks.append(self._dropped_text())
+        return "\n\n".join(blocks)
+
+    def _said(self, decision: int) -> str:
+        target = self.schema.target_column
+        return f"{name_text(target.name)} = {level_text(target.levels[decision])}"
+
+    def _rule(self, conditions: Sequence[Condition], decision: int) -> str:
+        return f"if {conjunction(conditions) or 'anything'} then {self._said(decision)}"
+
+    def _path_text(self, number: int, path: Path, steps: Sequence[Step]) -> str:
+        lines = [f"Path {number}: {self._rule(path.conditions, path.decision)}"]
+        for step in steps:
+            rows = [["", "rows", "errors", "error rate expected"], ["as it is", *_figures(step.before)]]
+            pairs = zip(step.conditions, step.without, strict=True)
+            rows += [[f"without {condition}", *_figures(estimate)] for condition, estimate in pairs]
+            lines += aligned(rows, left={0})
+            if step.dropped is not None:
+                lines.append(f"Dropped: {step.conditions[step.dropped]}")
+        last = steps[-1].conditions
+        kept = self._rule(last, path.decision) if last else "nothing is left of it; that is for the default"
+        return "\n".join([*lines, f"Generalised: {kept}"])
+
+    def _choice_text(self, choice: Choice) -> str:
+        rows = [["", "bits", "rows", "errors", "error rate expected", "rule"]]
+        for at, cost in zip(choice.candidates, choice.costs, strict=True):
+            rule = self.candidates[at]
+            mark = "*" if at in choice.chosen else ""
+            text = self._rule(rule.conditions, rule.decision)
+            rows.append([mark, figure(cost), *_figures(rule.estimate), text])
+        how = "all subsets tried" if choice.exact else f"more than {MOST_EXACT} rules: by hill climbing"
+        lengths = [["no rules", choice.none], ["all rules", choice.every], ["chosen (*)", choice.best]]
+        bits = [["bits", "rules", "exceptions", f"{quantity(self.share)} rules + exceptions"]]
+        bits += [[str(name), *_bits(length)] for name, length in lengths if isinstance(length, Length)]
+        lines = [f"Choosing rules for {self._said(choice.decision)}: {how}"]
+        return "\n".join([*lines, *aligned(rows, left={0, 5}), *aligned(bits, left={0})])
+
+    def _order_text(self) -> str:
+        rows = [["class", "rows covered", "false positives"]]
+        rows += [[self._said(p.decision), quantity(p.covered), quantity(p.false_positives)] for p in self.placed]
+        return "\n".join(["Order of the classes, rows of earlier ones not counted", *aligned(rows, left={0})])
+
+    def _dropped_text(self) -> str:
+        rows = [["errors before", "after", "rule"]]
+        for one in self.dropped:
+            rule = self.candidates[one.rule]
+            rows.append([quantity(one.before), quantity(one.after), self._rule(rule.conditions, rule.decision)])
+        return "\n".join(["Dropped, as the list makes no more errors in training without them", *aligned(rows, {2})])
+
+
+def _figures(estimate: Estimate) -> list[str]:
+    return [quantity(estimate.n), quantity(estimate.errors), figure(estimate.rate)]
+
+
+def _bits(length: Length) -> list[str]:
+    return [figure(length.rules), figure(length.exceptions), figure(length.total)]

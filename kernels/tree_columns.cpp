@@ -169,6 +169,22 @@ TreeColumns::TreeColumns(std::span<const RawColumn> raw, std::size_t n_rows, std
   });
 }
 
+std::vector<std::size_t> TreeColumns::live() const {
+  std::vector<std::size_t> found;
+  for (std::size_t number = 0; number < columns.size(); ++number) {
+    const TreeColumn& column = columns[number];
+    bool several = column.listed || (!column.nominal && column.bins > 1);
+    std::int32_t seen = column.bins;
+    for (std::size_t row = 0; column.nominal && !several && row < rows; ++row) {
+      const std::int32_t one = code(column, row);
+      several = one != column.bins && seen != column.bins && one != seen;
+      if (one != column.bins) seen = one;
+    }
+    if (several) found.push_back(number);
+  }
+  return found;
+}
+
 bool TreeColumns::sorts_at_nodes(std::size_t tried) const {
   const auto listed = static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), [](const auto& c) { return c.listed; }));
   return tried > 0 && listed > 5 * tried;

@@ -42,6 +42,9 @@ struct TreeColumns {
 
   TreeColumns(std::span<const RawColumn> raw, std::size_t rows, std::size_t threads);
 
+  // The columns that have more than one known value.
+  std::vector<std::size_t> live() const;
+
   // Whether a tree that tries so many columns a node had better sort them there than keep all of them sorted.
   bool sorts_at_nodes(std::size_t tried) const;
 

@@ -56,6 +56,7 @@ class Grower {
   Grower(const TreeColumns& columns, const Target& target, const GrowOptions& options, std::size_t classes, std::size_t n_rows)
       : columns_(columns), target_(target), options_(options), classes_(classes), n_rows_(n_rows) {
     sorts_ = columns.sorts_at_nodes(static_cast<std::size_t>(options.tried));
+    live_ = columns.live();
     for (std::size_t number = 0; number < columns_.columns.size(); ++number) {
       const TreeColumn& column = columns_.columns[number];
       list_of_.push_back(column.listed && !sorts_ ? static_cast<std::int32_t>(lists_.size()) : -1);
@@ -412,16 +413,18 @@ class Grower {
     }
     // As many columns as are to be tried, drawn without repetition; then one at a time until there is a split.
     for (Split& split : desk.splits) split.valid = false;
+    desk.order = live_;
+    const std::size_t live = live_.size();
     std::uint64_t state = desk.task->seed;
-    for (std::size_t i = 0; i + 1 < n; ++i) {
+    for (std::size_t i = 0; i + 1 < live; ++i) {
       state = mixed(state);
-      std::swap(desk.order[i], desk.order[i + static_cast<std::size_t>(state % (n - i))]);
+      std::swap(desk.order[i], desk.order[i + static_cast<std::size_t>(state % (live - i))]);
     }
-    auto done = static_cast<std::size_t>(options_.tried);
+    std::size_t done = std::min(live, static_cast<std::size_t>(options_.tried));
     search(desk, std::span(desk.order).first(done), hands, crew);
     for (;; ++done) {
       const std::int32_t column = best(desk.splits);
-      if (column >= 0 || done == n) return column;
+      if (column >= 0 || done == live) return column;
       search(desk, std::span(desk.order).subspan(done, 1), hands, crew);
     }
   }
@@ -849,6 +852,7 @@ class Grower {
   bool sorts_ = false;                  // lists are sorted where they are needed instead of kept
   std::vector<std::int32_t> list_of_;   // the list of a column, -1 for none
   std::vector<std::size_t> lists_;      // the column of a list
+  std::vector<std::size_t> live_;       // columns with more than one value: columns are drawn from these
   bool lacking_ = false;                // some listed value is missing
   std::vector<bool> many_levels_;       // nominal columns with about as many levels as rows
   bool all_many_ = false;

@@ -194,6 +194,7 @@ nb::dict given_back(trees::GrownTree&& tree) {
 void init_trees(nb::module_& m) {
   nb::class_<Columns>(m, "TreeColumns")
       .def(nb::new_(&made_ready), "columns"_a, "levels"_a, "rows"_a, "threads"_a)
+      .def("live", [](const Columns& self) { return self.columns->live().size(); })
       .def("rank",
            [](Columns& self, std::size_t tried, std::size_t threads) {
              nb::gil_scoped_release unlocked;

@@ -203,16 +203,16 @@ def test_boosting_learns_what_the_base_alone_cannot():
 
 def test_resampling_draws_in_proportion():
     table = weather_numeric()
-    samples = Samples(table, weighs=False, takes_weights=True)
+    samples = Samples(table, weighs=False)
     samples.shares = np.where(np.arange(14) < 7, 1e-9, 1.0)
     samples.shares /= samples.shares.sum()
-    drawn = samples.next(np.random.SeedSequence(1))
-    assert drawn.weights[:7].tolist() == [0.0] * 7
-    assert drawn.weights.sum() == 14
-    shares = np.mean([samples.next(np.random.SeedSequence(i)).weights for i in range(300)], axis=0)
+    drawn = samples.weights(np.random.SeedSequence(1))
+    assert drawn[:7].tolist() == [0.0] * 7
+    assert drawn.sum() == 14
+    shares = np.mean([samples.weights(np.random.SeedSequence(i)) for i in range(300)], axis=0)
     assert shares[7:] == pytest.approx([2.0] * 7, abs=0.3)
-    halves = Samples(table.with_weights(np.full(14, 0.5)), weighs=False, takes_weights=True)
-    assert halves.next(np.random.SeedSequence(1)).weights.sum() == 7
+    halves = Samples(table.with_weights(np.full(14, 0.5)), weighs=False)
+    assert halves.weights(np.random.SeedSequence(1)).sum() == 7
 
 
 def test_resampling_is_another_committee_that_obeys_the_same_laws():

@@ -11,6 +11,7 @@ from hedgerow.checks import example
 from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Text
 from hedgerow.learn import sampling
+from hedgerow.learn.ensembles.members import seeds
 from hedgerow.learn.sampling import Copies, copies, left_out, own_order
 from hedgerow.models.rules import Rule, RuleList
 from tests.textbook import BOOTSTRAP, quinlan27, weather, weather_numeric
@@ -73,7 +74,7 @@ def test_members_are_models_of_their_samples():
     table = weather_numeric()
     model = Bagging(n_members=4, base=OneR(min_bucket=2)).train(table)
     pool = copies(table)
-    for source, member in zip(np.random.SeedSequence(1).spawn(4), model.members, strict=True):
+    for source, member in zip(seeds(1, 4), model.members, strict=True):
         counts = pool.counts(np.random.default_rng(source))
         assert counts.sum() == 14
         sample = table.take(np.repeat(pool.rows, counts))
@@ -97,7 +98,7 @@ def test_out_of_bag_error_by_definition(rule):
     model = Bagging(n_members=7, rule=rule).train(table)
     pool, target = copies(table), table.target
     sums = np.zeros((table.n_rows, 3))
-    for source, member in zip(np.random.SeedSequence(1).spawn(7), model.members, strict=True):
+    for source, member in zip(seeds(1, 7), model.members, strict=True):
         counts = pool.counts(np.random.default_rng(source))
         for row in pool.rows[left_out(counts)]:
             one = table.take(np.array([row]))

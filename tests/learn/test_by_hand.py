@@ -114,7 +114,7 @@ def test_raising_replaces_a_node_by_its_heaviest_branch():
     tree = Tree.parse(RAISABLE, table.schema)
     assert lines(prune_errors(tree, table, 0.25, True, work)) == ["b = p: x (10)", "b = q: y (11/1)"]
     assert [record.outcome for record in work.records] == ["kept", "raised", "kept"]
-    assert "replaced by its branch a = a" in str(work)
+    assert "replaced by a" in str(work)
     assert lines(prune_errors(tree, table, 0.25, False)) == RAISABLE.strip().split("\n")
 
 
@@ -176,7 +176,7 @@ def test_cost_sequence_by_hand():
     sequence = cost_sequence(tree, work)
     assert [(round(alpha * 14 * 4, 9), pruned.size) for alpha, pruned in sequence] == [(0, 5), (5, 1)]
     assert [(r.leaves, round(r.risk * 14, 9)) for r in work.records] == [(5, 0), (1, 5)]
-    assert "alpha  leaves      risk" in str(work)
+    assert "alpha  leaves  error in training" in str(work)
 
 
 def test_cost_sequence_is_nested_and_ends_in_a_leaf():
@@ -438,33 +438,3 @@ def test_weighted_median():
     assert weighted_median(np.array([5.0]), np.array([2.0])) == 5
     assert weighted_median(np.array([3.0, 1.0, 2.0, 4.0]), np.ones(4)) == 2.5
     assert weighted_median(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 5.0])) == 3
-
-
-# --- the work as text
-
-
-def test_work_reads_like_a_textbook():
-    work = Work(weather_numeric().schema)
-    tree = grow(weather_numeric(), C45, work)
-    prune_errors(collapse(tree, work), weather_numeric(), 0.25, True, work)
-    text = str(work)
-    assert text.startswith(
-        "Node 1: all rows\n"
-        "14 rows: No 5, Yes 9; entropy 0.940286\n"
-        "   column       entropy before     after   penalty       gain  split info  gain ratio  cuts  "
-        "branches (No, Yes)\n"
-        "*  Outlook            0.940286  0.693536             0.246750    1.577406    0.156428        "
-        "Sunny: 3, 2; Overcast: 0, 4; Rainy: 2, 3\n"
-    )
-    assert "Average gain 0.147438; only columns that reach it may win: Outlook" in text
-    assert "<= 82.5: 1, 6; > 82.5: 4, 3 (no gain after the penalty)" in text
-    assert "Outlook = Sunny  Humidity     5   3.221972  2.110118         3.221972  kept" in text
-
-
-def test_work_of_wide_names_and_many_levels_stays_aligned():
-    levels = [f"l{n}" for n in range(20)]
-    table = Table.of({"天気": [*"晴雨"] * 20, "m": levels * 2, "y": [*"npnppnpnnp"] * 4}, "y")
-    work = Work(table.schema)
-    grow(table, replace(ID3, max_depth=1), work)
-    assert "8 more" in str(work)
-    assert "晴: " in str(work)

@@ -390,7 +390,7 @@ def test_train_show_and_predict(tmp_path):
     ran = run("train", data, "-l", "bagging", "--base", "one_r", "--base-min-bucket", "3", "--no-replace",
               "--sample", "0.5", "--folds", "2", "-o", file)  # fmt: skip
     assert ran.status == 0, ran.err
-    assert "base=OneR(min_bucket=3.0), n_members=10, sample=0.5, replace=False" in ran.out
+    assert "base=OneR(min_bucket=3.0), sample=0.5, replace=False" in ran.out
     assert "Out-of-bag error" in ran.out
     shown = run("show", file, "--member", "4")
     assert "Member 4 of 10, vote 1\n\nif " in shown.out

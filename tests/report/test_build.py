@@ -6,11 +6,13 @@ import math
 import numpy as np
 import pytest
 
+from hedgerow import OneR
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Bags, Table, Text
 from hedgerow.errors import UsageError
 from hedgerow.evaluate import measures, validate
 from hedgerow.report.build import describe_report, evaluation_report, letter, model_report
+from hedgerow.report.learners import changed_parameters
 from hedgerow.report.plain import plain, to_json
 from tests.evaluate.toys import Line, Majority, NearestMean, blobs, decided, loan, straight
 
@@ -168,3 +170,13 @@ def test_extreme_numbers_are_described_without_a_warning():
     (column,) = describe_report(Table.of({"x": [-1.7e308, 1.7e308, 0.0]}))["columns"]
     assert column["histogram"] is None
     assert column["max"] == 1.7e308
+
+
+def test_parameters_at_their_defaults_are_told_apart():
+    report = model_report(OneR(min_bucket=3).train(loan()))
+    assert (report["parameters"], report["changed"]) == ({"min_bucket": 3}, {"min_bucket": 3})
+    assert model_report(OneR().train(loan()))["changed"] == {}
+    results = validate.cross_validate(OneR(min_bucket=2), loan(), folds=3)
+    assert evaluation_report(results)["changed"] == {"min_bucket": 2}
+    assert changed_parameters("a learner from elsewhere", {"k": 1}) == {"k": 1}
+    assert changed_parameters("", {}) == {}

@@ -166,6 +166,8 @@ def _all_params(kind: type[Learner], args: Sequence[str], outer: str = "") -> di
 
     found: dict[str, Param] = {}
     for param in kind.params.values():
+        if param.in_python:
+            continue
         key = f"{outer}{param.name}"
         found[key] = replace(param, name=key)
         if param.kind == "learner":

@@ -21,7 +21,9 @@ from hedgerow.cli.options import (
 )
 from hedgerow.cli.output import show
 from hedgerow.cli.plot import PLOT_OPTION, check_plot, drawn, write_plot
+from hedgerow.data.table import Table
 from hedgerow.errors import UsageError
+from hedgerow.learn.base import Learner
 
 
 @click.command("train", cls=LearnerCommand)
@@ -30,6 +32,7 @@ from hedgerow.errors import UsageError
 @PLOT_OPTION
 @LEARNER_OPTION
 @fold_options
+@click.option("--show-work", is_flag=True, help="Show how the model comes about: gains, pruning (trees only; slow).")
 @click.option("--stream", is_flag=True, help="Learn in passes over the file, which may be larger than memory.")
 @data_options
 @JSON_OPTION
@@ -42,6 +45,7 @@ def command(
     folds: int,
     runs: int,
     seed: int,
+    show_work: bool,
     stream: bool,
     reading: dict[str, Any],
     settings: dict[str, Any],
@@ -59,8 +63,12 @@ def command(
     if output == "-":
         raise UsageError("a model file cannot go to standard output; name a file with -o")
     check_plot(plot)
+    report: dict[str, Any]
     if stream:
         from hedgerow.learn.registry import learner_named
+
+        if show_work:
+            raise UsageError("--show-work needs all rows at once; leave out --stream")
 
         chosen = learner_with(learner_named(learner or DEFAULT_LEARNER), settings)
         source, table = source_of(data, reading), None
@@ -69,12 +77,14 @@ def command(
             *source.notes,
             "not tested: cross-validation needs the rows in memory; test it on other rows",
         ]
+        report = {}
     else:
         table, notes = table_of(data, reading)
         chosen = learner_from(learner, settings, table)
+        report = {"work": work_of(chosen, table)} if show_work else {}
         model = chosen.train(table)
     picture = drawn(model, plot) if plot else b""  # before the long part: not every model can be drawn
-    report: dict[str, Any] = {"model": model_report(model), "data_notes": notes}
+    report |= {"model": model_report(model), "data_notes": notes}
     if table is not None and folds:
         if table.n_rows < 2:
             notes.append("not tested, as that takes at least two rows")
@@ -90,3 +100,13 @@ def command(
         say(f"the picture of the tree is in {plot}", quiet)
     if not as_json and not output:
         say("the model was not saved; add -o FILE to keep it", quiet)
+
+
+def work_of(learner: Learner, table: Table) -> str:
+    """Return the work of learning as text; a learner that has none to show is told apart from those that do."""
+    from hedgerow.learn.registry import learners
+
+    if not learner.shows_work:
+        others = ", ".join(info.name for info in learners().values() if info.learner.shows_work)
+        raise UsageError(f"{learner.name} has no work to show, its print says it all; --show-work is for {others}")
+    return str(learner.show_work(table))

@@ -45,6 +45,7 @@ class Learner:
     estimator_type: ClassVar[str | None] = None
     is_transformer: ClassVar[bool] = False
     target_is_classes: ClassVar[bool | None] = None
+    shows_work: ClassVar[bool] = False  # whether `show_work` has something to show
     poor_score: ClassVar[bool] = False  # does not aim at accuracy, and scikit-learn's checks need not test it
 
     n_features_in_: int
@@ -146,6 +147,17 @@ class Learner:
     def train(self, data: Table | Source) -> Model:
         """Return the model of a table or a source; the learner itself stays as it is."""
         return self._trained(data)
+
+    def show_work(self, table: Table) -> object:
+        """Return how the model of a table comes about, step by step; its text is what a textbook would print."""
+        if not self.shows_work:
+            raise UsageError(f"{self.name} has no work to show: its printed model is all there is to it")
+        self.check_params()
+        return self._work(ready(table, self.kinds_taken(), self.target_is_classes).table)
+
+    def _work(self, table: Table) -> object:
+        """Return the work of learning a table that is ready, for learners that show it."""
+        raise NotImplementedError
 
     def kinds_taken(self) -> frozenset[Kind]:
         """Return the kinds of columns that are not left out."""

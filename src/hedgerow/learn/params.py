@@ -28,6 +28,7 @@ class Param:
     open_low: bool = False
     none: bool = False
     choices: tuple[str, ...] = ()
+    in_python: bool = False  # no option on the command line, which has its own way
     name: str = field(default="", compare=False)
 
     def check(self, value: Any) -> None:
@@ -153,9 +154,9 @@ def choice(default: str | None, help: str, *choices: str, none: bool = False) ->
     return Param("choice", default, help, choices=choices, none=none)
 
 
-def flag(default: bool, help: str) -> Any:  # noqa: A002
-    """Declare a yes or no."""
-    return Param("flag", default, help)
+def flag(default: bool, help: str, *, in_python: bool = False) -> Any:  # noqa: A002
+    """Declare a yes or no; `in_python` only, if the command line has another way to say it."""
+    return Param("flag", default, help, in_python=in_python)
 
 
 def mapping(help: str) -> Any:  # noqa: A002

@@ -101,21 +101,29 @@ def own_order(table: Table) -> Rows:
     return np.lexsort((table.weights, hashed)).astype(np.int64)
 
 
-def own_folds(table: Table, k: int, random_state: Any = 1) -> Rows:
-    """Return a fold from 0 to k - 1 for every row, every class spread evenly over them.
+def own_parts(table: Table, k: int, random_state: Any = 1) -> list[Numbers]:
+    """Return what every row weighs in each of k parts of a table, every class spread evenly over them.
 
-    The folds depend on the values of the rows, not on their order, and equal rows are in one fold: so a learner that
-    cross-validates inside learns the same from a row of weight 2 as from two rows.
+    The parts depend on the values of the rows, not on their order, and a row of weight 2 is dealt out as two rows are:
+    so a learner that cross-validates inside learns the same from both. Equal rows are spread over the parts too; kept
+    together, the other parts would know nothing of them.
     """
-    hashed, first, place = np.unique(row_hashes(table), return_index=True, return_inverse=True)
-    mixed = _mixed(hashed ^ np.uint64(seed_number(random_state)))
+    pool = copies(table)
+    mixed = _mixed(row_hashes(table) ^ np.uint64(seed_number(random_state)))[pool.rows]
     target = table.schema.target_column
-    nominal = target.kind is Kind.NOMINAL
-    strata = table.codes(table.schema.index(target.name))[first] if nominal else np.zeros(len(first), dtype=np.int32)
-    order = np.lexsort((mixed, strata))
-    folds = np.empty(len(order), dtype=np.int64)
-    folds[order] = np.arange(len(order)) % k  # rows of a class stand together and are dealt out like cards
-    return folds[place]
+    order = np.argsort(mixed, kind="stable")
+    if target.kind is Kind.NOMINAL:
+        strata = table.codes(table.schema.index(target.name))[pool.rows]
+        order = order[np.argsort(strata[order], kind="stable")]
+    part = np.empty(len(order), dtype=np.int64)
+    part[order] = np.arange(len(order)) % k  # rows of a class stand together and are dealt out like cards
+    weights = (np.bincount(pool.rows, np.where(part == number, pool.weights, 0.0), table.n_rows) for number in range(k))
+    return [each.astype(np.float64, copy=False) for each in weights]
+
+
+def part_of(table: Table, weights: Numbers) -> Table:
+    """Return the rows that weigh something, with these weights."""
+    return table.take(np.flatnonzero(weights > 0)).with_weights(weights[weights > 0])
 
 
 def seed_number(random_state: Any) -> int:

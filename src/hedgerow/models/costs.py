@@ -60,7 +60,7 @@ def _named(given: Mapping[Any, Any], classes: Sequence[str]) -> Numbers:
     for (actual, stated), cost in _pairs(given):
         for label in (actual, stated):
             if label not in codes:
-                raise UsageError(f"the costs name {label!r}, but {nearest(label, classes, 'classes')}")
+                raise UsageError(f"the costs name {label!r}, which is no class; {nearest(label, classes, 'classes')}")
         try:
             costs[codes[actual], codes[stated]] = float(cost)
         except (TypeError, ValueError):

@@ -15,6 +15,7 @@ from hedgerow.evaluate.intervals import Estimate
 from hedgerow.evaluate.results import Results
 from hedgerow.models.model import ClassModel, Model
 from hedgerow.report.data import describe_report
+from hedgerow.report.learners import changed_parameters
 
 __all__ = ["Report", "describe_report", "evaluation_report", "model_report"]
 
@@ -65,6 +66,7 @@ def model_report(model: Model) -> Report:
         "labels": list(model.classes) if isinstance(model, ClassModel) else [],
         "learner": about.learner,
         "parameters": dict(about.parameters),
+        "changed": changed_parameters(about.learner, about.parameters),
         "rows": about.rows,
         "weight": about.weight,
         "size": model.size,
@@ -81,6 +83,7 @@ def _heading(results: Results, baseline: Results | None) -> Report:
         "labels": list(results.labels),
         "learner": results.learner,
         "parameters": dict(results.parameters),
+        "changed": changed_parameters(results.learner, results.parameters),
         "method": results.method,
         "seed": results.seed,
         "rows": int(np.count_nonzero(np.bincount(results.rows))),

@@ -39,8 +39,8 @@ def evaluation_lines(report: Report, columns: int) -> list[str]:
 
 
 def parameter_lines(report: Report, columns: int) -> list[str]:
-    """Return the learner's parameters, nothing if it has none."""
-    given = ", ".join(f"{name}={value}" for name, value in report["parameters"].items() if value is not None)
+    """Return the parameters that are not at their defaults, nothing if all are."""
+    given = ", ".join(f"{name}={'none' if value is None else value}" for name, value in report["changed"].items())
     return wrapped(given, columns, "  ") if given else []
 
 

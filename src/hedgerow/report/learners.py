@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from inspect import cleandoc
 from typing import Any
 
-from hedgerow.learn.registry import LearnerInfo
+from hedgerow.learn.registry import LearnerInfo, is_learner, learner_named
 
 
 def learners_report(known: Iterable[LearnerInfo], details: bool) -> dict[str, Any]:
@@ -30,3 +30,11 @@ def learners_report(known: Iterable[LearnerInfo], details: bool) -> dict[str, An
             for info in known
         ],
     }
+
+
+def changed_parameters(learner: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that are not at their defaults; all of a learner that hedgerow does not know."""
+    if not is_learner(learner):
+        return dict(parameters)
+    known = learner_named(learner).params
+    return {name: value for name, value in parameters.items() if name not in known or value != known[name].default}

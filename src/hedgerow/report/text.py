@@ -42,7 +42,7 @@ def model_lines(report: Mapping[str, Any], columns: int) -> list[str]:
 def training_lines(report: Mapping[str, Any], columns: int) -> list[str]:
     """Return a model, how it fared in the test, what to know of both, and where the model was saved."""
     parts = [report["model"], *([report["evaluation"]] if "evaluation" in report else [])]
-    lines: list[str] = []
+    lines: list[str] = ["Work", "", report["work"]] if "work" in report else []
     for part in parts:
         lines += [*(["", ""] if lines else []), *_lines({**part, "notes": []}, columns)]
     told = [*report["data_notes"], *(note for part in parts for note in part["notes"])]

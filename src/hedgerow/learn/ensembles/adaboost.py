@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.decimals import number_text, significant
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.table import Numbers, Rows, Table
 from hedgerow.learn.ensembles.members import Ensemble, maker, member, seeds, weighted
 from hedgerow.learn.params import choice, integer, seed
 from hedgerow.learn.sampling import drawn_rows, is_whole, own_order, repeated
@@ -103,16 +103,17 @@ class AdaBoost(Ensemble):
     def learn(self, table: Table) -> Committee:
         """Return the committee of all rounds."""
         base, weighs = self.base_learner(), self.by == "weights"
-        samples = Samples(table, weighs and weighted(base), weighted(base))
+        samples = Samples(table, weighs and weighted(base))
         make = maker(base, table)
         notes = [UNWEIGHTED] if weighs and not weighted(base) else []
         members: list[ClassModel] = []
         votes: list[float] = []
         remarks: list[str] = []
         for source in seeds(self.random_state, self.n_members):
-            sample = samples.next(source)
-            weighs_all = sample.n_rows == table.n_rows
-            model = make(sample.row_weights, source) if weighs_all else member(base, sample, source)
+            if weighted(base):
+                model = make(samples.weights(source), source)
+            else:
+                model = member(base, samples.rows(source), source)
             this = boosted(samples.shares, _wrong(model, table))
             if this.error > 0.5 and members:
                 remarks.append(_stopped(len(members), self.n_members, f"the next model {_erred(this.error)}"))
@@ -140,22 +141,30 @@ WEAK = "boosting needs a base learner that errs on less than half"
 class Samples:
     """What the rounds learn from: all rows with the weights of the round, or rows drawn in proportion to them."""
 
-    def __init__(self, table: Table, weighs: bool, takes_weights: bool) -> None:
+    def __init__(self, table: Table, weighs: bool) -> None:
         weights = table.row_weights
-        self.table, self.weighs, self.takes_weights = table, weighs, takes_weights
+        self.table = table
         self.total = float(weights.sum())
         self.draws = round(self.total) if is_whole(weights) else table.n_rows
-        self.shares = self.first = weights / self.total
+        self.first = weights
+        self.shares = weights / self.total
+        self.fresh = True
         self.order = None if weighs else own_order(table)
 
-    def next(self, source: np.random.SeedSequence) -> Table:
-        """Return the rows of the next round, as heavy as the table, so that limits on weights keep their sense."""
-        if self.order is None:
-            return self.table if self.shares is self.first else self.table.with_weights(self.shares * self.total)
-        counts = drawn_rows(self.order, self.shares, self.draws, np.random.default_rng(source))
-        if not self.takes_weights:
-            return repeated(self.table, counts)
-        return self.table.with_weights(np.float64(self.total / self.draws) * counts)
+    def weights(self, source: np.random.SeedSequence) -> Numbers:
+        """Return what rows weigh in the next round, together as much as the table, so that limits keep their sense."""
+        if self.order is not None:
+            return np.asarray(np.float64(self.total / self.draws) * self._drawn(source))
+        fresh, self.fresh = self.fresh, False
+        return self.first if fresh else self.shares * self.total
+
+    def rows(self, source: np.random.SeedSequence) -> Table:
+        """Return the rows of the next round for a base that does not look at weights."""
+        return repeated(self.table, self._drawn(source))
+
+    def _drawn(self, source: np.random.SeedSequence) -> Rows:
+        assert self.order is not None
+        return drawn_rows(self.order, self.shares, self.draws, np.random.default_rng(source))
 
 
 def _wrong(model: ClassModel, table: Table) -> NDArray[np.bool_]:

@@ -54,7 +54,7 @@ class RandomForest(Classifier):
     def learn(self, table: Table) -> Committee:
         """Return the committee; trees are grown at the same time, by as many threads as there may be."""
         rows, pool, growing = Prepared(table), copies(table), self._options()
-        tried = self._tried(len(table.schema.predictors))
+        tried = self._tried(rows.columns.live())
         rows.rank_if_few(tried)
 
         def made(source: np.random.SeedSequence) -> Made:
@@ -77,4 +77,4 @@ class RandomForest(Classifier):
 
     def _tried(self, n_columns: int) -> int:
         wanted = round(math.sqrt(n_columns)) if self.tried is None else self.tried
-        return max(1, min(wanted, n_columns))
+        return max(1, min(wanted, max(n_columns, 1)))

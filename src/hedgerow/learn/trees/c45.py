@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hedgerow.data.table import Table
+from hedgerow.data.table import Numbers, Table
 from hedgerow.learn.params import choice, flag, integer, real, seed
-from hedgerow.learn.sampling import own_folds
+from hedgerow.learn.sampling import own_parts, part_of
 from hedgerow.learn.trees import options
 from hedgerow.learn.trees.by_hand.convert import tree_of
 from hedgerow.learn.trees.by_hand.grow import grow_nodes
-from hedgerow.learn.trees.by_hand.prune import collapse_nodes, prune_nodes, prune_reduced, thresholds_of_table
+from hedgerow.learn.trees.by_hand.prune import collapse_nodes, prune_nodes, prune_reduced_nodes, thresholds_of_table
 from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.fast import Parts, Prepared
 from hedgerow.learn.trees.options import Criterion, Options
@@ -36,7 +33,7 @@ class C45(TreeLearner):
 
     Examples
     --------
-    >>> from hedgerow.data.table import Table
+    >>> from hedgerow.data.table import Numbers, Table
     >>> table = Table.of({"heat": [1, 2, 3, 7, 8, 9], "play": ["yes", "yes", "yes", "no", "no", "no"]}, "play")
     >>> print(C45().train(table))
     heat <= 3: yes (3)
@@ -71,17 +68,17 @@ class C45(TreeLearner):
     def _kernel_tree(self, rows: Prepared) -> Tree:
         if self.prune == "reduced":
             held = self._held(rows.table)
-            parts = self._collapsed(rows, rows.grow(self._options(), rows.weights * ~held))
-            parts = reduced(parts, rows.sums_below(parts, rows.weights * held))
+            parts = self._collapsed(rows, rows.grow(self._options(), rows.weights - held))
+            parts = reduced(parts, rows.sums_below(parts, held))
         else:
             parts = self._collapsed(rows, rows.grow(self._options()))
             if self.prune == "errors":
                 parts = rows.pruned(parts, self.confidence, self.raising)
         return rows.tree(rows.at_values(parts))
 
-    def _held(self, table: Table) -> NDArray[np.bool_]:
-        """Return the rows that are kept aside to prune by."""
-        return np.equal(own_folds(table, self.prune_folds, self.random_state), 0)
+    def _held(self, table: Table) -> Numbers:
+        """Return the weight of the rows that is kept aside to prune by."""
+        return own_parts(table, self.prune_folds, self.random_state)[0]
 
     def _collapsed(self, rows: Prepared, parts: Parts) -> Parts:
         return rows.collapsed(parts) if self.collapse else parts
@@ -90,13 +87,12 @@ class C45(TreeLearner):
         growing = table
         if self.prune == "reduced":
             held = self._held(table)
-            growing = table.take(np.flatnonzero(~held))
+            growing = part_of(table, table.row_weights - held)
         root = grow_nodes(growing, self._options(), work)
         if self.collapse:
             collapse_nodes(root, table.schema, work)
         if self.prune == "errors":
             prune_nodes(root, growing, self.confidence, self.raising, work)
-        tree = tree_of(root, table.schema)
         if self.prune == "reduced":
-            tree = prune_reduced(tree, table.take(np.flatnonzero(held)), work)
-        return thresholds_of_table(tree, table)
+            prune_reduced_nodes(root, part_of(table, held), work)
+        return thresholds_of_table(tree_of(root, table.schema), table, work)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -61,7 +62,9 @@ class C45Rules(Classifier):
     theory: float = real(0.5, "what a bit of the rules weighs against one of their exceptions", low=0)
     drop: bool = flag(True, "drop rules without which the list makes no more errors in training")
     most_leaves: int = integer(1000, "a tree of more leaves is collapsed, then pruned, before it becomes rules", low=1)
-    trace: bool = flag(False, "show the work: every dropped condition and every choice of rules is printed")
+    trace: bool = flag(False, "print the work: every dropped condition, every choice of rules", in_python=True)
+
+    shows_work: ClassVar[bool] = True
 
     def learn(self, table: Table) -> RuleList:
         """Return the rules of a table that is ready."""
@@ -71,7 +74,7 @@ class C45Rules(Classifier):
             print(work)  # what `trace` is for
         return rules
 
-    def show_work(self, table: Table) -> RulesWork:
+    def _work(self, table: Table) -> RulesWork:
         """Return the work of learning a table that is ready: conditions dropped, and rules chosen with their bits."""
         work = RulesWork(table.schema)
         self._rules(table, work)

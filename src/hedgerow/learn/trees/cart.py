@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from hedgerow.data.table import Numbers, Table
 from hedgerow.learn.params import choice, integer, real, seed
-from hedgerow.learn.sampling import own_folds
+from hedgerow.learn.sampling import own_parts, part_of
 from hedgerow.learn.trees import options
-from hedgerow.learn.trees.by_hand import cost_sequence, grow, prune_reduced
+from hedgerow.learn.trees.by_hand.convert import tree_of
+from hedgerow.learn.trees.by_hand.grow import grow_nodes
+from hedgerow.learn.trees.by_hand.prune import cost_trees, prune_reduced_nodes
 from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.complexity import alphas_of, sequence
+from hedgerow.learn.trees.complexity import Sequence, alphas_of, price_of, priced, sequence
 from hedgerow.learn.trees.fast import Parts, Prepared
 from hedgerow.learn.trees.options import Criterion, Missing, Options
 from hedgerow.learn.trees.pruning import reduced, without
@@ -71,35 +71,38 @@ class CART(TreeLearner):
 
     def _kernel_tree(self, rows: Prepared) -> Tree:
         if self.prune == "reduced":
-            held = own_folds(rows.table, self.prune_folds, self.random_state) == 0
-            parts = rows.grow(self._options(), rows.weights * ~held)
-            return rows.tree(reduced(parts, rows.sums_below(parts, rows.weights * held)))
+            held = own_parts(rows.table, self.prune_folds, self.random_state)[0]
+            parts = rows.grow(self._options(), rows.weights - held)
+            return rows.tree(reduced(parts, rows.sums_below(parts, held)))
         parts = rows.grow(self._options())
         return rows.tree(self._pruned(rows, parts) if self.prune == "cost" else parts)
 
     def _pruned(self, rows: Prepared, parts: Parts) -> Parts:
         """Return the subtree that is best at the given price, or at the one that cross-validation chooses."""
         alphas = alphas_of(rows, parts)
-        return without(parts, alphas <= self._price(rows, parts, alphas))
+        tested = self._tested(rows, parts, alphas)
+        return without(parts, alphas <= price_of(tested, self.alpha))
 
-    def _price(self, rows: Prepared, parts: Parts, alphas: Numbers) -> float:
+    def _tested(self, rows: Prepared, parts: Parts, alphas: Numbers) -> Sequence | None:
+        """Return what cross-validation says of the pruned trees; None if the price is given."""
         if self.alpha is not None:
-            return float(self.alpha)
+            return None
 
         def grow_on(weights: Numbers) -> Parts:
             return rows.grow(self._options(), weights, threads=1)
 
-        return sequence(rows, grow_on, parts, alphas, self.prune_folds, self.random_state, self.rule).alpha
+        return sequence(rows, grow_on, parts, alphas, self.prune_folds, self.random_state, self.rule)
 
     def _worked_tree(self, table: Table, work: Work) -> Tree:
         if self.prune == "reduced":
-            held = own_folds(table, self.prune_folds, self.random_state) == 0
-            tree = grow(table.take(np.flatnonzero(~held)), self._options(), work)
-            return prune_reduced(tree, table.take(np.flatnonzero(held)), work)
-        tree = grow(table, self._options(), work)
+            held = own_parts(table, self.prune_folds, self.random_state)[0]
+            root = grow_nodes(part_of(table, table.row_weights - held), self._options(), work)
+            prune_reduced_nodes(root, part_of(table, held), work)
+            return tree_of(root, table.schema)
+        root = grow_nodes(table, self._options(), work)
         if self.prune == "none":
-            return tree
+            return tree_of(root, table.schema)
         rows = Prepared(table)
         parts = rows.grow(self._options())
-        price = self._price(rows, parts, alphas_of(rows, parts))
-        return [pruned for alpha, pruned in cost_sequence(tree, work) if alpha <= price + 1e-12][-1]
+        tested = self._tested(rows, parts, alphas_of(rows, parts))
+        return priced(cost_trees(root, table.schema, work), work, tested, self.alpha)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from hedgerow.data.table import Numbers, Table
-from hedgerow.learn.params import choice, integer, real, seed
+from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.regressor import Regressor
 from hedgerow.learn.trees import options
-from hedgerow.learn.trees.complexity import alphas_of, sequence
+from hedgerow.learn.trees.by_hand.convert import number_tree_of
+from hedgerow.learn.trees.by_hand.grow import grow_nodes
+from hedgerow.learn.trees.by_hand.prune import number_cost_trees
+from hedgerow.learn.trees.by_hand.work import Work
+from hedgerow.learn.trees.complexity import Sequence, alphas_of, price_of, priced, sequence
 from hedgerow.learn.trees.fast import Parts, Prepared
 from hedgerow.learn.trees.options import Missing, Options
 from hedgerow.learn.trees.pruning import without
@@ -38,15 +42,39 @@ class CARTRegressor(Regressor):
     rule: str = choice("1se", "smallest tree within a standard error of the best, or the best", "1se", "min")
     prune_folds: int = integer(10, "folds of the cross-validation", low=2)
     random_state: Any = seed()
+    trace: bool = flag(False, "print the work: every table of gains, every decision of pruning", in_python=True)
+
+    shows_work: ClassVar[bool] = True
 
     def learn(self, table: Table) -> NumberTree:
         """Return the tree of a table that is ready."""
+        if self.trace:
+            work = Work(table.schema)
+            tree = self._worked_tree(table, work)
+            print(work, end="\n\n")  # what `trace` is for
+            return tree
         rows = Prepared(table)
         parts = rows.grow(self._options())
         if self.prune == "cost":
             alphas = alphas_of(rows, parts)
-            parts = without(parts, alphas <= self._price(rows, parts, alphas))
+            tested = self._tested(rows, parts, alphas)
+            parts = without(parts, alphas <= price_of(tested, self.alpha))
         return rows.number_tree(parts)
+
+    def _work(self, table: Table) -> Work:
+        work = Work(table.schema)
+        self._worked_tree(table, work)
+        return work
+
+    def _worked_tree(self, table: Table, work: Work) -> NumberTree:
+        """Return the same tree, grown and pruned by hand."""
+        root = grow_nodes(table, self._options(), work)
+        if self.prune == "none":
+            return number_tree_of(root, table.schema)
+        rows = Prepared(table)
+        parts = rows.grow(self._options())
+        tested = self._tested(rows, parts, alphas_of(rows, parts))
+        return priced(number_cost_trees(root, table.schema, work), work, tested, self.alpha)
 
     def _options(self) -> Options:
         return replace(
@@ -59,11 +87,12 @@ class CARTRegressor(Regressor):
             missing=self.missing_route,
         )
 
-    def _price(self, rows: Prepared, parts: Parts, alphas: Numbers) -> float:
+    def _tested(self, rows: Prepared, parts: Parts, alphas: Numbers) -> Sequence | None:
+        """Return what cross-validation says of the pruned trees; None if the price is given."""
         if self.alpha is not None:
-            return float(self.alpha)
+            return None
 
         def grow_on(weights: Numbers) -> Parts:
             return rows.grow(self._options(), weights, threads=1)
 
-        return sequence(rows, grow_on, parts, alphas, self.prune_folds, self.random_state, self.rule).alpha
+        return sequence(rows, grow_on, parts, alphas, self.prune_folds, self.random_state, self.rule)

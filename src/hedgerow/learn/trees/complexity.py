@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
+from hedgerow.data.decimals import number_text
 from hedgerow.data.table import Numbers
 from hedgerow.data.threads import in_order
-from hedgerow.learn.sampling import own_folds
+from hedgerow.learn.sampling import own_parts
+from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.fast import Parts, Prepared
 from hedgerow.learn.trees.pruning import cut_alphas, sums_by_price
 
+SAME_PRICE = 1e-9  # as a share: prices of the kernels and those by hand differ by less
+
+Pruned = TypeVar("Pruned")
+Steps = list[tuple[float, Pruned]]  # pruned trees, each with the price of a leaf from which on it is the best
 Grow = Callable[[Numbers], Parts]  # from the weights of rows to a tree; rows of weight 0 take no part
 
 
@@ -28,8 +35,8 @@ class Sequence:
         Its number of leaves, and its error in training: the share of wrong rows, or the mean squared error.
     expected, deviation
         Its error in cross-validation, and the standard error of that.
-    chosen
-        The tree that the rule chose.
+    chosen, why
+        The tree that the rule chose, and the reason in words.
     """
 
     alphas: Numbers
@@ -38,6 +45,7 @@ class Sequence:
     expected: Numbers
     deviation: Numbers
     chosen: int
+    why: str
 
     @property
     def alpha(self) -> float:
@@ -53,11 +61,15 @@ def errors_as_leaves(rows: Prepared, tallies: Numbers) -> Numbers:
     return np.asarray(np.maximum(squares - total**2 / np.where(weight > 0, weight, 1), 0))
 
 
-def errors_of_others(rows: Prepared, own: Numbers, others: Numbers) -> Numbers:
-    """Return the errors that each node, as a leaf of its own rows, makes on other rows that reach it."""
+def errors_of_others(rows: Prepared, own: Numbers, others: Numbers, weights: Numbers) -> Numbers:
+    """Return the errors that each node, as a leaf of its own rows, makes on other rows that reach it.
+
+    `weights` are those that the tree was grown with: its tallies of numbers are taken from their mean.
+    """
     if rows.n_classes:
         return np.asarray(others.sum(axis=1) - others[np.arange(len(own)), own.argmax(axis=1)])
-    mean = own[:, 1] / np.where(own[:, 0] > 0, own[:, 0], 1)
+    shift = rows.center(weights) - rows.center(rows.weights)
+    mean = own[:, 1] / np.where(own[:, 0] > 0, own[:, 0], 1) + shift
     return np.asarray(others[:, 2] - 2 * mean * others[:, 1] + mean**2 * others[:, 0])
 
 
@@ -79,13 +91,10 @@ def sequence(
     inner = alphas[(parts["columns"] >= 0) & np.isfinite(alphas)]
     prices = np.unique(np.append(inner, 0.0))
     middle = np.append(np.sqrt(prices[:-1] * prices[1:]), 2 * prices[-1] + 1)  # the last cuts any tree to its root
-    fold = own_folds(rows.table, folds, random_state)
+    tests = [test for test in own_parts(rows.table, folds, random_state) if test.any() and (test < rows.weights).any()]
     wrong, weights = [], []
-    for number, made in enumerate(in_order(lambda i: grow(rows.weights * (fold != i)), range(folds))):
-        test = rows.weights * (fold == number)
-        if not test.any() or not (rows.weights * (fold != number)).any():
-            continue
-        errors = errors_of_others(rows, _tallies(rows, made), rows.sums_below(made, test))
+    for test, made in zip(tests, in_order(lambda test: grow(rows.weights - test), tests), strict=True):
+        errors = errors_of_others(rows, _tallies(rows, made), rows.sums_below(made, test), rows.weights - test)
         wrong.append(sums_by_price(made, alphas_of(rows, made), errors, middle))
         weights.append(test.sum())
     tallies = _tallies(rows, parts)
@@ -94,13 +103,17 @@ def sequence(
     leaves = sums_by_price(parts, alphas, np.ones(len(own)), prices)
     errors = sums_by_price(parts, alphas, own, prices) / total
     if not wrong:  # too few rows for two folds: nothing speaks against the whole tree
-        return Sequence(prices, leaves, errors, errors, np.zeros(len(prices)), 0)
+        return Sequence(prices, leaves, errors, errors, np.zeros(len(prices)), 0, "too few rows for two folds")
     expected = np.sum(wrong, axis=0) / np.sum(weights)
     deviation = _standard_errors(rows, np.array(wrong), np.array(weights), expected)
     best = int(len(expected) - 1 - np.argmin(expected[::-1]))
+    why = f"the smallest tree of the least error in {folds}-fold cross-validation (rule min)"
     if rule == "1se":
-        best = int(np.flatnonzero(expected <= expected[best] + deviation[best])[-1])
-    return Sequence(prices, leaves, errors, expected, deviation, best)
+        limit = expected[best] + deviation[best]
+        why = f"the smallest tree of an error of at most {expected[best]:.6f} + {deviation[best]:.6f} = {limit:.6f}, "
+        why += f"one standard error above the least in {folds}-fold cross-validation (rule 1se)"
+        best = int(np.flatnonzero(expected <= limit)[-1])
+    return Sequence(prices, leaves, errors, expected, deviation, best, why)
 
 
 def _standard_errors(rows: Prepared, wrong: Numbers, weights: Numbers, expected: Numbers) -> Numbers:
@@ -113,3 +126,23 @@ def _standard_errors(rows: Prepared, wrong: Numbers, weights: Numbers, expected:
 
 def _tallies(rows: Prepared, parts: Parts) -> Numbers:
     return parts["tallies"].reshape(-1, rows.n_classes or 3)
+
+
+def price_of(tested: Sequence | None, alpha: float | None) -> float:
+    """Return the price of a leaf that cross-validation found, or else the given one."""
+    return float(alpha or 0.0) if tested is None else tested.alpha
+
+
+def priced(steps: Steps[Pruned], work: Work, tested: Sequence | None, alpha: float | None) -> Pruned:
+    """Return the tree of a sequence made by hand that was chosen, and take down why.
+
+    That is the best tree at the price that cross-validation found (`tested`), or else at the given price `alpha`.
+    """
+    price = price_of(tested, alpha)
+    number = sum(begin <= price * (1 + SAME_PRICE) for begin, _ in steps) - 1
+    if tested is None:
+        work.choose(number, f"the best tree at the price of {number_text(price)} a leaf that was asked for")
+    else:
+        work.test(tested.alphas, tested.expected, tested.deviation)
+        work.choose(number, tested.why)
+    return steps[number][1]

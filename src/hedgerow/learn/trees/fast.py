@@ -14,8 +14,9 @@ from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.data.threads import n_threads
 from hedgerow.learn.trees.options import Options
+from hedgerow.models.descent import Descent
 from hedgerow.models.nodes import Nodes
-from hedgerow.models.tree import NumberTree, Tree
+from hedgerow.models.tree import NumberTree, Tree, child_shares
 
 # A tree as the kernels hand it around: arrays by node, breadth first. `columns` counts the predictors only, and
 # `tallies` is the weight by class of each node, or the weight, sum and sum of squares of a number (see `Prepared`).
@@ -120,12 +121,22 @@ class Prepared:
         return Tree(self.schema, nodes_of(parts, self.schema), parts["tallies"].reshape(-1, self.n_classes))
 
     def number_tree(self, parts: Parts, weights: Numbers | None = None) -> NumberTree:
-        """Return the model of numbers; `weights` are those it was grown with."""
-        center = self.center(self.weights if weights is None else weights)
-        weight, total, squares = parts["tallies"].reshape(-1, 3).T
-        known = np.where(weight > 0, weight, 1)
-        variance = np.maximum(squares / known - (total / known) ** 2, 0)
-        return NumberTree(self.schema, nodes_of(parts, self.schema), weight, center + total / known, np.sqrt(variance))
+        """Return the model of numbers; `weights` are those it was grown with.
+
+        Numbers and deviations are taken from the rows of each leaf once more, relative to one of them: in the tallies'
+        sums of squares, the deviation of nearly equal numbers is lost in rounding.
+        """
+        weights = self.weights if weights is None else weights
+        weight = np.ascontiguousarray(parts["tallies"].reshape(-1, 3)[:, 0])
+        nodes, nothing = nodes_of(parts, self.schema), np.zeros(len(weight))
+        leaves = Descent.of(self.schema, [nodes], [child_shares(nodes, weight)]).leaves(self.table)
+        grown = weights > 0
+        leaves, numbers, weights = leaves[grown], self.numbers[grown], weights[grown]
+        first, total = nothing.copy(), np.where(weight > 0, weight, 1)
+        first[leaves[::-1]] = numbers[::-1]
+        shift = np.bincount(leaves, weights * (numbers - first[leaves]), len(weight)) / total
+        squares = np.bincount(leaves, weights * (numbers - (first + shift)[leaves]) ** 2, len(weight))
+        return NumberTree(self.schema, nodes, weight, first + shift, np.sqrt(squares / total))
 
 
 def nodes_of(parts: Parts, schema: Schema) -> Nodes:

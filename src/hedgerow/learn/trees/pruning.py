@@ -22,7 +22,8 @@ def reduced(parts: Parts, aside: Numbers) -> Parts:
     makes no more errors; it decides for the class of the rows that it was grown from.
     """
     k = aside.shape[1]
-    decided = parts["tallies"].reshape(-1, k).argmax(axis=1)
+    tallies = parts["tallies"].reshape(-1, k)
+    decided = (tallies >= tallies.max(axis=1, keepdims=True) - EQUAL).argmax(axis=1)
     inherited = _decisions(parts, decided)
     as_leaf = aside.sum(axis=1) - aside[np.arange(len(aside)), inherited]
     made = as_leaf.copy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -33,7 +33,9 @@ class TreeLearner(Classifier):
     priors: dict[str, float] | None = mapping("share of each class in the rows to come, as in No=0.9,Yes=0.1")
     balanced: bool = flag(False, "give all classes the same weight in training")
     costs: Any = costs("what a wrong class costs, as in Yes:No=5 where calling a Yes No costs 5; others cost 1")
-    trace: bool = flag(False, "show the work: every gain table and pruning decision is printed")
+    trace: bool = flag(False, "print the work: every table of gains, every decision of pruning", in_python=True)
+
+    shows_work: ClassVar[bool] = True
 
     def learn(self, table: Table) -> Tree:
         """Return the tree of a table that is ready."""
@@ -42,7 +44,7 @@ class TreeLearner(Classifier):
         weights = self._weighed(table, table.row_weights)
         work = Work(table.schema)
         tree = self._worked_tree(_reweighed(table, weights), work)
-        print(work)  # what `trace` is for
+        print(work, end="\n\n")  # what `trace` is for
         return self._finished(tree, table, weights)
 
     def tree_on(self, rows: Prepared) -> Tree:
@@ -50,8 +52,7 @@ class TreeLearner(Classifier):
         weights = self._weighed(rows.table, rows.weights)
         return self._finished(self._kernel_tree(rows.reweighed(weights)), rows.table, weights)
 
-    def show_work(self, table: Table) -> Work:
-        """Return the work of learning a table that is ready: gain tables, and pruning decisions."""
+    def _work(self, table: Table) -> Work:
         work = Work(table.schema)
         self._worked_tree(_reweighed(table, self._weighed(table, table.row_weights)), work)
         return work
@@ -114,7 +115,7 @@ def _reweighed(table: Table, weights: Numbers) -> Table:
 def _prior_shares(priors: dict[str, Any], classes: tuple[str, ...]) -> Numbers:
     for label in priors:
         if label not in classes:
-            raise UsageError(f"the priors name {label!r}, but {nearest(label, classes, 'classes')}")
+            raise UsageError(f"the priors name {label!r}, which is no class; {nearest(label, classes, 'classes')}")
     lacking = [label for label in classes if label not in priors]
     if lacking:
         raise UsageError(f"the priors leave out the class {lacking[0]!r}; give every class its share")

@@ -1,4 +1,4 @@
-"""Aligned text for the shown work: columns measured as terminals show them, figures of six decimals."""
+"""Aligned and wrapped text for the shown work: measured as terminals show it, figures of six decimals."""
 
 from __future__ import annotations
 
@@ -7,16 +7,52 @@ from collections.abc import Container, Sequence
 
 from hedgerow.data.decimals import number_text
 
+COLUMNS = 100  # of a line
+GAP = "  "  # between the columns of a table
+
 
 def aligned(rows: Sequence[Sequence[str]], left: Container[int]) -> list[str]:
     """Return the lines of a table; the columns at the positions `left` are flush left, the others right."""
-    widths = [max(_width(row[at]) for row in rows) for at in range(len(rows[0]))]
+    widths = [max(width(row[at]) for row in rows) for at in range(len(rows[0]))]
     lines = []
     for row in rows:
-        spaces = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+        spaces = [" " * (room - width(cell)) for cell, room in zip(row, widths, strict=True)]
         cells = zip(row, spaces, strict=True)
-        lines.append("  ".join(c + s if at in left else s + c for at, (c, s) in enumerate(cells)).rstrip())
+        lines.append(GAP.join(c + s if at in left else s + c for at, (c, s) in enumerate(cells)).rstrip())
     return lines
+
+
+def wrapped(pieces: Sequence[str], room: int) -> list[str]:
+    """Return pieces joined by blanks in lines of at most `room` cells; a wider piece is broken, and a wide word cut.
+
+    >>> wrapped(["a: 1, 2;", "bc: 3, 4"], 9)
+    ['a: 1, 2;', 'bc: 3, 4']
+    """
+    lines = [""]
+    for piece in pieces:
+        for word in piece.split(" ") if width(piece) > room else [piece]:
+            fitting = shortened(word, room)
+            if lines[-1] and width(lines[-1]) + 1 + width(fitting) > room:
+                lines.append("")
+            lines[-1] += f" {fitting}" if lines[-1] else fitting
+    return lines
+
+
+def paragraph(text: str, indent: str = "  ") -> list[str]:
+    """Return a sentence as lines that fit; all but the first are indented."""
+    first, *rest = wrapped(text.split(" "), COLUMNS - len(indent))
+    return [first, *(indent + line for line in rest)]
+
+
+def shortened(word: str, room: int) -> str:
+    """Return a word, its middle replaced by an ellipsis if it is wider than the room."""
+    if width(word) <= room:
+        return word
+    kept = [*word]
+    while width("".join(kept)) > room - 1 and len(kept) > 1:
+        del kept[len(kept) // 2]
+    half = (len(kept) + 1) // 2
+    return "".join([*kept[:half], "…", *kept[half:]])
 
 
 def figure(value: float) -> str:
@@ -33,7 +69,8 @@ def quantity(value: float) -> str:
     return number_text(round(float(value), 6) + 0.0)
 
 
-def _width(text: str) -> int:
+def width(text: str) -> int:
+    """Return how many cells of a terminal a text takes."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)

@@ -11,8 +11,8 @@ from hedgerow.data.table import Table
 from hedgerow.learn.trees.by_hand.candidates import candidate
 from hedgerow.learn.trees.by_hand.convert import number_tree_of, tree_of
 from hedgerow.learn.trees.by_hand.growing import Candidate, Growing, first_best
-from hedgerow.learn.trees.by_hand.missing import with_surrogates
-from hedgerow.learn.trees.by_hand.plain import Node, Place, Split
+from hedgerow.learn.trees.by_hand.missing import Surrogate, surrogates, with_surrogates
+from hedgerow.learn.trees.by_hand.plain import UNKNOWN, Node, Place, Split
 from hedgerow.learn.trees.by_hand.target import ClassTarget, NumberTarget, Part, Target
 from hedgerow.learn.trees.by_hand.work import NodeWork, Work
 from hedgerow.learn.trees.options import EQUAL, Options
@@ -82,6 +82,13 @@ class Choice:
 
     def work(self, growing: Growing, place: Place) -> NodeWork:
         """Return the record of the choice."""
+        split, side = self.split, UNKNOWN
+        found: tuple[Surrogate, ...] = ()
+        if split is not None:
+            side = split.missing
+            if growing.options.missing == "surrogate":
+                found = surrogates(growing.table, place.part, split)
+                side = with_surrogates(growing.table, place.part, split).missing
         return NodeWork(
             path=place.path,
             summary=place.node.summary,
@@ -92,6 +99,8 @@ class Choice:
             passed=self.passed,
             best=self.best,
             why=self.why,
+            surrogates=found,
+            missing=side,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,30 +16,55 @@ from hedgerow.learn.trees.options import EQUAL
 MOST_SURROGATES = 5
 
 
+@dataclass(frozen=True, slots=True)
+class Surrogate:
+    """A test that stands in for another, and on how much of the weight of the rows where both are known they agree."""
+
+    test: Test
+    agreeing: float
+    weight: float
+
+
 def with_surrogates(table: Table, part: Part, split: Split) -> Split:
     """Return a binary split with the tests of other columns that best agree with it.
 
-    A surrogate must agree with the split on more weight than the rule "always the heavier child" does on the same
-    rows. What no surrogate knows goes to the heavier child.
+    What no surrogate knows goes to the heavier child.
     """
+    part, child = _known(table, part, split)
+    heavy = heaviest([part.pick(child == number) for number in range(2)])
+    return replace(split, missing=heavy, surrogates=tuple(one.test for one in _surrogates(table, part, child, split)))
+
+
+def surrogates(table: Table, part: Part, split: Split) -> tuple[Surrogate, ...]:
+    """Return the tests of other columns that best agree with a binary split, the best one first.
+
+    A surrogate must agree with the split on more weight than the rule "always the heavier child" does on the same
+    rows.
+    """
+    return _surrogates(table, *_known(table, part, split), split)
+
+
+def _known(table: Table, part: Part, split: Split) -> tuple[Part, Codes]:
+    """Return the rows whose side the split knows, and that side."""
     child = split.test.child(table, part.rows)
     known = child != UNKNOWN
-    part, child = part.pick(known), child[known]
+    return part.pick(known), child[known]
+
+
+def _surrogates(table: Table, part: Part, child: Codes, split: Split) -> tuple[Surrogate, ...]:
     found = [
         offer
         for column in table.schema.predictors
         if column != split.test.column and (offer := _surrogate(table, part, child, column)) is not None
     ]
-    chosen: list[Test] = []
+    chosen: list[Surrogate] = []
     while found and len(chosen) < MOST_SURROGATES:
-        best = first_best([agreeing for agreeing, _ in found])
-        chosen.append(found.pop(best)[1])
-    heavy = heaviest([part.pick(child == number) for number in range(2)])
-    return replace(split, missing=heavy, surrogates=tuple(chosen))
+        chosen.append(found.pop(first_best([one.agreeing for one in found])))
+    return tuple(chosen)
 
 
-def _surrogate(table: Table, part: Part, child: Codes, column: int) -> tuple[float, Test] | None:
-    """Return the test of a column that agrees best, and on how much weight; None if the majority does as well."""
+def _surrogate(table: Table, part: Part, child: Codes, column: int) -> Surrogate | None:
+    """Return the test of a column that agrees best; None if the majority does as well."""
     nominal = is_nominal(table.schema, column)
     known = table.codes(column)[part.rows] >= 0 if nominal else ~np.isnan(table.numbers(column)[part.rows])
     part, child = part.pick(known), child[known]
@@ -48,7 +73,7 @@ def _surrogate(table: Table, part: Part, child: Codes, column: int) -> tuple[flo
         return None
     agreeing = part.pick(test.child(table, part.rows) == child).weight
     majority = max(part.pick(child == number).weight for number in range(2))
-    return (agreeing, test) if agreeing > majority + EQUAL else None
+    return Surrogate(test, agreeing, part.weight) if agreeing > majority + EQUAL else None
 
 
 def _by_level(table: Table, part: Part, child: Codes, column: int) -> Test:

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Table
-from hedgerow.learn.trees.by_hand.convert import breadth_first, number_tree_of, plain, tree_of
+from hedgerow.learn.trees.by_hand.convert import number_tree_of, plain, tree_of
 from hedgerow.learn.trees.by_hand.estimate import expected_errors
-from hedgerow.learn.trees.by_hand.growing import last_best
+from hedgerow.learn.trees.by_hand.growing import first_best, last_best
 from hedgerow.learn.trees.by_hand.plain import Node, Place, leaves, places, walk, with_paths
 from hedgerow.learn.trees.by_hand.target import ClassTarget, Part
-from hedgerow.learn.trees.by_hand.work import CollapseWork, CostWork, PruneWork, ReducedWork, Work
+from hedgerow.learn.trees.by_hand.work import CollapseWork, CostWork, PruneWork, ReducedWork, ThresholdWork, Work
 from hedgerow.learn.trees.options import EQUAL
 from hedgerow.models.tree import NumberTree, Tree
 
@@ -120,12 +120,18 @@ def prune_reduced(tree: Tree, table: Table, work: Work | None = None) -> Tree:
     weights of the rows that it was grown from.
     """
     root = plain(tree)
+    prune_reduced_nodes(root, table, work)
+    return tree_of(root, tree.schema, tree)
+
+
+def prune_reduced_nodes(root: Node, table: Table, work: Work | None = None) -> None:
+    """Prune nodes in place."""
     target = ClassTarget.of(table, use_gini=False)
-    decisions = dict(zip(breadth_first(root), tree.decisions.tolist(), strict=True))
+    said = _said(root)
 
     def errors(place: Place) -> float:
         weights = target.summary(place.part)
-        return float(weights.sum() - weights[decisions[place.node]])
+        return float(weights.sum() - weights[said[place.node]])
 
     made: dict[Node, float] = {}  # the errors of each subtree as pruned so far
     for place in reversed(places(table, Place(root, Part.whole(table)), own_shares=True)):
@@ -141,7 +147,15 @@ def prune_reduced(tree: Tree, table: Table, work: Work | None = None) -> Tree:
             node.become_leaf()
         else:
             made[node] = below
-    return tree_of(root, tree.schema, tree)
+
+
+def _said(root: Node) -> dict[Node, int]:
+    """Return the class that each node says as a leaf: its heaviest, the first of equals; an empty one its parent's."""
+    said = {root: first_best(root.summary.tolist())}
+    for node in walk(root):
+        for child in node.children:
+            said[child] = first_best(child.summary.tolist()) if child.weight > 0 else said[node]
+    return said
 
 
 def cost_sequence(tree: Tree, work: Work | None = None) -> list[tuple[float, Tree]]:
@@ -150,18 +164,26 @@ def cost_sequence(tree: Tree, work: Work | None = None) -> list[tuple[float, Tre
     The risk of a tree is the share of training weight that it gets wrong. The first tree, of cost 0, is the smallest
     one of the risk of the whole; the last is a lone leaf.
     """
-    root = plain(tree)
+    return cost_trees(plain(tree), tree.schema, work)
+
+
+def cost_trees(root: Node, schema: Schema, work: Work | None = None) -> list[tuple[float, Tree]]:
+    """Return the sequence of the tree of some nodes, which are pruned in place."""
     total = root.weight or 1.0
     steps = cost_steps(root, lambda node: node.errors / total, work)
-    return [(alpha, tree_of(root, tree.schema, tree)) for alpha in steps]
+    return [(alpha, tree_of(root, schema)) for alpha in steps]
 
 
 def number_cost_sequence(tree: NumberTree, work: Work | None = None) -> list[tuple[float, NumberTree]]:
     """Return the sequence of a regression tree; its risk is the mean squared error in training."""
-    root = plain(tree)
+    return number_cost_trees(plain(tree), tree.schema, work)
+
+
+def number_cost_trees(root: Node, schema: Schema, work: Work | None = None) -> list[tuple[float, NumberTree]]:
+    """Return the sequence of the regression tree of some nodes, which are pruned in place."""
     total = float(root.summary[0]) or 1.0
     steps = cost_steps(root, lambda node: float(node.summary[0] * node.summary[2] ** 2) / total, work)
-    return [(alpha, number_tree_of(root, tree.schema)) for alpha in steps]
+    return [(alpha, number_tree_of(root, schema)) for alpha in steps]
 
 
 def cost_steps(root: Node, risk: Callable[[Node], float], work: Work | None = None) -> Iterator[float]:
@@ -186,7 +208,7 @@ def cost_steps(root: Node, risk: Callable[[Node], float], work: Work | None = No
         alpha = max(min(links), alpha)
 
 
-def thresholds_of_table(tree: Tree, table: Table) -> Tree:
+def thresholds_of_table(tree: Tree, table: Table, work: Work | None = None) -> Tree:
     """Return the tree with each threshold lowered to the largest value of the table that is not above it."""
     root = plain(tree)
     for node in walk(root):
@@ -195,6 +217,10 @@ def thresholds_of_table(tree: Tree, table: Table) -> Tree:
             continue
         values = table.numbers(split.test.column)
         below = values[values <= split.test.threshold]
-        if len(below):
-            node.split = replace(split, test=replace(split.test, threshold=float(below.max())))
+        if not len(below) or float(below.max()) == split.test.threshold:
+            continue
+        value = float(below.max())
+        if work is not None:
+            work.add(ThresholdWork(split.test.column, split.test.threshold, value))
+        node.split = replace(split, test=replace(split.test, threshold=value))
     return tree_of(root, tree.schema, tree)

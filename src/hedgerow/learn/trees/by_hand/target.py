@@ -164,7 +164,8 @@ class NumberTarget:
         values = self.values[part.rows]
         if self.absolute:
             return weighted_median(values, part.weights)
-        return float(np.average(values, weights=part.weights))
+        first = float(values[0])  # equal values have exactly their value as mean
+        return first + float(np.average(values - first, weights=part.weights))
 
     def summary(self, part: Part) -> Numbers:
         """Return the weight, the value and the deviation that a node keeps."""

@@ -1,0 +1,328 @@
+"""The shown work as text: a table of gains a node, then the tables of pruning, no line wider than a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from hedgerow.data.decimals import number_text
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table import Numbers
+from hedgerow.learn.trees.by_hand.aligned import (
+    COLUMNS,
+    GAP,
+    aligned,
+    figure,
+    paragraph,
+    quantity,
+    shortened,
+    width,
+    wrapped,
+)
+from hedgerow.learn.trees.by_hand.growing import Candidate
+from hedgerow.learn.trees.by_hand.missing import Surrogate
+from hedgerow.learn.trees.by_hand.plain import UNKNOWN, Split
+from hedgerow.learn.trees.by_hand.work import (
+    CollapseWork,
+    CostWork,
+    NodeWork,
+    PruneWork,
+    Record,
+    ReducedWork,
+    ThresholdWork,
+)
+from hedgerow.learn.trees.options import EQUAL, Criterion
+from hedgerow.models.condition import conjunction
+from hedgerow.models.words import level_text, name_text
+
+MOST_BRANCHES = 12  # that are shown of a column with many levels
+FEW_CLASSES = 4  # so many class weights are listed by position, more by name
+BESIDE = 40  # cells that branches need to stand beside the figures; with less they stand below
+BELOW = "     "
+LONGEST_NAME = 32  # of a column in a table of gains
+SHORT = 16  # cells of a column's name in a table of decisions that is too wide
+
+IMPURITY: dict[Criterion, str] = {
+    "gain_ratio": "entropy",
+    "gain": "entropy",
+    "entropy": "entropy",
+    "gini": "gini",
+    "squared": "variance",
+    "absolute": "deviation",
+}
+BY_GAIN = ("gain", "gain_ratio")
+
+
+def work_text(records: Sequence[Record], schema: Schema) -> str:
+    """Return all steps as text."""
+    blocks: list[list[str]] = []
+    for kind, run in groupby(records, key=type):
+        group = list(run)
+        if kind is NodeWork:
+            blocks += _nodes([record for record in group if isinstance(record, NodeWork)], schema)
+        else:
+            blocks.append(_table(group, schema))
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+# -- growing ----------------------------------------------------------------------------------------------------
+
+
+def _nodes(nodes: Sequence[NodeWork], schema: Schema) -> Iterator[list[str]]:
+    """Yield what the figures mean, then a block a node."""
+    yield paragraph(_legend(nodes))
+    figures = [_figures(node, schema) for node in nodes]
+    widest = max((width(line) for lines in figures for line in lines), default=0)
+    beside = COLUMNS - widest - len(GAP) >= BESIDE
+    for number, (node, lines) in enumerate(zip(nodes, figures, strict=True), start=1):
+        contents = f"{_contents(node.summary, schema)}; {IMPURITY[node.criterion]} {figure(node.impurity)}"
+        block = [*paragraph(f"Node {number}: {conjunction(node.path) or 'all rows'}"), *paragraph(contents)]
+        yield [*block, *_offers(node, lines, schema, widest if beside else None), *_decided(node, schema)]
+
+
+def _legend(nodes: Sequence[NodeWork]) -> str:
+    criterion, offers = nodes[0].criterion, [offer for node in nodes for offer in node.offers]
+    name = IMPURITY[criterion]
+    lost = any(_lost(node, offer) > EQUAL for node in nodes for offer in node.offers if offer.split)
+    gain = f"{'gain' if criterion in BY_GAIN else 'decrease'} = {name} before - after"
+    if lost:
+        gain = gain.replace("= ", "= share of the rows whose value is known * (") + ")"
+    if any(offer.penalty for offer in offers):
+        gain += " - penalty; penalty = log2(cuts compared) / rows of the node"
+    if criterion == "gain_ratio":
+        gain += "; gain ratio = gain / split info"
+    return f"{gain}; * is chosen"
+
+
+def _figures(node: NodeWork, schema: Schema) -> list[str]:
+    """Return the lines of the table of what the columns offer, without the branches; what no column has is left out."""
+    if not node.offers:
+        return []
+    parts = [("after", "after")]
+    if any(abs(offer.before - node.impurity) > EQUAL for offer in node.offers if offer.split):
+        parts.insert(0, ("before", "before"))
+    if any(offer.penalty for offer in node.offers):
+        parts += [("penalty", "penalty")]
+    parts += [("gain" if node.criterion in BY_GAIN else "decrease", "gain")]
+    if node.criterion == "gain_ratio":
+        parts += [("split info", "split_info"), ("gain ratio", "ratio")]
+    rows = [["", "column", *(title for title, _ in parts)]]
+    for number, offer in enumerate(node.offers):
+        mark, name = "*" if number == node.best else "", shortened(_name(offer.column, schema), LONGEST_NAME)
+        rows.append([mark, name, *(_offer_figure(offer, key) for _, key in parts)])
+    return aligned(rows, left={0, 1})
+
+
+def _offer_figure(offer: Candidate, key: str) -> str:
+    has_none = offer.split is None or _is_constant(offer) or (key == "penalty" and not offer.cuts)
+    return "" if has_none else figure(getattr(offer, key))
+
+
+def _is_constant(offer: Candidate) -> bool:
+    """Tell whether all rows of a node are in one branch of a column, as below a test of the same column."""
+    return not offer.cuts and sum(summary.any() for summary in offer.summaries) == 1
+
+
+def _offers(node: NodeWork, figures: list[str], schema: Schema, beside: int | None) -> Iterator[str]:
+    """Yield the table of offers; the branches stand beside the figures, which take so many cells, or below them."""
+    if not figures:
+        return
+    classes = schema.target_column.levels
+    order = f" ({', '.join(map(level_text, classes))})" if 0 < len(classes) <= FEW_CLASSES else ""
+    title = "branches (value of rows)" if _is_number(schema) else f"branches{order}"
+    texts = [[title], *(_branches(node, offer, schema) for offer in node.offers)]
+    for line, pieces in zip(figures, texts, strict=True):
+        if beside is None:
+            yield line
+            yield from (BELOW + text for text in wrapped(pieces, COLUMNS - len(BELOW)))
+        else:
+            first, *rest = wrapped(pieces, COLUMNS - beside - len(GAP))
+            yield f"{line}{' ' * (beside - width(line))}{GAP}{first}"
+            yield from (" " * beside + GAP + text for text in rest)
+
+
+def _branches(node: NodeWork, offer: Candidate, schema: Schema) -> list[str]:
+    """Return the branches of an offer with their rows, and what else is to be said of it."""
+    if offer.split is None:
+        return [offer.refusal]
+    labels = _labels(offer.split, schema)
+    if _is_constant(offer):
+        return [f"always {labels[0]}" if offer.split.n_children == 1 else f"always {_only(offer, labels)}"]
+    pairs = list(zip(labels, offer.summaries, strict=True))
+    pieces = [f"{label}: {_weights(summary, schema)};" for label, summary in pairs[:MOST_BRANCHES]]
+    if len(pairs) > MOST_BRANCHES:
+        pieces.append(f"{len(pairs) - MOST_BRANCHES} more;")
+    pieces[-1] = pieces[-1].removesuffix(";")
+    lost = _lost(node, offer)
+    what = "groupings" if offer.split.test.threshold is None else "cuts"
+    remarks = [f"best of {offer.cuts} {what}"] if offer.cuts > 1 else []
+    remarks += [f"missing: {quantity(lost)}"] if lost > EQUAL else []
+    remarks += [offer.refusal] if offer.refusal else []
+    return [*pieces, f"({'; '.join(remarks)})"] if remarks else pieces
+
+
+def _only(offer: Candidate, labels: Sequence[str]) -> str:
+    return next(label for label, summary in zip(labels, offer.summaries, strict=True) if summary.any())
+
+
+def _lost(node: NodeWork, offer: Candidate) -> float:
+    """Return the weight of the rows that a column's value is missing for, unless they have taken a side."""
+    return _rows(node.summary, node.criterion) - sum(_rows(summary, node.criterion) for summary in offer.summaries)
+
+
+def _rows(summary: Numbers, criterion: Criterion) -> float:
+    return float(summary[0] if criterion in ("squared", "absolute") else summary.sum())
+
+
+def _decided(node: NodeWork, schema: Schema) -> Iterator[str]:
+    """Yield who could win, who won and why, and where the rows without a value go."""
+    if node.average is not None:
+        names = ", ".join(_name(node.offers[number].column, schema) for number in node.passed)
+        yield from paragraph(f"Average gain {figure(node.average)}; only columns that reach it may win: {names}")
+    if node.best is None:
+        yield f"Leaf: {node.why}"
+        return
+    offer = node.offers[node.best]
+    name = _name(offer.column, schema)
+    yield from paragraph(f"{name}: {node.why}")
+    assert offer.split is not None
+    labels = _labels(offer.split, schema)
+    for surrogate in node.surrogates:
+        yield from paragraph(f"Without {name}: {_surrogate(surrogate, labels, schema)}")
+    if _lost(node, offer) <= EQUAL:
+        return
+    if node.missing != UNKNOWN:
+        yield from paragraph(f"Rows without {name}{' and these' if node.surrogates else ''}: {labels[node.missing]}")
+        return
+    known = [_rows(summary, node.criterion) for summary in offer.summaries]
+    shares = zip(labels, known, strict=True)
+    told = ", ".join(f"{quantity(weight / sum(known))} to {label}" for label, weight in shares if weight > 0)
+    yield from paragraph(f"Of each row without {name} go {told}")
+
+
+def _surrogate(surrogate: Surrogate, labels: Sequence[str], schema: Schema) -> str:
+    """Return a test that stands in for another: `Temp <= 70 as <= 77.5 (agrees in 7 of 8 rows)`."""
+    test = surrogate.test
+    agrees = f"(agrees in {quantity(surrogate.agreeing)} of {quantity(surrogate.weight)} rows)"
+    if test.threshold is not None:
+        return f"{Split(test, 2).conditions(schema)[0]} as {labels[test.low]} {agrees}"
+    levels = schema.columns[test.column].levels
+    sides = [[level_text(levels[at]) for at, side in enumerate(test.children) if side == child] for child in (0, 1)]
+    told = [f"{', '.join(side)} as {label}" for side, label in zip(sides, labels, strict=True) if side]
+    return f"{_name(test.column, schema)} {'; '.join(told)} {agrees}"
+
+
+def _labels(split: Split, schema: Schema) -> list[str]:
+    """Return the branches without the name of their column: `Sunny`, `{Hot, Mild} or missing`, `<= 75`."""
+    found = []
+    for number, condition in enumerate(split.conditions(schema)):
+        text = str(condition)[len(name_text(condition.column)) + 1 :]
+        text = text.removeprefix("= ").removeprefix("in ")
+        found.append(f"{text} or missing" if split.missing == number else text)
+    return found
+
+
+def _name(column: int, schema: Schema) -> str:
+    return name_text(schema.columns[column].name)
+
+
+def _is_number(schema: Schema) -> bool:
+    return schema.target_column.kind is Kind.NUMERIC
+
+
+def _weights(summary: Numbers, schema: Schema) -> str:
+    if _is_number(schema):
+        return f"{quantity(summary[1])} of {quantity(summary[0])}"
+    if len(summary) <= FEW_CLASSES:
+        return ", ".join(map(quantity, summary))
+    return _by_name(summary, schema)
+
+
+def _by_name(summary: Numbers, schema: Schema) -> str:
+    pairs = zip(schema.target_column.levels, summary, strict=True)
+    return ", ".join(f"{level_text(level)} {quantity(weight)}" for level, weight in pairs if weight > 0) or "none"
+
+
+def _contents(summary: Numbers, schema: Schema) -> str:
+    if _is_number(schema):
+        weight, value, deviation = summary
+        return f"{_counted(weight)}: value {quantity(value)}, deviation {quantity(deviation)}"
+    return f"{_counted(float(summary.sum()))}: {_by_name(summary, schema)}"
+
+
+def _counted(weight: float) -> str:
+    return f"{quantity(weight)} row{'' if quantity(weight) == '1' else 's'}"
+
+
+# -- pruning ----------------------------------------------------------------------------------------------------
+
+
+def _table(records: Sequence[Record], schema: Schema) -> list[str]:
+    """Return the decisions of one kind of pruning, a cost-complexity sequence or the thresholds as one table."""
+    first = records[0]
+    if isinstance(first, CostWork):
+        return _cost_table([record for record in records if isinstance(record, CostWork)], schema)
+    if isinstance(first, ThresholdWork):
+        rows = [
+            [shortened(_name(one.column, schema), LONGEST_NAME), number_text(one.middle), number_text(one.value)]
+            for one in records
+            if isinstance(one, ThresholdWork)
+        ]
+        title = "Thresholds: each becomes the largest value of its column that is not above it"
+        return [title, *aligned([["column", "middle", "value"], *rows], left={0})]
+    title = {
+        CollapseWork: "Collapsing: a subtree that makes no fewer errors in training than a leaf is made one",
+        PruneWork: "Pruning by the errors expected: the smaller tree is taken if it errs by at most 0.1 more",
+        ReducedWork: "Pruning by errors on rows kept aside: a subtree that makes no fewer than a leaf is made one",
+    }[type(first)]
+    head = ["test", "rows", "as a leaf", "subtree", "outcome"]
+    if isinstance(first, PruneWork) and first.branch is not None:
+        head.insert(4, "heaviest branch")
+    decided = [one for one in records if isinstance(one, CollapseWork | PruneWork | ReducedWork)]
+    rows = [head, *(_decision(record, schema) for record in decided)]
+    return [title, *_by_path(["node", *(conjunction(record.path) or "all rows" for record in decided)], rows)]
+
+
+def _by_path(paths: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield a table whose lines begin with a path; if that is too wide, the path stands above each line."""
+    last = len(rows[0])
+    whole = aligned([[path, *row] for path, row in zip(paths, rows, strict=True)], left={0, 1, last})
+    if max(map(width, whole)) <= COLUMNS:
+        yield from whole
+        return
+    narrow = [[shortened(row[0], SHORT), *row[1:-1], shortened(row[-1], SHORT + 10)] for row in rows]
+    lines = aligned(narrow, left={0, last - 1})
+    for path, line in zip(paths, lines, strict=True):
+        yield from paragraph(path)
+        yield GAP + line
+
+
+def _decision(record: CollapseWork | PruneWork | ReducedWork, schema: Schema) -> list[str]:
+    cells = [
+        shortened(_name(record.split.test.column, schema), LONGEST_NAME),
+        quantity(float(record.summary.sum())),
+        figure(record.leaf),
+        figure(record.subtree),
+    ]
+    if not isinstance(record, PruneWork):
+        return [*cells, "made a leaf" if record.pruned else "kept"]
+    raised = f"replaced by {_labels(record.split, schema)[record.heaviest]}"
+    branch = [] if record.branch is None else [figure(record.branch)]
+    return [*cells, *branch, {"kept": "kept", "leaf": "made a leaf", "raised": raised}[record.outcome]]
+
+
+def _cost_table(records: Sequence[CostWork], schema: Schema) -> list[str]:
+    """Return the sequence of trees, what cross-validation says of each, and which one was chosen by which rule."""
+    error = "mean squared error" if _is_number(schema) else "error"
+    tested = any(record.expected is not None for record in records)
+    head = ["", "alpha", "leaves", f"{error} in training", *(["cross-validated", "standard error"] if tested else [])]
+    rows = [head]
+    for one in records:
+        figures = [figure(value) for value in (one.expected, one.deviation) if value is not None]
+        rows.append(["*" if one.why else "", figure(one.alpha), str(one.leaves), figure(one.risk), *figures])
+    title = f"Pruning by the price of a leaf: from alpha on a tree is best by {error} + alpha * leaves"
+    lines = [title, *aligned(rows, left={0})]
+    for one in records:
+        if one.why:
+            lines += paragraph(f"{one.leaves} {'leaf' if one.leaves == 1 else 'leaves'}: {one.why}")
+    return lines

@@ -1,0 +1,126 @@
+"""Trees on the command line: options, the work, rules, and sentences for what is wrong."""
+
+import json
+
+import pytest
+
+import hedgerow
+from tests.cli.run import run
+
+LOAN = hedgerow.examples.loan_csv()
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loan.csv").write_text(LOAN)
+    return tmp_path
+
+
+def train(*options):
+    return run("train", "loan.csv", "--folds", 0, *options)
+
+
+def test_show_work_prints_the_work_before_the_model_and_once_only():
+    ran = run("train", "loan.csv", "-l", "c45", "--show-work")
+    assert ran.status == 0
+    assert ran.out.startswith("Work\n\ngain = ")
+    assert ran.out.count("Node 1: all rows") == 1  # not in every fold
+    assert ran.out.index("Node 1") < ran.out.index("c45 for Class: learned") < ran.out.index("cross-validation, seed")
+
+
+@pytest.mark.parametrize("learner", ["id3", "c45", "cart"])
+def test_show_work_does_not_change_the_model(learner):
+    plain, shown = (json.loads(train("-l", learner, "--json", *more).out) for more in ([], ["--show-work"]))
+    assert "Node 1" in shown.pop("work")
+    assert shown == plain
+
+
+def test_show_work_of_numbers(folder):
+    (folder / "n.csv").write_text("x,y\n" + "\n".join(f"{i},{(i // 20) * 3 + (i % 3) / 7}" for i in range(60)) + "\n")
+    ran = run("train", "n.csv", "-l", "cart_regressor", "--folds", 0, "--show-work")
+    assert ran.status == 0
+    assert "variance before - after" in ran.out
+    assert "cross-validated" in ran.out
+
+
+def test_learners_without_work_say_so():
+    for learner in ("one_r", "naive_bayes", "bagging"):
+        ran = train("-l", learner, "--show-work")
+        assert ran.status == 2
+        assert ran.err.startswith(f"hedgerow: {learner} has no work to show")
+        assert "c45, c45_rules, cart" in ran.err
+        assert ran.out == ""
+    assert "leave out --stream" in train("-l", "c45", "--stream", "--show-work").err
+
+
+def test_trace_is_no_option_since_it_would_print_in_every_fold():
+    assert "--trace" not in run("train", "-l", "c45", "--help").out
+    assert "--base-trace" not in run("train", "-l", "bagging", "--base", "c45", "--help").out
+    assert train("-l", "c45", "--trace").status == 2
+    assert "--show-work" in run("train", "--help").out
+
+
+def test_a_tree_as_rules():
+    assert train("-l", "c45", "-o", "tree.hedge").status == 0
+    ran = run("show", "tree.hedge", "--rules")
+    assert "if Own_House = false and Has_Job = false then Class = No (6/0), support 6/15, confidence 6/6\n" in ran.out
+    assert train("-l", "naive_bayes", "-o", "bayes.hedge").status == 0
+    refused = run("show", "bayes.hedge", "--rules")
+    assert refused.status == 2
+    assert "only a tree can be shown as rules" in refused.err
+
+
+def test_priors_costs_and_smoothing_as_options():
+    ran = train("-l", "c45", "--costs", "Yes:No=5", "--leaves", "laplace", "--max-depth", 1, "--prune", "none")
+    assert "  max_depth=1, leaves=laplace, costs={'Yes:No': '5'}, prune=none\n" in ran.out
+    assert "Costs: No said Yes 1, Yes said No 5" in ran.out
+    assert "Added to every leaf: No 1, Yes 1" in ran.out
+    assert train("-l", "cart", "--costs", "[[0, 1], [5, 0]]").status == 0
+    assert train("-l", "cart", "--costs", '{"Yes": {"No": 5}}').status == 0
+    assert "(10/2.5)" in train("-l", "id3", "--priors", "No=0.5,Yes=0.5", "--max-depth", 1).out
+    assert "(10/2.5)" in train("-l", "id3", "--balanced", "--max-depth", 1).out
+
+
+BAD = [
+    (["--max-depth", "-1"], "max_depth=-1 is not allowed: it must be a whole number of at least 0 or none"),
+    (["--max-depth", "deep"], "max_depth cannot be 'deep'"),
+    (["--min-leaf", "0"], "min_leaf=0.0 is not allowed: it must be a number above 0"),
+    (["--min-gain", "-1"], "min_gain=-1.0"),
+    (["--confidence", "0.7"], "at most 0.5"),
+    (["--prune-folds", "1"], "prune_folds=1"),
+    (["--prune", "cost"], "must be one of errors, reduced, none"),
+    (["--priors", "No=1"], "leave out the class 'Yes'"),
+    (["--priors", "No=1,Yes=2,Maybe=1"], "'Maybe', which is no class"),
+    (["--priors", "No=a,Yes=b"], "must be numbers"),
+    (["--priors", "half"], "priors cannot be 'half'"),
+    (["--priors", "No=1,Yes=1", "--balanced"], "exclude each other"),
+    (["--costs", "[[0,1,1],[1,0,1],[1,1,0]]"], "must be 2 x 2, for the classes 'No', 'Yes', not 3 x 3"),
+    (["--costs", "[[0,1],[1"], "costs cannot be"),
+    (["--costs", "[[1,1],[1,0]]"], "the diagonal must be 0"),
+    (["--costs", "Yes:Maybe=5"], "'Maybe', which is no class; the classes are 'No', 'Yes'"),
+    (["--costs", "Yes:No=much"], "must be a number, not 'much'"),
+    (["--costs", "Yes=5"], "as in Yes:No=5"),
+]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"), BAD, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
+def test_bad_options_are_one_sentence(options, words, folder):
+    ran = train("-l", "c45", "-o", "tree.hedge", *options)
+    assert ran.status == 2
+    assert words in ran.err
+    assert ran.err.startswith("hedgerow: ")
+    assert ran.err.count("\n") == 1
+    assert ran.out == ""
+    assert not (folder / "tree.hedge").exists()
+
+
+def test_the_heading_names_only_parameters_that_were_changed():
+    assert train("-l", "c45").out.startswith("c45 for Class: learned from 15 rows, size 3\n\nOwn_House")
+    assert "size 3\n  min_leaf=1.0\n\n" in train("-l", "c45", "--min-leaf", "1").out
+    assert "\n  random_state=none\n" in train("-l", "cart", "--random-state", "none").out
+    report = json.loads(train("-l", "c45", "--min-leaf", "1", "--json").out)["model"]
+    assert report["changed"] == {"min_leaf": 1.0}
+    assert report["parameters"]["confidence"] == 0.25

@@ -68,7 +68,7 @@ def test_a_tree_as_rules():
     assert train("-l", "naive_bayes", "-o", "bayes.hedge").status == 0
     refused = run("show", "bayes.hedge", "--rules")
     assert refused.status == 2
-    assert "only a tree can be shown as rules" in refused.err
+    assert "only a tree of classes prints as rules" in refused.err
 
 
 def test_priors_costs_and_smoothing_as_options():

@@ -65,6 +65,7 @@ def copies(table: Table) -> Copies:
     if is_whole(weights):
         rows = order if table.weights is None else np.repeat(order, weights[order].astype(np.int64))
         return Copies(rows, np.ones(len(rows)), table.n_rows)
+    order = order[weights[order] > 0]
     return Copies(order, weights[order], table.n_rows)
 
 

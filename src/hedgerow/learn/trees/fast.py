@@ -53,6 +53,8 @@ class Prepared:
         """Return the same rows with other weights, and for another number of threads; the columns are shared."""
         other = copy(self)
         other.weights = np.ascontiguousarray(weights, dtype=np.float64)
+        if not np.array_equal(other.weights, self.weights):
+            other.table = self.table.with_weights(other.weights)
         other.threads = threads or self.threads
         return other
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "decimals.hpp"
+#include "tree_choice.hpp"
 #include "tree_measure.hpp"
 #include "tree_splits.hpp"
 
@@ -63,9 +64,8 @@ class Grower {
       if (column.listed && !sorts_) lists_.push_back(number);
       lacking_ = lacking_ || (column.listed && !sorts_ && column.lacking);
       any_lacking_ = any_lacking_ || column.lacking;
-      many_levels_.push_back(column.nominal && column.bins >= 0.3 * static_cast<double>(n_rows));
+      many_levels_.add(column.nominal, column.bins, std::max(static_cast<double>(n_rows), options.table_rows));
     }
-    all_many_ = std::all_of(many_levels_.begin(), many_levels_.end(), [](bool many) { return many; });
   }
 
   GrownTree grow(std::vector<std::uint32_t> rows, std::vector<Case> cases, std::size_t threads) {
@@ -193,18 +193,7 @@ class Grower {
     return task;
   }
 
-  bool is_leaf(const Count* tally, std::int32_t depth) const {
-    const auto n = static_cast<double>(Target::weight(tally, target_.width));
-    if (depth >= options_.max_depth || n < 2 * options_.min_leaf - tie || n <= options_.stop_rows + tie || n <= 0) {
-      return true;
-    }
-    if constexpr (Target::classes) {
-      const auto most = static_cast<double>(*std::max_element(tally, tally + target_.width));
-      return most >= n * options_.stop_share - tie || most >= n - tie;
-    } else {
-      return -target_.purity(tally, target_.width) <= 1e-12 * n * options_.scale;
-    }
-  }
+  bool is_leaf(const Count* tally, std::int32_t depth) const { return trees::is_leaf(target_, options_, tally, depth); }
 
   // Splits a node, or leaves it a leaf, and puts its children on the stack. With a crew the columns are shared out.
   void split(Task& task, Part& part, Desk& desk, std::span<Hands> hands, Crew* crew, std::deque<Task>& stack) {
@@ -429,33 +418,7 @@ class Grower {
     }
   }
 
-  // The first of the best columns; a gain that is lower than asked for makes no split.
-  std::int32_t best(std::span<const Split> splits) const {
-    double average = -std::numeric_limits<double>::infinity();
-    if (options_.guard) {
-      double sum = 0;
-      std::size_t counted = 0;
-      for (std::size_t number = 0; number < splits.size(); ++number) {
-        if (!splits[number].valid || (many_levels_[number] && !all_many_)) continue;
-        sum += splits[number].gain;
-        ++counted;
-      }
-      if (counted == 0) return -1;  // nothing but identifiers
-      average = sum / static_cast<double>(counted) - 1e-3;
-    }
-    std::int32_t found = -1;
-    double highest = 0;
-    for (std::size_t number = 0; number < splits.size(); ++number) {
-      const Split& split = splits[number];
-      if (!split.valid || split.gain < average || !(options_.zero_gain || split.gain > least_gain(options_))) continue;
-      const double score = options_.ratio ? split.ratio() : split.gain;
-      if (found < 0 || score > highest + tie * options_.scale) {
-        highest = score;
-        found = static_cast<std::int32_t>(number);
-      }
-    }
-    return found >= 0 && splits[static_cast<std::size_t>(found)].gain < options_.min_gain - tie ? -1 : found;
-  }
+  std::int32_t best(std::span<const Split> splits) const { return best_column(splits, options_, many_levels_); }
 
   // The child of every case by the chosen split; `unknown` where the tested value is missing.
   void send(Desk& desk, std::size_t chosen) const {
@@ -854,8 +817,7 @@ class Grower {
   std::vector<std::size_t> lists_;      // the column of a list
   std::vector<std::size_t> live_;       // columns with more than one value: columns are drawn from these
   bool lacking_ = false;                // some listed value is missing
-  std::vector<bool> many_levels_;       // nominal columns with about as many levels as rows
-  bool all_many_ = false;
+  ManyLevels many_levels_;
   bool any_lacking_ = false;            // some value of any column is missing
 };
 
@@ -893,6 +855,8 @@ GrownTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t>
     total += weight;
     whole = whole && weight <= 65535 && weight == std::floor(weight);
   }
+  total = std::max(total, options.table_weight);
+  whole = whole && !options.real;
   const bool lacking = std::any_of(columns.columns.begin(), columns.columns.end(), [](const auto& c) { return c.lacking; });
   whole = whole && total < 0x1p31 && !(lacking && options.lacking == Lacking::fractions);
   const bool entropy = options.impurity == Impurity::entropy;
@@ -913,11 +877,12 @@ GrownTree grow_numbers(const TreeColumns& columns, std::span<const double> targe
     total += cases[i].weight;
     sum += cases[i].weight * cases[i].value;
   }
-  const SquaredTarget squared(total > 0 ? sum / total : 0);
+  const bool branch = options.table_weight > 0;
+  const SquaredTarget squared(branch ? options.center : total > 0 ? sum / total : 0);
   double tally[3] = {0, 0, 0};
   for (const NumberCase& one : cases) squared.add(tally, one);
   GrowOptions scaled = options;
-  scaled.scale = total > 0 ? -squared.purity(tally, 3) / total : 1;
+  if (!branch) scaled.scale = total > 0 ? -squared.purity(tally, 3) / total : 1;
   Grower<SquaredTarget> grower(columns, squared, scaled, 1, rows.size());
   return grower.grow(std::move(rows), std::move(cases), threads);
 }

@@ -35,6 +35,10 @@ struct GrowOptions {
   std::int32_t tried = 0;     // columns tried at random at a node; 0: all
   std::uint64_t seed = 0;
   double scale = 1;           // of the impurity, which tolerances are relative to
+  double table_rows = 0;      // a branch that grows apart from its tree must know the rows and the weight of the whole
+  double table_weight = 0;
+  double center = 0;          // of its numbers
+  bool real = false;          // take weights as real numbers even where all are whole
 };
 
 // A grown tree, breadth first. The threshold of a numeric cut is the middle of its two neighbors, for binary trees the

@@ -8,6 +8,7 @@ void init_delimited(nanobind::module_& m);
 void init_descend(nanobind::module_& m);
 void init_pairs(nanobind::module_& m);
 void init_scores(nanobind::module_& m);
+void init_tree_levels(nanobind::module_& m);
 void init_trees(nanobind::module_& m);
 
 NB_MODULE(_kernels, m) {
@@ -19,5 +20,6 @@ NB_MODULE(_kernels, m) {
   init_descend(m);
   init_pairs(m);
   init_scores(m);
+  init_tree_levels(m);
   init_trees(m);
 }

@@ -7,59 +7,20 @@
 #include <optional>
 #include <string>
 
-#include "bind.hpp"
 #include "decimals.hpp"
-#include "tree_columns.hpp"
-#include "tree_grow.hpp"
 #include "tree_prune.hpp"
+#include "trees.hpp"
 
 using namespace bind;
 namespace trees = hedgerow::trees;
 
 namespace {
 
-// Columns as they come, together with the arrays they point into.
-struct Raw {
-  std::vector<nb::object> kept;
-  std::vector<trees::RawColumn> columns;
-  std::size_t rows;
-};
-
 // Columns made ready.
 struct Columns {
-  Raw raw;
+  RawColumns raw;
   std::unique_ptr<trees::TreeColumns> columns;
 };
-
-// Numbers have -1 levels.
-Raw raw_columns(const nb::list& arrays, const std::vector<std::int32_t>& levels, std::size_t rows) {
-  same_length(nb::len(arrays), levels.size(), "columns and levels differ in length");
-  if (rows >= 0xFFFFFFFFull) throw nb::value_error("a tree grows on fewer than 2^32 rows");
-  Raw out;
-  out.rows = rows;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    trees::RawColumn column;
-    nb::object array = arrays[i];
-    std::size_t length = 0;
-    if (levels[i] < 0) {
-      const auto numbers = nb::cast<In<double>>(array, false);
-      column.numbers = numbers.data();
-      length = numbers.size();
-    } else {
-      const auto codes = nb::cast<In<std::int32_t>>(array, false);
-      column.codes = codes.data();
-      column.levels = levels[i];
-      length = codes.size();
-      for (std::size_t row = 0; row < length; ++row) {
-        if (column.codes[row] >= levels[i]) throw nb::value_error("a code is not below its number of levels");
-      }
-    }
-    same_length(length, rows, "columns differ in length");
-    out.columns.push_back(column);
-    out.kept.push_back(std::move(array));
-  }
-  return out;
-}
 
 std::unique_ptr<Columns> made_ready(const nb::list& arrays, const std::vector<std::int32_t>& levels, std::size_t rows,
                                     std::size_t threads) {
@@ -92,26 +53,6 @@ E chosen(const nb::dict& options, const char* name, std::initializer_list<const 
     ++place;
   }
   throw nb::value_error(("unknown " + std::string(name) + " " + word).c_str());
-}
-
-trees::GrowOptions options_of(const nb::dict& given) {
-  trees::GrowOptions out;
-  out.impurity = chosen<trees::Impurity>(given, "impurity", {"entropy", "gini", "squared", "absolute"});
-  out.branching = chosen<trees::Branching>(given, "branching", {"multiway", "groups", "binary"});
-  out.lacking = chosen<trees::Lacking>(given, "missing", {"fractions", "direction", "surrogate"});
-  out.ratio = named(given, "ratio", false);
-  out.guard = named(given, "guard", false);
-  out.penalty = named(given, "penalty", false);
-  out.wide_margin = named(given, "wide_margin", false);
-  out.zero_gain = named(given, "zero_gain", false);
-  out.min_leaf = named(given, "min_leaf", out.min_leaf);
-  out.min_gain = named(given, "min_gain", out.min_gain);
-  out.stop_rows = named(given, "stop_rows", out.stop_rows);
-  out.stop_share = named(given, "stop_share", out.stop_share);
-  out.max_depth = named(given, "max_depth", out.max_depth);
-  out.tried = named(given, "tried", out.tried);
-  out.seed = named(given, "seed", out.seed);
-  return out;
 }
 
 template <typename T>
@@ -191,6 +132,60 @@ nb::dict given_back(trees::GrownTree&& tree) {
 
 }  // namespace
 
+RawColumns bind::raw_columns(const nb::list& arrays, const std::vector<std::int32_t>& levels, std::size_t rows) {
+  same_length(nb::len(arrays), levels.size(), "columns and levels differ in length");
+  if (rows >= 0xFFFFFFFFull) throw nb::value_error("a tree grows on fewer than 2^32 rows");
+  RawColumns out;
+  out.rows = rows;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    trees::RawColumn column;
+    nb::object array = arrays[i];
+    std::size_t length = 0;
+    if (levels[i] < 0) {
+      const auto numbers = nb::cast<In<double>>(array, false);
+      column.numbers = numbers.data();
+      length = numbers.size();
+    } else {
+      const auto codes = nb::cast<In<std::int32_t>>(array, false);
+      column.codes = codes.data();
+      column.levels = levels[i];
+      length = codes.size();
+      for (std::size_t row = 0; row < length; ++row) {
+        if (column.codes[row] >= levels[i]) throw nb::value_error("a code is not below its number of levels");
+      }
+    }
+    same_length(length, rows, "columns differ in length");
+    out.columns.push_back(column);
+    out.kept.push_back(std::move(array));
+  }
+  return out;
+}
+
+trees::GrowOptions bind::grow_options(const nb::dict& given) {
+  trees::GrowOptions out;
+  out.impurity = chosen<trees::Impurity>(given, "impurity", {"entropy", "gini", "squared", "absolute"});
+  out.branching = chosen<trees::Branching>(given, "branching", {"multiway", "groups", "binary"});
+  out.lacking = chosen<trees::Lacking>(given, "missing", {"fractions", "direction", "surrogate"});
+  out.ratio = named(given, "ratio", false);
+  out.guard = named(given, "guard", false);
+  out.penalty = named(given, "penalty", false);
+  out.wide_margin = named(given, "wide_margin", false);
+  out.zero_gain = named(given, "zero_gain", false);
+  out.min_leaf = named(given, "min_leaf", out.min_leaf);
+  out.min_gain = named(given, "min_gain", out.min_gain);
+  out.stop_rows = named(given, "stop_rows", out.stop_rows);
+  out.stop_share = named(given, "stop_share", out.stop_share);
+  out.max_depth = named(given, "max_depth", out.max_depth);
+  out.tried = named(given, "tried", out.tried);
+  out.seed = named(given, "seed", out.seed);
+  out.scale = named(given, "scale", out.scale);
+  out.table_rows = named(given, "table_rows", out.table_rows);
+  out.table_weight = named(given, "table_weight", out.table_weight);
+  out.center = named(given, "center", out.center);
+  out.real = named(given, "real", out.real);
+  return out;
+}
+
 void init_trees(nb::module_& m) {
   nb::class_<Columns>(m, "TreeColumns")
       .def(nb::new_(&made_ready), "columns"_a, "levels"_a, "rows"_a, "threads"_a)
@@ -207,7 +202,7 @@ void init_trees(nb::module_& m) {
       [](const Columns& columns, In<std::int32_t> label, std::int32_t classes, In<double> weight, const nb::dict& options,
          std::size_t threads) {
         check_labels(label, weight, classes, columns.raw.rows);
-        const trees::GrowOptions chosen = options_of(options);
+        const trees::GrowOptions chosen = grow_options(options);
         trees::GrownTree tree;
         {
           nb::gil_scoped_release unlocked;
@@ -221,7 +216,7 @@ void init_trees(nb::module_& m) {
       [](const Columns& columns, In<double> target, In<double> weight, const nb::dict& options, std::size_t threads) {
         same_length(target.size(), columns.columns->rows, "target and columns differ in length");
         same_length(weight.size(), columns.columns->rows, "weight and columns differ in length");
-        const trees::GrowOptions chosen = options_of(options);
+        const trees::GrowOptions chosen = grow_options(options);
         trees::GrownTree tree;
         {
           nb::gil_scoped_release unlocked;

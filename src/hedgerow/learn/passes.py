@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import reduce
 from operator import add
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table
@@ -25,6 +25,8 @@ BLOCK_ROWS = 100_000  # counted at a time, whatever the number of threads, so th
 
 class Plan(ABC):
     """One pass over the rows: how to count a table, and what to do with the sum of the counts."""
+
+    in_pairs: ClassVar[bool] = True  # False: counts are added one after the other, so that only two of them are held
 
     @abstractmethod
     def count(self, table: Table) -> Any:
@@ -54,7 +56,7 @@ class Memory:
         if self.table.n_rows <= BLOCK_ROWS:
             return plan.count(self.table)
         with ThreadPoolExecutor(self.threads) as pool:
-            return added(pool.map(plan.count, self.table.batches(BLOCK_ROWS)))
+            return added(pool.map(plan.count, self.table.batches(BLOCK_ROWS)), plan.in_pairs)
 
 
 class Streamed:
@@ -67,11 +69,14 @@ class Streamed:
     def total(self, plan: Plan) -> Any:
         """Return the counts of all batches."""
         self.seen.start()
-        return added(plan.count(self.seen.usable(batch)) for batch in ahead(self.source.batches()))
+        batches = ahead(self.source.batches())
+        return added((plan.count(self.seen.usable(batch)) for batch in batches), plan.in_pairs)
 
 
-def added(counts: Iterable[Any]) -> Any:
+def added(counts: Iterable[Any], in_pairs: bool = True) -> Any:
     """Return the sum of counts, added in pairs, and pairs of pairs, so that large counts are seldom added to."""
+    if not in_pairs:
+        return reduce(add, counts)
     sums: list[tuple[int, Any]] = []  # how many were added, and their sum; ever fewer towards the end
     for one in counts:
         sums.append((1, one))

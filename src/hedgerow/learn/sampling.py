@@ -127,6 +127,17 @@ def part_of(table: Table, weights: Numbers) -> Table:
     return table.take(np.flatnonzero(weights > 0)).with_weights(weights[weights > 0])
 
 
+def folds_by_hash(table: Table, k: int, seed: int) -> Rows:
+    """Return a fold from 0 to k - 1 for every row that its values alone decide, whatever rows are beside it.
+
+    For rows that come in batches: the folds are about, not exactly, of one size. Equal rows are in one fold.
+    """
+    hashed = np.zeros(table.n_rows, dtype=np.uint64)
+    for position in range(len(table.schema)):
+        hashed = _mixed((hashed + _STEP) ^ _bits(table.values(position)))
+    return (_mixed(hashed ^ np.uint64(seed)) % np.uint64(k)).astype(np.int64)
+
+
 def seed_number(random_state: Any) -> int:
     """Return a number for a seed in any of the forms that `random_state` takes."""
     if random_state is None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hedgerow.data.schema import Schema
 from hedgerow.data.table import Numbers, Table
 from hedgerow.learn.params import choice, flag, integer, real, seed
-from hedgerow.learn.sampling import own_parts, part_of
+from hedgerow.learn.sampling import own_parts, part_of, seed_number
 from hedgerow.learn.trees import options
 from hedgerow.learn.trees.by_hand.convert import tree_of
 from hedgerow.learn.trees.by_hand.grow import grow_nodes
 from hedgerow.learn.trees.by_hand.prune import collapse_nodes, prune_nodes, prune_reduced_nodes, thresholds_of_table
 from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.fast import Parts, Prepared
+from hedgerow.learn.trees.levels.task import BINS, Recipe
 from hedgerow.learn.trees.options import Criterion, Options
 from hedgerow.learn.trees.pruning import reduced
 from hedgerow.learn.trees.tree_learner import TreeLearner
@@ -52,6 +54,7 @@ class C45(TreeLearner):
     collapse: bool = flag(True, "take away subtrees that make no fewer training errors than a leaf")
     prune_folds: int = integer(3, "one of so many parts of the rows is kept aside to prune by", low=2)
     random_state: int | None = seed()
+    bins: int = integer(BINS, "values of a numeric column that are told apart in large nodes of a stream", low=2)
 
     def _options(self) -> Options:
         return replace(
@@ -75,6 +78,21 @@ class C45(TreeLearner):
             if self.prune == "errors":
                 parts = rows.pruned(parts, self.confidence, self.raising)
         return rows.tree(rows.at_values(parts))
+
+    def _recipe(self, schema: Schema) -> Recipe:
+        recipe = super()._recipe(schema)
+        recipe = replace(recipe, bins=self.bins, ready=self._collapsed, pruned=self._pruned, at_values=True)
+        if self.prune == "reduced":
+            return replace(recipe, folds=self.prune_folds, seed=seed_number(self.random_state), without=(0,))
+        if self.prune == "errors" and self.raising:
+            return replace(recipe, notes=("no branch was raised, as that takes all rows at once",))
+        return recipe
+
+    def _pruned(self, rows: Prepared, trees: list[Parts], aside: list[Numbers]) -> Parts:
+        """Return the tree of a stream, pruned by what its nodes hold."""
+        if self.prune == "reduced":
+            return reduced(trees[0], aside[0])
+        return rows.pruned(trees[0], self.confidence, raising=False) if self.prune == "errors" else trees[0]
 
     def _held(self, table: Table) -> Numbers:
         """Return the weight of the rows that is kept aside to prune by."""

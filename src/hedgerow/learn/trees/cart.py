@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from hedgerow.data.schema import Schema
 from hedgerow.data.table import Numbers, Table
+from hedgerow.errors import UsageError
 from hedgerow.learn.params import choice, integer, real, seed
-from hedgerow.learn.sampling import own_parts, part_of
+from hedgerow.learn.sampling import own_parts, part_of, seed_number
 from hedgerow.learn.trees import options
 from hedgerow.learn.trees.by_hand.convert import tree_of
 from hedgerow.learn.trees.by_hand.grow import grow_nodes
 from hedgerow.learn.trees.by_hand.prune import cost_trees, prune_reduced_nodes
 from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.complexity import Sequence, alphas_of, price_of, priced, sequence
+from hedgerow.learn.trees.complexity import Sequence, alphas_of, best_priced, price_of, priced, sequence
 from hedgerow.learn.trees.fast import Parts, Prepared
+from hedgerow.learn.trees.levels.task import BINS, NO_SURROGATES, Recipe, cross_validated
 from hedgerow.learn.trees.options import Criterion, Missing, Options
 from hedgerow.learn.trees.pruning import reduced, without
 from hedgerow.learn.trees.tree_learner import TreeLearner
@@ -56,6 +59,7 @@ class CART(TreeLearner):
     rule: str = choice("1se", "smallest tree within a standard error of the best, or the best", "1se", "min")
     prune_folds: int = integer(10, "folds of the cross-validation; one is kept aside to prune by with reduced", low=2)
     random_state: Any = seed()
+    bins: int = integer(BINS, "values of a numeric column that are told apart in large nodes of a stream", low=2)
 
     def _options(self) -> Options:
         return replace(
@@ -82,6 +86,23 @@ class CART(TreeLearner):
         alphas = alphas_of(rows, parts)
         tested = self._tested(rows, parts, alphas)
         return without(parts, alphas <= price_of(tested, self.alpha))
+
+    def _recipe(self, schema: Schema) -> Recipe:
+        if self.missing_route == "surrogate":
+            raise UsageError(NO_SURROGATES)
+        recipe = replace(super()._recipe(schema), bins=self.bins, pruned=self._pruned_stream)
+        if self.prune == "reduced":
+            return replace(recipe, folds=self.prune_folds, seed=seed_number(self.random_state), without=(0,))
+        if self.prune == "cost" and self.alpha is None:
+            return cross_validated(recipe, self.prune_folds, self.random_state)
+        return recipe
+
+    def _pruned_stream(self, rows: Prepared, trees: list[Parts], aside: list[Numbers]) -> Parts:
+        if self.prune == "reduced":
+            return reduced(trees[0], aside[0])
+        if self.prune == "cost":
+            return best_priced(rows, trees, aside, self.alpha, self.prune_folds, self.rule)
+        return trees[0]
 
     def _tested(self, rows: Prepared, parts: Parts, alphas: Numbers) -> Sequence | None:
         """Return what cross-validation says of the pruned trees; None if the price is given."""

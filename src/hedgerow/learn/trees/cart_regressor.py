@@ -5,16 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from hedgerow.data.schema import Schema
 from hedgerow.data.table import Numbers, Table
+from hedgerow.errors import UsageError
 from hedgerow.learn.params import choice, flag, integer, real, seed
+from hedgerow.learn.passes import Plan
 from hedgerow.learn.regressor import Regressor
 from hedgerow.learn.trees import options
 from hedgerow.learn.trees.by_hand.convert import number_tree_of
 from hedgerow.learn.trees.by_hand.grow import grow_nodes
 from hedgerow.learn.trees.by_hand.prune import number_cost_trees
 from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.complexity import Sequence, alphas_of, price_of, priced, sequence
+from hedgerow.learn.trees.complexity import Sequence, alphas_of, best_priced, price_of, priced, sequence
 from hedgerow.learn.trees.fast import Parts, Prepared
+from hedgerow.learn.trees.levels.look import Look
+from hedgerow.learn.trees.levels.task import (
+    BINS,
+    NO_SURROGATES,
+    NO_TRACE,
+    Recipe,
+    Task,
+    cross_validated,
+)
 from hedgerow.learn.trees.options import Missing, Options
 from hedgerow.learn.trees.pruning import without
 from hedgerow.models.tree import NumberTree
@@ -42,6 +54,7 @@ class CARTRegressor(Regressor):
     rule: str = choice("1se", "smallest tree within a standard error of the best, or the best", "1se", "min")
     prune_folds: int = integer(10, "folds of the cross-validation", low=2)
     random_state: Any = seed()
+    bins: int = integer(BINS, "values of a numeric column that are told apart in large nodes of a stream", low=2)
     trace: bool = flag(False, "print the work: every table of gains, every decision of pruning", in_python=True)
 
     shows_work: ClassVar[bool] = True
@@ -60,6 +73,22 @@ class CARTRegressor(Regressor):
             tested = self._tested(rows, parts, alphas)
             parts = without(parts, alphas <= price_of(tested, self.alpha))
         return rows.number_tree(parts)
+
+    def plan(self, schema: Schema) -> Plan:
+        """Return the first pass over a stream: it looks at the values; see `levels`."""
+        if self.trace:
+            raise UsageError(NO_TRACE)
+        if self.missing_route == "surrogate":
+            raise UsageError(NO_SURROGATES)
+        recipe = Recipe(self._options(), self.learn, self._pruned, bins=self.bins)
+        if self.prune == "cost" and self.alpha is None:
+            recipe = cross_validated(recipe, self.prune_folds, self.random_state)
+        return Look(Task(recipe, schema))
+
+    def _pruned(self, rows: Prepared, trees: list[Parts], aside: list[Numbers]) -> Parts:
+        if self.prune == "none":
+            return trees[0]
+        return best_priced(rows, trees, aside, self.alpha, self.prune_folds, self.rule)
 
     def _work(self, table: Table) -> Work:
         work = Work(table.schema)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ from hedgerow.data.threads import in_order
 from hedgerow.learn.sampling import own_parts
 from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.fast import Parts, Prepared
-from hedgerow.learn.trees.pruning import cut_alphas, sums_by_price
+from hedgerow.learn.trees.pruning import cut_alphas, sums_by_price, without
 
 SAME_PRICE = 1e-9  # as a share: prices of the kernels and those by hand differ by less
 
@@ -61,14 +61,13 @@ def errors_as_leaves(rows: Prepared, tallies: Numbers) -> Numbers:
     return np.asarray(np.maximum(squares - total**2 / np.where(weight > 0, weight, 1), 0))
 
 
-def errors_of_others(rows: Prepared, own: Numbers, others: Numbers, weights: Numbers) -> Numbers:
+def errors_of_others(rows: Prepared, own: Numbers, others: Numbers, shift: float) -> Numbers:
     """Return the errors that each node, as a leaf of its own rows, makes on other rows that reach it.
 
-    `weights` are those that the tree was grown with: its tallies of numbers are taken from their mean.
+    `shift` is how far the number that its own tallies are taken from lies above that of the others.
     """
     if rows.n_classes:
         return np.asarray(others.sum(axis=1) - others[np.arange(len(own)), own.argmax(axis=1)])
-    shift = rows.center(weights) - rows.center(rows.weights)
     mean = own[:, 1] / np.where(own[:, 0] > 0, own[:, 0], 1) + shift
     return np.asarray(others[:, 2] - 2 * mean * others[:, 1] + mean**2 * others[:, 0])
 
@@ -88,18 +87,37 @@ def sequence(
     Every fold grows a tree on the other folds and prunes it at the geometric means of neighboring prices; `rule` is
     "min", the least error, or "1se", the smallest tree within one standard error of it.
     """
+    tests = [test for test in own_parts(rows.table, folds, random_state) if test.any() and (test < rows.weights).any()]
+    tested = []
+    for test, made in zip(tests, in_order(lambda test: grow(rows.weights - test), tests), strict=True):
+        shift = 0.0 if rows.n_classes else rows.center(rows.weights - test) - rows.center(rows.weights)
+        tested.append((made, rows.sums_below(made, test), shift))
+    return sequence_of(rows, parts, alphas, tested, folds, rule)
+
+
+def sequence_of(
+    rows: Prepared,
+    parts: Parts,
+    alphas: Numbers,
+    tested: Iterable[tuple[Parts, Numbers, float]],
+    folds: int,
+    rule: str,
+) -> Sequence:
+    """Return the sequence of pruned trees, by trees of parts of the rows.
+
+    Each of them comes with the tallies of the rows that it was grown without, and how far its own are shifted.
+    """
     inner = alphas[(parts["columns"] >= 0) & np.isfinite(alphas)]
     prices = np.unique(np.append(inner, 0.0))
     middle = np.append(np.sqrt(prices[:-1] * prices[1:]), 2 * prices[-1] + 1)  # the last cuts any tree to its root
-    tests = [test for test in own_parts(rows.table, folds, random_state) if test.any() and (test < rows.weights).any()]
     wrong, weights = [], []
-    for test, made in zip(tests, in_order(lambda test: grow(rows.weights - test), tests), strict=True):
-        errors = errors_of_others(rows, _tallies(rows, made), rows.sums_below(made, test), rows.weights - test)
+    for made, others, shift in tested:
+        errors = errors_of_others(rows, _tallies(rows, made), others, shift)
         wrong.append(sums_by_price(made, alphas_of(rows, made), errors, middle))
-        weights.append(test.sum())
+        weights.append(others[0].sum() if rows.n_classes else others[0, 0])
     tallies = _tallies(rows, parts)
     own = errors_as_leaves(rows, tallies)
-    total = rows.weights.sum()
+    total = tallies[0].sum() if rows.n_classes else tallies[0, 0]
     leaves = sums_by_price(parts, alphas, np.ones(len(own)), prices)
     errors = sums_by_price(parts, alphas, own, prices) / total
     if not wrong:  # too few rows for two folds: nothing speaks against the whole tree
@@ -114,6 +132,18 @@ def sequence(
         why += f"one standard error above the least in {folds}-fold cross-validation (rule 1se)"
         best = int(np.flatnonzero(expected <= limit)[-1])
     return Sequence(prices, leaves, errors, expected, deviation, best, why)
+
+
+def best_priced(
+    rows: Prepared, trees: list[Parts], aside: list[Numbers], alpha: float | None, folds: int, rule: str
+) -> Parts:
+    """Return the first tree pruned at a price, or at that which the others choose by the rows that were kept aside."""
+    alphas = alphas_of(rows, trees[0])
+    if alpha is None:
+        pairs = zip(trees[1:], aside[1:], strict=True)
+        tested = [(made, others, 0.0) for made, others in pairs if made["tallies"].any() and others.any()]
+        alpha = sequence_of(rows, trees[0], alphas, tested, folds, rule).alpha
+    return without(trees[0], alphas <= alpha)
 
 
 def _standard_errors(rows: Prepared, wrong: Numbers, weights: Numbers, expected: Numbers) -> Numbers:

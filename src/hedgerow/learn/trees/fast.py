@@ -141,6 +141,11 @@ class Prepared:
         return NumberTree(self.schema, nodes, weight, first + shift, np.sqrt(squares / total))
 
 
+def weight_by(codes: NDArray[np.integer[Any]], weights: Numbers, n: int) -> Numbers:
+    """Return the weight of the rows of every code below `n`."""
+    return np.bincount(codes, weights, n).astype(np.float64, copy=False)
+
+
 def nodes_of(parts: Parts, schema: Schema) -> Nodes:
     """Return the tests of a tree, with columns counted as the schema does."""
     positions = np.append(np.array(schema.predictors, dtype=np.int32), np.int32(-1))  # -1, a leaf, takes the last

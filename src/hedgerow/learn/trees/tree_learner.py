@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
+from hedgerow.data.schema import Schema
 from hedgerow.data.table import Numbers, Table
-from hedgerow.errors import UsageError
+from hedgerow.errors import DataError, UsageError
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import choice, costs, flag, integer, mapping, real
+from hedgerow.learn.passes import Plan
 from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.fast import Prepared
+from hedgerow.learn.trees.fast import Prepared, weight_by
+from hedgerow.learn.trees.levels.look import Look
+from hedgerow.learn.trees.levels.task import NO_TRACE, Recipe, Task
 from hedgerow.learn.trees.options import Options
 from hedgerow.models.condition import nearest
 from hedgerow.models.costs import cost_matrix
@@ -52,6 +57,27 @@ class TreeLearner(Classifier):
         weights = self._weighed(rows.table, rows.weights)
         return self._finished(self._kernel_tree(rows.reweighed(weights)), rows.table, weights)
 
+    def plan(self, schema: Schema) -> Plan:
+        """Return the first pass over a stream: it looks at the values; see `levels`."""
+        if self.trace:
+            raise UsageError(NO_TRACE)
+        if not schema.target_column.levels:
+            raise DataError(f"the target {schema.target!r} is missing in every row: nothing to learn from")
+        return Look(Task(self._recipe(schema), schema))
+
+    def _recipe(self, schema: Schema) -> Recipe:
+        """Return how the tree of a stream is grown; a subclass says how it is pruned."""
+        classes = schema.target_column.levels
+        cost_matrix(self.costs, classes)  # before the passes, if these are wrong
+        return Recipe(
+            options=self._options(),
+            learn=self.learn,
+            factors=self._factors(classes),
+            kept=None if self.priors is None else _prior_shares(self.priors, classes) > 0,
+            pruned=lambda _, trees, __: trees[0],
+            finished=self._with_leaves,
+        )
+
     def _work(self, table: Table) -> Work:
         work = Work(table.schema)
         self._worked_tree(_reweighed(table, self._weighed(table, table.row_weights)), work)
@@ -59,10 +85,14 @@ class TreeLearner(Classifier):
 
     def _finished(self, tree: Tree, table: Table, weights: Numbers) -> Tree:
         """Return the tree with its leaf probabilities and costs."""
+        return self._with_leaves(tree, _class_weights(table, weights))
+
+    def _with_leaves(self, tree: Tree, total: Numbers) -> Tree:
+        """Return the tree with its leaf probabilities and costs, by the weight of each class in all rows."""
         if self.leaves == "raw" and self.costs is None:
             return tree
-        cost = cost_matrix(self.costs, table.schema.target_column.levels)
-        return Tree(tree.schema, tree.nodes, tree.weights, added=self._added(table, weights), costs=cost)
+        cost = cost_matrix(self.costs, tree.schema.target_column.levels)
+        return Tree(tree.schema, tree.nodes, tree.weights, added=self._added(total), costs=cost)
 
     @abstractmethod
     def _options(self) -> Options:
@@ -80,20 +110,28 @@ class TreeLearner(Classifier):
         """Return the weights that priors or balance ask for; their sum stays as it was."""
         if self.priors is None and not self.balanced:
             return weights
+        column = table.schema.target_column
+        factors = self._factors(column.levels)(_class_weights(table, weights))
+        return np.asarray(weights * factors[table.codes(table.schema.index(column.name))])
+
+    def _factors(self, classes: tuple[str, ...]) -> Callable[[Numbers], Numbers]:
+        """Return what tells from the weight of each class by how much it is multiplied."""
         if self.priors is not None and self.balanced:
             raise UsageError("priors and balanced exclude each other: balanced means equal priors")
-        total = _class_weights(table, weights)
-        levels = table.schema.target_column.levels
-        shares = np.ones(len(levels)) if self.priors is None else _prior_shares(self.priors, levels)
-        shares = np.where(total > 0, shares, 0.0)
-        if not shares.any():
-            raise UsageError("the priors leave no class of the training rows with a share above 0")
-        factors = shares / shares.sum() * total.sum() / np.where(total > 0, total, 1.0)
-        return np.asarray(weights * factors[table.codes(table.schema.index(table.schema.target_column.name))])
+        if self.priors is None and not self.balanced:
+            return np.ones_like
+        asked = np.ones(len(classes)) if self.priors is None else _prior_shares(self.priors, classes)
 
-    def _added(self, table: Table, weights: Numbers) -> Numbers:
+        def factors(total: Numbers) -> Numbers:
+            shares = np.where(total > 0, asked, 0.0)
+            if not shares.any():
+                raise UsageError("the priors leave no class of the training rows with a share above 0")
+            return np.asarray(shares / shares.sum() * total.sum() / np.where(total > 0, total, 1.0))
+
+        return factors
+
+    def _added(self, total: Numbers) -> Numbers:
         """Return what is added to every leaf."""
-        total = _class_weights(table, weights)
         if self.leaves == "raw":
             return np.zeros(len(total))
         return np.ones(len(total)) if self.leaves == "laplace" else np.asarray(self.m * total / total.sum())
@@ -101,7 +139,7 @@ class TreeLearner(Classifier):
 
 def _class_weights(table: Table, weights: Numbers) -> Numbers:
     column = table.schema.target_column
-    return np.bincount(table.codes(table.schema.index(column.name)), weights, len(column.levels)).astype(np.float64)
+    return weight_by(table.codes(table.schema.index(column.name)), weights, len(column.levels))
 
 
 def _reweighed(table: Table, weights: Numbers) -> Table:

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "decimals.hpp"
+#include "tree_absolute.hpp"
 #include "tree_choice.hpp"
 #include "tree_measure.hpp"
 #include "tree_splits.hpp"
@@ -155,6 +156,7 @@ class Grower {
     std::vector<std::pair<std::size_t, std::size_t>> places;  // of those: the slot, and where the counts begin
     std::vector<Count> histogram;
     std::vector<std::uint32_t> child, place;     // by case
+    std::vector<std::uint32_t> by_value;         // cases in order by their number, for targets that need it
     std::vector<std::uint32_t> rows;
     std::vector<Case> cases;
     std::vector<Count> tallies;                  // of the children, as are these:
@@ -186,6 +188,11 @@ class Grower {
     }
     std::vector<Count> tally(target_.width, 0);
     for (const Case& one : cases) target_.add(tally.data(), one);
+    if constexpr (!Target::additive) {
+      std::vector<std::uint32_t> by_value;
+      target_.arrange(cases.data(), cases.size(), by_value);
+      target_.settle(cases.data(), by_value, [&](std::size_t i) { return cases[i].weight; }, tally.data());
+    }
     task.store->rows = std::move(rows);
     task.store->cases = std::move(cases);
     tree.nodes.resize(1);
@@ -201,6 +208,7 @@ class Grower {
     desk.tally.assign(part.tallies.begin() + static_cast<std::ptrdiff_t>(task.node * target_.width),
                       part.tallies.begin() + static_cast<std::ptrdiff_t>((task.node + 1) * target_.width));
     if (task.m < 2 || is_leaf(desk.tally.data(), task.depth)) return;
+    if constexpr (!Target::additive) target_.arrange(task.store->cases.data() + task.begin, task.m, desk.by_value);
     desk.width = target_.width;
     desk.two = Splitter<Target>::none;
     if constexpr (Target::classes) {
@@ -247,7 +255,7 @@ class Grower {
     for (const std::size_t number : which) {
       const TreeColumn& column = columns_.columns[number];
       const auto bins = static_cast<std::size_t>(column.bins);
-      if (column.slot >= 0 && bins <= 4 * desk.task->m + 8) {
+      if (Target::additive && column.slot >= 0 && bins <= 4 * desk.task->m + 8) {
         desk.together.push_back(number);
         desk.places.emplace_back(static_cast<std::size_t>(column.slot), cells);
         cells += (bins + 1) * desk.width;
@@ -266,6 +274,41 @@ class Grower {
 
   // Finds the best split of one column: the n-th of those apart, and then of those counted together.
   void find(Desk& desk, std::size_t job, Hands& own) const {
+    if constexpr (Target::additive) {
+      find_in_sums(desk, job, own);
+    } else {
+      find_in_cases(desk, desk.apart[job], own);
+    }
+  }
+
+  // Finds the best split of one column in the order of its cases.
+  void find_in_cases(Desk& desk, std::size_t number, Hands& own) const {
+    const TreeColumn& column = columns_.columns[number];
+    const Task& task = *desk.task;
+    const std::uint32_t* rows = task.store->rows.data() + task.begin;
+    Split& found = desk.splits[number];
+    if (!column.listed) {
+      own.items.clear();
+      for (std::uint32_t i = 0; i < task.m; ++i) {
+        const std::int32_t code = columns_.code(column, rows[i]);
+        if (code != column.bins) own.items.push_back({static_cast<std::uint32_t>(code), i});
+      }
+      sort(own.items);
+    }
+    const std::span<const Item> items = column.listed ? list(task, number, own) : std::span<const Item>(own.items);
+    own.splitter.begin(items, task.store->cases.data() + task.begin, task.m, desk.tally.data());
+    if (column.nominal) {
+      own.splitter.binary(column.bins, found);
+      return;
+    }
+    own.splitter.cut(found);
+    if (!found.valid) return;
+    found.low = column.raw.numbers[rows[items[found.last - 1].at]];
+    found.high = column.raw.numbers[rows[items[found.last].at]];
+    found.last = items[found.last - 1].rank;
+  }
+
+  void find_in_sums(Desk& desk, std::size_t job, Hands& own) const {
     const bool counted = job >= desk.apart.size();
     const std::size_t place = counted ? job - desk.apart.size() : job;
     const std::size_t number = counted ? desk.together[place] : desk.apart[place];
@@ -478,7 +521,11 @@ class Grower {
       known += desk.shares[c] = static_cast<double>(Target::weight(&desk.tallies[c * width], width));
     }
     for (double& share : desk.shares) share /= known;
-    const auto heavier = static_cast<std::int32_t>(std::max_element(desk.shares.begin(), desk.shares.end()) - desk.shares.begin());
+    std::size_t heaviest = 0;
+    for (std::size_t c = 1; c < k; ++c) {
+      if (desk.shares[c] > desk.shares[heaviest] + tie / known) heaviest = c;
+    }
+    const auto heavier = static_cast<std::int32_t>(heaviest);
     std::vector<Surrogate> surrogates;
     if (options_.lacking == Lacking::direction && chosen.missing == nowhere) chosen.missing = heavier;
     if (options_.lacking == Lacking::surrogate) {
@@ -503,6 +550,14 @@ class Grower {
       desk.child[i] = static_cast<std::uint32_t>(route(task.store->rows[task.begin + i], surrogates, chosen.missing));
       target_.add(&desk.tallies[desk.child[i] * width], cases[i]);
       ++desk.sizes[desk.child[i]];
+    }
+    if constexpr (!Target::additive) {
+      for (std::size_t c = 0; c < k; ++c) {
+        const auto brought = [&](std::size_t i) {
+          return desk.child[i] == c ? cases[i].weight : desk.child[i] == unknown ? cases[i].weight * desk.shares[c] : 0.0;
+        };
+        target_.settle(cases, desk.by_value, brought, &desk.tallies[c * width]);
+      }
     }
     const std::size_t first = part.nodes.size();
     Part::Node& split = part.nodes[task.node];
@@ -610,7 +665,7 @@ class Grower {
         one.level_children.assign(left.size(), -1);
         for (std::size_t code = 0; code < left.size(); ++code) {
           if (left[code] + right[code] <= 0) continue;
-          one.level_children[code] = right[code] > left[code];
+          one.level_children[code] = right[code] > left[code] + tie;
           one.agreement += std::max(left[code], right[code]);
         }
       } else {
@@ -845,6 +900,22 @@ GrownTree grow_as(const TreeColumns& columns, std::span<const std::int32_t> labe
   return grower.grow(std::move(rows), std::move(cases), threads);
 }
 
+GrownTree grow_absolute(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
+                        const GrowOptions& options, std::size_t threads, std::vector<std::uint32_t> rows) {
+  std::vector<AbsoluteCase> cases(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) cases[i] = {weights[rows[i]], target[rows[i]], 0};
+  AbsoluteTarget absolute;
+  std::vector<std::uint32_t> order;
+  double tally[3] = {0, 0, 0};
+  absolute.arrange(cases.data(), cases.size(), order);
+  absolute.settle(cases.data(), order, [&](std::size_t i) { return cases[i].weight; }, tally);
+  GrowOptions scaled = options;
+  scaled.scale = tally[2];
+  absolute.center = tally[1];
+  Grower<AbsoluteTarget> grower(columns, absolute, scaled, 1, rows.size());
+  return grower.grow(std::move(rows), std::move(cases), threads);
+}
+
 }  // namespace
 
 GrownTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
@@ -870,6 +941,7 @@ GrownTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t>
 GrownTree grow_numbers(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
                        const GrowOptions& options, std::size_t threads) {
   std::vector<std::uint32_t> rows = weighed(weights);
+  if (options.impurity == Impurity::absolute) return grow_absolute(columns, target, weights, options, threads, std::move(rows));
   std::vector<NumberCase> cases(rows.size());
   double sum = 0, total = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {

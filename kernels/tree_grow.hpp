@@ -46,7 +46,7 @@ struct GrowOptions {
 struct GrownTree {
   std::vector<std::int32_t> columns, first, missing, level_starts, level_children;
   std::vector<double> thresholds;
-  std::vector<double> tallies;  // [(node, class)] weights; of numbers: weight, sum, sum of squares (absolute: see there)
+  std::vector<double> tallies;  // [(node, class)] weights; of numbers weight, sum and sum of squares, or median and mean deviation
   std::vector<std::int32_t> surrogate_starts, surrogate_columns, surrogate_first, surrogate_level_starts,
       surrogate_level_children;
   std::vector<double> surrogate_thresholds;
@@ -58,7 +58,7 @@ struct GrownTree {
 GrownTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
                        std::span<const double> weights, const GrowOptions& options, std::size_t threads);
 
-// Grows a tree that predicts numbers.
+// Grows a tree that predicts numbers, by squared or absolute error. Sums are of differences from the mean of all rows.
 GrownTree grow_numbers(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
                        const GrowOptions& options, std::size_t threads);
 

@@ -2,7 +2,8 @@
 //
 // A tally is `width` numbers: the weight by class, or the weight, sum and sum of squares of a number. `purity` is minus
 // weight times impurity (up to a constant that cancels), so that the best split has the largest sum over its sides.
-// With whole-number weights entropy is added in whole numbers: exact, whatever the order of the rows.
+// With whole-number weights entropy is added in whole numbers: exact, whatever the order of the rows. All targets here are
+// `additive`: the tally of a side is the sum of those of its cases; see tree_absolute.hpp for one that is not.
 #pragma once
 
 #include <algorithm>
@@ -123,7 +124,7 @@ struct ClassTarget : Sums {
   using Sum = typename Sums::Sum;
   using Case = ClassCase<Count>;
   using Sums::purity;
-  static constexpr bool classes = true;
+  static constexpr bool classes = true, additive = true;
 
   ClassTarget(std::size_t n_classes, std::uint64_t most) : Sums(most), width(n_classes) {}
 
@@ -212,7 +213,7 @@ struct ClassTarget : Sums {
 struct SquaredTarget {
   using Count = double;
   using Case = NumberCase;
-  static constexpr bool classes = false;
+  static constexpr bool classes = false, additive = true;
 
   explicit SquaredTarget(double center) : center_(center) {}
 

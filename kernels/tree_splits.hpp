@@ -19,6 +19,12 @@ constexpr std::int32_t nowhere = -1;   // the child of a missing value that goes
 constexpr std::size_t most_exact = 10; // levels of which all subsets are tried
 constexpr std::size_t most_groups = 255;
 
+// The mean of a level as what levels are put in order by: means that differ by rounding only are equal. `away` is the
+// distance from the center of all rows, `spread` the size of such distances.
+inline double mean_key(double away, double spread) {
+  return spread > 0 ? std::nearbyint(away / (tie * spread)) : 0;
+}
+
 // What a split must gain more than.
 inline double least_gain(const GrowOptions& options) {
   return tie * options.scale;
@@ -49,6 +55,22 @@ struct Split {
     missing = nowhere;
   }
 };
+
+// Turns two groups of the levels that occur (`in` marks the first) into the children of a split. Child 0 is the group with
+// fewer levels, of equals that with the first; levels not seen join the heavier one.
+template <class Count>
+void name_children(std::span<const std::uint32_t> codes, std::span<const Count> weights, std::vector<std::uint8_t>& in,
+                   std::int32_t levels, Split& split) {
+  const auto inside = static_cast<std::size_t>(std::count(in.begin(), in.end(), 1));
+  if (2 * inside > in.size() || (2 * inside == in.size() && !in[0])) {
+    for (auto& one : in) one = 1 - one;
+    if (split.missing != nowhere) split.missing = 1 - split.missing;
+  }
+  double weight[2] = {0, 0};
+  for (std::size_t i = 0; i < in.size(); ++i) weight[in[i] ? 0 : 1] += static_cast<double>(weights[i]);
+  split.level_children.assign(static_cast<std::size_t>(levels), weight[1] > weight[0] + tie ? 1 : 0);
+  for (std::size_t i = 0; i < in.size(); ++i) split.level_children[codes[i]] = in[i] ? 0 : 1;
+}
 
 // A coded column counted at a node: only the codes that occur, ascending.
 template <class Count>
@@ -164,7 +186,7 @@ class Splitter {
       weights.push_back(Target::weight(tally.data(), width_));
       after += target_.purity(tally.data(), width_);
       sound += static_cast<double>(weights.back()) >= least_branch();
-      if (weights.back() > weights[heaviest]) heaviest = weights.size() - 1;
+      if (static_cast<double>(weights.back()) > static_cast<double>(weights[heaviest]) + tie) heaviest = weights.size() - 1;
     }
     if (sound < 2) return;
     split.gain = gain(after);
@@ -206,7 +228,7 @@ class Splitter {
       if (best_mask) in_[i] = best_mask >> i & 1u;
       if (!best_mask && i < search.at) in_[best_order_[i]] = 1;
     }
-    name_children(bins, levels, split);
+    name_children<Count>(bins.codes, bins.weights, in_, levels, split);
   }
 
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -411,23 +433,11 @@ class Splitter {
     keys_.resize(bins.codes.size());
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       keys_[i] = static_cast<double>(bins.tallies[i * width_ + column]) / static_cast<double>(bins.weights[i]);
+      if (!Target::classes) keys_[i] = mean_key(keys_[i], std::sqrt(options_.scale));
     }
     order_.resize(keys_.size());
     std::iota(order_.begin(), order_.end(), 0u);
     std::sort(order_.begin(), order_.end(), [&](auto a, auto b) { return keys_[a] < keys_[b] || (keys_[a] == keys_[b] && a < b); });
-  }
-
-  // Child 0 is the side with fewer levels, of equals that with the first; levels not seen join the heavier side.
-  void name_children(const Bins<Count>& bins, std::int32_t levels, Split& split) {
-    const auto inside = static_cast<std::size_t>(std::count(in_.begin(), in_.end(), 1));
-    if (2 * inside > in_.size() || (2 * inside == in_.size() && !in_[0])) {
-      for (auto& one : in_) one = 1 - one;
-      if (split.missing != nowhere) split.missing = 1 - split.missing;
-    }
-    double weight[2] = {0, 0};
-    for (std::size_t i = 0; i < in_.size(); ++i) weight[in_[i] ? 0 : 1] += static_cast<double>(bins.weights[i]);
-    split.level_children.assign(static_cast<std::size_t>(levels), weight[1] > weight[0] ? 1 : 0);
-    for (std::size_t i = 0; i < in_.size(); ++i) split.level_children[bins.codes[i]] = in_[i] ? 0 : 1;
   }
 
   // Beyond `most_groups` levels the lightest begin as one group.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Numbers, Table
@@ -33,15 +33,33 @@ from hedgerow.models.tree import NumberTree
 
 
 class CARTRegressor(Regressor):
-    """CART for numbers: binary splits that lower the squared error, pruned by cost-complexity.
+    """CART for numbers: binary splits that lower the squared or absolute error, pruned by cost-complexity.
 
-    A leaf predicts the mean of its training rows. Growing, pruning and missing values are as in CART.
+    A leaf predicts the mean of its training rows, or by absolute error their median, which single odd numbers do not
+    move. Growing, pruning and missing values are as in CART; the levels of a column are put in order by the mean of the
+    target, which finds the best two groups by squared error, and good ones by absolute error.
 
     References
     ----------
     L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone, Classification and regression trees. Wadsworth (1984).
+
+    Examples
+    --------
+    >>> from hedgerow.data.table import Table
+    >>> table = Table.of({"age": [1.0, 2.0, 8.0, 9.0, 9.5], "height": [70.0, 74.0, 130.0, 132.0, 180.0]}, "height")
+    >>> print(CARTRegressor(criterion="absolute", max_depth=1, prune="none").train(table))
+    age <= 5: 72 (2 rows, deviation 2)
+    age > 5 or missing: 132 (3 rows, deviation 16.6667)
+    <BLANKLINE>
+    Leaves: 2, size of the tree: 3
     """
 
+    criterion: Literal["squared", "absolute"] = choice(
+        "squared",
+        "the error that splits lower: squared from the mean, or absolute from the median",
+        "squared",
+        "absolute",
+    )
     max_depth: int | None = integer(None, "longest path from the root to a leaf", low=0, none=True)
     min_gain: float = real(0.0, "least decrease of the error by a split", low=0)
     min_leaf: float = real(1.0, "least weight of a leaf", above=0)
@@ -66,13 +84,18 @@ class CARTRegressor(Regressor):
             tree = self._worked_tree(table, work)
             print(work, end="\n\n")  # what `trace` is for
             return tree
-        rows = Prepared(table)
+        rows = self._prepared(table)
         parts = rows.grow(self._options())
         if self.prune == "cost":
             alphas = alphas_of(rows, parts)
             tested = self._tested(rows, parts, alphas)
             parts = without(parts, alphas <= price_of(tested, self.alpha))
-        return rows.number_tree(parts)
+        return rows.median_tree(parts) if rows.absolute else rows.number_tree(parts)
+
+    def _prepared(self, table: Table) -> Prepared:
+        rows = Prepared(table)
+        rows.absolute = self.criterion == "absolute"
+        return rows
 
     def plan(self, schema: Schema) -> Plan:
         """Return the first pass over a stream: it looks at the values; see `levels`."""
@@ -80,6 +103,8 @@ class CARTRegressor(Regressor):
             raise UsageError(NO_TRACE)
         if self.missing_route == "surrogate":
             raise UsageError(NO_SURROGATES)
+        if self.criterion == "absolute":
+            raise UsageError("criterion='absolute' needs all rows at once; read them into a table, or use squared")
         recipe = Recipe(self._options(), self.learn, self._pruned, bins=self.bins)
         if self.prune == "cost" and self.alpha is None:
             recipe = cross_validated(recipe, self.prune_folds, self.random_state)
@@ -100,15 +125,16 @@ class CARTRegressor(Regressor):
         root = grow_nodes(table, self._options(), work)
         if self.prune == "none":
             return number_tree_of(root, table.schema)
-        rows = Prepared(table)
+        rows = self._prepared(table)
         parts = rows.grow(self._options())
         tested = self._tested(rows, parts, alphas_of(rows, parts))
-        return priced(number_cost_trees(root, table.schema, work), work, tested, self.alpha)
+        steps = number_cost_trees(root, table.schema, work, absolute=rows.absolute)
+        return priced(steps, work, tested, self.alpha)
 
     def _options(self) -> Options:
         return replace(
             options.CART,
-            criterion="squared",
+            criterion=self.criterion,
             min_leaf=float(self.min_leaf),
             max_depth=self.max_depth,
             min_gain=self.min_gain,

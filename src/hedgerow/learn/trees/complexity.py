@@ -54,29 +54,30 @@ class Sequence:
 
 
 def errors_as_leaves(rows: Prepared, tallies: Numbers) -> Numbers:
-    """Return the errors of each node's own rows if it were a leaf: wrong weight, or squared error."""
+    """Return the errors of each node's own rows if it were a leaf: wrong weight, squared or absolute error."""
     if rows.n_classes:
         return np.asarray(tallies.sum(axis=1) - tallies.max(axis=1))
+    if rows.absolute:
+        return np.asarray(tallies[:, 0] * tallies[:, 2])
     weight, total, squares = tallies.T
     return np.asarray(np.maximum(squares - total**2 / np.where(weight > 0, weight, 1), 0))
 
 
-def errors_of_others(rows: Prepared, own: Numbers, others: Numbers, shift: float) -> Numbers:
+def errors_of_others(rows: Prepared, own: Numbers, others: Numbers) -> Numbers:
     """Return the errors that each node, as a leaf of its own rows, makes on other rows that reach it.
 
-    `shift` is how far the number that its own tallies are taken from lies above that of the others.
+    Both tallies of numbers are of differences from the same one.
     """
     if rows.n_classes:
         return np.asarray(others.sum(axis=1) - others[np.arange(len(own)), own.argmax(axis=1)])
-    mean = own[:, 1] / np.where(own[:, 0] > 0, own[:, 0], 1) + shift
+    mean = own[:, 1] / np.where(own[:, 0] > 0, own[:, 0], 1)
     return np.asarray(others[:, 2] - 2 * mean * others[:, 1] + mean**2 * others[:, 0])
 
 
 def alphas_of(rows: Prepared, parts: Parts) -> Numbers:
     """Return the price from which on each node is a leaf; errors are shares of the weight at the root."""
     tallies = _tallies(rows, parts)
-    total = tallies[0].sum() if rows.n_classes else tallies[0, 0]
-    return cut_alphas(parts, errors_as_leaves(rows, tallies) / total)
+    return cut_alphas(parts, errors_as_leaves(rows, tallies) / _weight(rows, tallies))
 
 
 def sequence(
@@ -90,8 +91,12 @@ def sequence(
     tests = [test for test in own_parts(rows.table, folds, random_state) if test.any() and (test < rows.weights).any()]
     tested = []
     for test, made in zip(tests, in_order(lambda test: grow(rows.weights - test), tests), strict=True):
-        shift = 0.0 if rows.n_classes else rows.center(rows.weights - test) - rows.center(rows.weights)
-        tested.append((made, rows.sums_below(made, test), shift))
+        if rows.absolute:
+            errors = rows.deviations_below(made, test)
+        else:
+            center = 0.0 if rows.n_classes else rows.center(rows.weights - test)
+            errors = errors_of_others(rows, _tallies(rows, made), rows.sums_below(made, test, center))
+        tested.append((made, errors, float(test.sum())))
     return sequence_of(rows, parts, alphas, tested, folds, rule)
 
 
@@ -105,23 +110,25 @@ def sequence_of(
 ) -> Sequence:
     """Return the sequence of pruned trees, by trees of parts of the rows.
 
-    Each of them comes with the tallies of the rows that it was grown without, and how far its own are shifted.
+    Each of them comes with the errors that its nodes make, as leaves, on the rows that it was grown without, and with
+    the weight of these rows.
     """
     inner = alphas[(parts["columns"] >= 0) & np.isfinite(alphas)]
     prices = np.unique(np.append(inner, 0.0))
     middle = np.append(np.sqrt(prices[:-1] * prices[1:]), 2 * prices[-1] + 1)  # the last cuts any tree to its root
     wrong, weights = [], []
-    for made, others, shift in tested:
-        errors = errors_of_others(rows, _tallies(rows, made), others, shift)
+    for made, errors, weight in tested:
         wrong.append(sums_by_price(made, alphas_of(rows, made), errors, middle))
-        weights.append(others[0].sum() if rows.n_classes else others[0, 0])
+        weights.append(weight)
     tallies = _tallies(rows, parts)
     own = errors_as_leaves(rows, tallies)
-    total = tallies[0].sum() if rows.n_classes else tallies[0, 0]
+    total = _weight(rows, tallies)
     leaves = sums_by_price(parts, alphas, np.ones(len(own)), prices)
-    errors = sums_by_price(parts, alphas, own, prices) / total
+    made_errors = sums_by_price(parts, alphas, own, prices) / total
     if not wrong:  # too few rows for two folds: nothing speaks against the whole tree
-        return Sequence(prices, leaves, errors, errors, np.zeros(len(prices)), 0, "too few rows for two folds")
+        return Sequence(
+            prices, leaves, made_errors, made_errors, np.zeros(len(prices)), 0, "too few rows for two folds"
+        )
     expected = np.sum(wrong, axis=0) / np.sum(weights)
     deviation = _standard_errors(rows, np.array(wrong), np.array(weights), expected)
     best = int(len(expected) - 1 - np.argmin(expected[::-1]))
@@ -131,7 +138,7 @@ def sequence_of(
         why = f"the smallest tree of an error of at most {expected[best]:.6f} + {deviation[best]:.6f} = {limit:.6f}, "
         why += f"one standard error above the least in {folds}-fold cross-validation (rule 1se)"
         best = int(np.flatnonzero(expected <= limit)[-1])
-    return Sequence(prices, leaves, errors, expected, deviation, best, why)
+    return Sequence(prices, leaves, made_errors, expected, deviation, best, why)
 
 
 def best_priced(
@@ -141,7 +148,11 @@ def best_priced(
     alphas = alphas_of(rows, trees[0])
     if alpha is None:
         pairs = zip(trees[1:], aside[1:], strict=True)
-        tested = [(made, others, 0.0) for made, others in pairs if made["tallies"].any() and others.any()]
+        tested = [
+            (made, errors_of_others(rows, _tallies(rows, made), others), _weight(rows, others))
+            for made, others in pairs
+            if made["tallies"].any() and others.any()
+        ]
         alpha = sequence_of(rows, trees[0], alphas, tested, folds, rule).alpha
     return without(trees[0], alphas <= alpha)
 
@@ -152,6 +163,11 @@ def _standard_errors(rows: Prepared, wrong: Numbers, weights: Numbers, expected:
         return np.asarray(np.sqrt(np.maximum(expected * (1 - expected), 0) / weights.sum()))
     means = wrong / weights[:, None]
     return np.asarray(means.std(axis=0, ddof=1) / np.sqrt(len(means))) if len(means) > 1 else np.zeros(len(expected))
+
+
+def _weight(rows: Prepared, tallies: Numbers) -> float:
+    """Return the weight at the root."""
+    return float(tallies[0].sum() if rows.n_classes else tallies[0, 0])
 
 
 def _tallies(rows: Prepared, parts: Parts) -> Numbers:

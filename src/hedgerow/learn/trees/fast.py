@@ -19,7 +19,8 @@ from hedgerow.models.nodes import Nodes
 from hedgerow.models.tree import NumberTree, Tree, child_shares
 
 # A tree as the kernels hand it around: arrays by node, breadth first. `columns` counts the predictors only, and
-# `tallies` is the weight by class of each node, or the weight, sum and sum of squares of a number (see `Prepared`).
+# `tallies` is the weight by class of each node. Of a number it is the weight, sum and sum of squares, both of
+# differences from `Prepared.center`; or by absolute error the weight, median and mean absolute deviation.
 Parts = dict[str, NDArray[Any]]
 
 _SURROGATES = ("columns", "thresholds", "first", "level_starts", "level_children")
@@ -35,6 +36,7 @@ class Prepared:
     def __init__(self, table: Table, threads: int | None = None) -> None:
         self.table = table
         self.schema = table.schema
+        self.absolute = False  # whether numbers are told by their medians, and tallies are weight, median, deviation
         self.threads = threads or n_threads()
         self.weights = np.ascontiguousarray(table.row_weights, dtype=np.float64)
         target = self.schema.target_column
@@ -103,16 +105,35 @@ class Prepared:
         """Return a tree with each threshold lowered to the largest value of its column that is not above it."""
         return {**parts, "thresholds": _kernels.values_at_most(parts, self.columns)}
 
-    def sums_below(self, parts: Parts, weights: Numbers) -> Numbers:
-        """Return the tallies of each node when rows of these weights go down the tree."""
+    def sums_below(self, parts: Parts, weights: Numbers, center: float = 0.0) -> Numbers:
+        """Return the tallies of each node when rows of these weights go down the tree.
+
+        Sums and squares of numbers are of differences from `center`.
+        """
         if self.n_classes:
             payload = np.zeros((len(weights), self.n_classes))
             payload[np.arange(len(weights)), self.codes] = weights
         else:
-            away = self.numbers - self.center(self.weights)
+            away = self.numbers - center
             payload = weights[:, None] * np.column_stack([np.ones(len(weights)), away, away**2])
         sums: Numbers = _kernels.sums_below(parts, self.columns, payload)
         return sums.reshape(-1, payload.shape[1])
+
+    def deviations_below(self, parts: Parts, weights: Numbers) -> Numbers:
+        """Return how far rows of these weights are in all from the median of each node that they reach.
+
+        The tree must be grown by absolute error, and send rows with missing values one way.
+        """
+        rows = np.flatnonzero(weights > 0)
+        nodes, tallies = nodes_of(parts, self.schema), parts["tallies"].reshape(-1, 3)
+        descent = Descent.of(self.schema, [nodes], [child_shares(nodes, tallies[:, 0])])
+        at = descent.leaves(self.table.take(rows))
+        sums = np.zeros(len(nodes))
+        while len(rows):  # from the leaves up to the root
+            sums += np.bincount(at, weights[rows] * np.abs(self.numbers[rows] - tallies[at, 1]), len(nodes))
+            inner = at > 0
+            rows, at = rows[inner], nodes.parents[at[inner]]
+        return sums
 
     def center(self, weights: Numbers) -> float:
         """Return the mean of the target, which sums and squares of tallies are taken from."""
@@ -139,6 +160,10 @@ class Prepared:
         shift = np.bincount(leaves, weights * (numbers - first[leaves]), len(weight)) / total
         squares = np.bincount(leaves, weights * (numbers - (first + shift)[leaves]) ** 2, len(weight))
         return NumberTree(self.schema, nodes, weight, first + shift, np.sqrt(squares / total))
+
+    def median_tree(self, parts: Parts) -> NumberTree:
+        """Return the model of a tree grown by absolute error: medians, and mean absolute deviations from them."""
+        return NumberTree(self.schema, nodes_of(parts, self.schema), *parts["tallies"].reshape(-1, 3).T)
 
 
 def weight_by(codes: NDArray[np.integer[Any]], weights: Numbers, n: int) -> Numbers:

@@ -179,10 +179,13 @@ def number_cost_sequence(tree: NumberTree, work: Work | None = None) -> list[tup
     return number_cost_trees(plain(tree), tree.schema, work)
 
 
-def number_cost_trees(root: Node, schema: Schema, work: Work | None = None) -> list[tuple[float, NumberTree]]:
+def number_cost_trees(
+    root: Node, schema: Schema, work: Work | None = None, *, absolute: bool = False
+) -> list[tuple[float, NumberTree]]:
     """Return the sequence of the regression tree of some nodes, which are pruned in place."""
     total = float(root.summary[0]) or 1.0
-    steps = cost_steps(root, lambda node: float(node.summary[0] * node.summary[2] ** 2) / total, work)
+    power = 1 if absolute else 2  # deviations are mean absolute, or root mean square
+    steps = cost_steps(root, lambda node: float(node.summary[0] * node.summary[2] ** power) / total, work)
     return [(alpha, number_tree_of(root, schema)) for alpha in steps]
 
 

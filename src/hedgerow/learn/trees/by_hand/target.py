@@ -148,20 +148,23 @@ class NumberTarget:
 
     values: Numbers
     absolute: bool
-    scale: float
+    scale: float = 1.0
+    middle: float = 0.0  # the mean or median of all rows
 
     @classmethod
     def of(cls, table: Table, absolute: bool) -> NumberTarget:
         """Return the target of a table."""
         values = table.numbers(table.schema.index(table.schema.target_column.name))
-        scale = cls(values, absolute, 1.0).impurity(Part.whole(table))
-        return cls(values, absolute, scale)
+        plain, whole = cls(values, absolute), Part.whole(table)
+        return cls(values, absolute, plain.impurity(whole), plain.center(whole))
 
     def center(self, part: Part) -> float:
         """Return the number that errs least: the mean or the median."""
         if not len(part.rows):
             return 0.0
         values = self.values[part.rows]
+        if np.ptp(values) == 0:
+            return float(values[0])  # a mean would have a rounding error
         if self.absolute:
             return weighted_median(values, part.weights)
         first = float(values[0])  # equal values have exactly their value as mean
@@ -194,8 +197,13 @@ class NumberTarget:
         return np.maximum(squares, 0.0)
 
     def orders(self, levels: Sequence[Part]) -> list[Numbers]:
-        """Return the mean of every level: exact for squared error, a rule of thumb for absolute error."""
-        return [np.array([np.average(self.values[part.rows], weights=part.weights) for part in levels])]
+        """Return the mean of every level: exact for squared error, a rule of thumb for absolute error.
+
+        Means are in units so coarse that those which differ by rounding only are equal.
+        """
+        away = np.array([np.average(self.values[part.rows] - self.middle, weights=part.weights) for part in levels])
+        unit = EQUAL * (self.scale if self.absolute else np.sqrt(self.scale))
+        return [np.rint(away / unit)]
 
 
 def weighted_median(values: Numbers, weights: Numbers) -> float:

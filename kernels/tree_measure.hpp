@@ -46,13 +46,13 @@ struct LogTable {
 
   static std::shared_ptr<const LogTable> upto(std::uint64_t most) {
     static std::mutex mutex;
-    static std::array<std::shared_ptr<const LogTable>, 2> kept;
-    const bool large = most >= (std::uint64_t{1} << 20);
+    static std::array<std::shared_ptr<const LogTable>, 3> kept;
+    const std::size_t size = (most >= (std::uint64_t{1} << 20)) + (most >= (std::uint64_t{1} << 27));
     const std::lock_guard lock(mutex);
-    auto& table = kept[large];
+    auto& table = kept[size];
     if (!table || table->cells.size() <= most) {
       auto made = std::make_shared<LogTable>();
-      const double scale = large ? 0x1p26 : 0x1p36;  // 2^31 * 31 * 2^26 and 2^20 * 20 * 2^36 stay below 2^62
+      const double scale = std::array{0x1p36, 0x1p30, 0x1p26}[size];  // 2^20 * 20 * 2^36 and so on stay below 2^62
       made->unit = 1 / scale;
       made->cells.resize(most + 1);
       for (std::uint64_t x = 2; x <= most; ++x) {

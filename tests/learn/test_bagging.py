@@ -22,7 +22,7 @@ def test_g109_left_out_items(items, missing):
     """G109."""
     counts = np.bincount(np.array(items) - 1, minlength=8)
     assert (left_out(counts) + 1).tolist() == missing
-    pool = Copies(np.arange(8), np.ones(8), 8)
+    pool = Copies(np.arange(8), np.ones(8), np.arange(8), 8)
     assert np.flatnonzero(pool.row_weights(counts) == 0).tolist() == [item - 1 for item in missing]
     assert pool.row_weights(counts).sum() == 8
 
@@ -31,7 +31,7 @@ def test_g109_left_out_items(items, missing):
 def test_g109_share_left_out(m, share):
     """G109: (1 - 1/m)^m of the rows are left out on average, 0.37 of many."""
     assert (1 - 1 / m) ** m == pytest.approx(share, abs=5e-7)
-    pool, random = Copies(np.arange(m), np.ones(m), m), np.random.default_rng(1)
+    pool, random = Copies(np.arange(m), np.ones(m), np.arange(m), m), np.random.default_rng(1)
     drawn = [len(left_out(pool.counts(random))) / m for _ in range(4000)]
     assert np.mean(drawn) == pytest.approx(share, abs=4 * np.std(drawn) / np.sqrt(4000))
 

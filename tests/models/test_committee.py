@@ -9,9 +9,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from hedgerow import AdaBoost, Bagging, Committee, Majority, ModelError, NaiveBayes, OneR, Table, examples
+from hedgerow import C45, AdaBoost, Bagging, Committee, Majority, ModelError, NaiveBayes, OneR, Table, examples
 from hedgerow.models.archive import npy_header
-from hedgerow.models.committee import MOST_SHOWN, OutOfBag
+from hedgerow.models.committee import OutOfBag
+from hedgerow.models.committee_text import MOST_SHOWN
 from hedgerow.models.constant import Constant
 from hedgerow.models.files import dumps, loads
 from hedgerow.models.pools import into_pools, out_of_pools
@@ -118,16 +119,17 @@ def test_committees_stand_three_deep_at_most():
 def test_the_print_is_a_summary():
     model = AdaBoost(base="one_r", n_members=3).train(loan_a())
     assert str(model) == (
-        "A committee of 3 rules models; each gives its vote to the class it decides\n"
+        "A committee of 3 rule lists; each gives its vote to the class it decides\n"
         "\n"
-        "member  size     vote\n"
-        "     0     2  1.38629\n"
-        "     1     3  1.94591\n"
-        "     2     2  2.25129\n"
+        "member  rules     vote\n"
+        "     0      2  1.38629\n"
+        "     1      3  1.94591\n"
+        "     2      2  2.25129\n"
         "\n"
-        "Columns, by the number of members that use them: Has_Job 1, Own_House 1, Credit_Rating 1\n"
+        "Columns, by the number of members that use them:\n"
+        "  Has_Job 1, Own_House 1, Credit_Rating 1\n"
         "\n"
-        "To read one: print(model.member(2)), or hedgerow show FILE --member 2"
+        "Members are numbered 0 to 2; to read one: print(model.member(0)), or hedgerow show FILE --member 0"
     )
     assert model.member(0) == f"Member 0 of 3, vote 1.38629\n\n{model.members[0]}"
     assert list(model) == list(model.members)
@@ -141,13 +143,35 @@ def test_kinds_and_sizes_are_shown_where_they_tell_something():
     assert "member           kind  size  vote\n" in str(mixed)
     assert "     1  distributions     -   0.5" in str(mixed)
     alone = Committee(table.schema, (NaiveBayes().train(table),), [1])
-    assert str(alone).startswith("A committee of 1 distributions model; each")
+    assert str(alone).startswith("A committee of 1 table of distributions\n\nColumns")
+    assert str(alone).endswith("\nTo read one: print(model.member(0)), or hedgerow show FILE --member 0")
     assert "size" not in str(alone)
-    many = Bagging(n_members=MOST_SHOWN + 5).train(table)
+    one = OneR().train(table)
+    many = Committee(table.schema, (one,) * (MOST_SHOWN + 5), [1] * MOST_SHOWN + [2] * 5)
     assert "\nand 5 more\n" in str(many)
     assert len(str(many).split("\n")) < 35
     none = Bagging(base="majority").train(table)
     assert "Columns" not in str(none)
+
+
+def test_members_of_the_same_vote_share_a_line():
+    table = loan_a()
+    trees = [C45(prune="none", max_depth=depth).train(table) for depth in (0, 1, 2)]
+    schema = trees[0].schema
+    lines = str(Committee(schema, tuple(trees), [1, 1, 1], "average")).split("\n")
+    assert lines[:2] == [
+        "A committee of 3 trees; their distributions are averaged",
+        "A tree has 1 to 3 leaves (mean 2)",
+    ]
+    alike = str(Committee(schema, (trees[2],) * 2, [0.5, 0.5]))
+    assert alike.startswith(
+        "A committee of 2 trees; each has one vote\nEvery tree has 3 leaves\n\nColumns, by their share"
+    )
+    assert str(Committee(schema, (trees[2],), [math.inf])).startswith("A committee of 1 tree\nThe tree has 3 leaves\n")
+    nested = Committee(schema, (Committee(schema, tuple(trees), [1, 1, 1]),) * 2, [1, 1])
+    assert str(nested).startswith("A committee of 2 committees; each has one vote\nEvery committee has 3 members\n")
+    mixed = Committee(schema, (trees[0], NaiveBayes().train(table)), [1, 1])
+    assert "\n     0           tree     1     1\n" in str(mixed)
 
 
 def test_many_columns_are_cut_short_and_odd_names_quoted():
@@ -155,7 +179,8 @@ def test_many_columns_are_cut_short_and_odd_names_quoted():
     table = Table.of({**{name: ["u", "v"] for name in names}, "y": ["a", "b"]}, target="y")
     text = str(Committee(table.schema, (NaiveBayes().train(table),), [1]))
     assert '"a column 0" 1, ' in text
-    assert "and 10 more" in text
+    assert "and 20 more" in text
+    assert max(map(len, text.split("\n"))) <= 100
 
 
 def test_votes_are_kept_as_they_print():

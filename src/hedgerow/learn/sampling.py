@@ -8,6 +8,7 @@ first, so that a table gives the same sample however it is sorted, and whether a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
@@ -25,14 +26,20 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True, eq=False)
 class Copies:
-    """What a sample is drawn from: the row of every copy, and what a copy weighs."""
+    """What a sample is drawn from: the row of every copy, ascending, and what a copy weighs."""
 
     rows: Rows
     weights: Numbers
+    order: Rows  # the copies in the order of their own in which they are drawn
     n_rows: int
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @cached_property
+    def is_rows(self) -> bool:
+        """Whether each row is one copy."""
+        return len(self) == self.n_rows and bool((np.diff(self.rows) == 1).all())
 
     def counts(
         self, random: np.random.Generator, share: float = 1.0, replace: bool = True, in_proportion: bool = False
@@ -43,15 +50,18 @@ class Copies:
         """
         n, draws = len(self), max(1, round(share * len(self)))
         if in_proportion and (self.weights != self.weights[0]).any():
-            picks = random.choice(n, draws, replace=replace, p=self.weights / self.weights.sum(), shuffle=False)
+            shares = self.weights[self.order] / self.weights.sum()
+            picks = random.choice(n, draws, replace=replace, p=shares, shuffle=False)
         elif replace:
             picks = random.integers(n, size=draws)
         else:
             picks = random.choice(n, draws, replace=False, shuffle=False)
-        return np.bincount(picks, minlength=n).astype(np.int64)
+        return np.bincount(self.order[picks], minlength=n).astype(np.int64, copy=False)
 
     def row_weights(self, counts: Rows) -> Numbers:
         """Return what every row of the table weighs in a sample."""
+        if self.is_rows:
+            return counts * self.weights
         return np.bincount(self.rows, counts * self.weights, self.n_rows).astype(np.float64, copy=False)
 
     def row_counts(self, counts: Rows) -> Rows:
@@ -61,12 +71,12 @@ class Copies:
 
 def copies(table: Table) -> Copies:
     """Return what samples of a table are drawn from."""
-    order, weights = own_order(table), table.row_weights
-    if is_whole(weights):
-        rows = order if table.weights is None else np.repeat(order, weights[order].astype(np.int64))
-        return Copies(rows, np.ones(len(rows)), table.n_rows)
-    order = order[weights[order] > 0]
-    return Copies(order, weights[order], table.n_rows)
+    weights, place = table.row_weights, np.empty(table.n_rows, dtype=np.int64)
+    place[own_order(table)] = np.arange(table.n_rows)
+    whole = is_whole(weights)
+    rows = np.repeat(np.arange(table.n_rows), weights.astype(np.int64)) if whole else np.flatnonzero(weights)
+    order = np.argsort(place[rows], kind="stable")
+    return Copies(rows, np.ones(len(rows)) if whole else weights[rows], order, table.n_rows)
 
 
 def left_out(counts: Rows) -> Rows:
@@ -112,7 +122,7 @@ def own_parts(table: Table, k: int, random_state: Any = 1) -> list[Numbers]:
     pool = copies(table)
     mixed = _mixed(row_hashes(table) ^ np.uint64(seed_number(random_state)))[pool.rows]
     target = table.schema.target_column
-    order = np.argsort(mixed, kind="stable")
+    order = pool.order[np.argsort(mixed[pool.order], kind="stable")]
     if target.kind is Kind.NOMINAL:
         strata = table.codes(table.schema.index(target.name))[pool.rows]
         order = order[np.argsort(strata[order], kind="stable")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -20,15 +20,10 @@ from hedgerow.models.model import About, ClassModel
 from hedgerow.models.parts import array_part, expect_parts
 from hedgerow.models.pools import into_pools, out_of_pools
 from hedgerow.models.tree import Tree
-from hedgerow.models.words import name_text
 
-RULES = {
-    "vote": "each gives its vote to the class it decides",
-    "average": "their distributions are averaged, weighted by their votes",
-}
+RULES = ("vote", "average")
 MOST_MEMBERS = 10_000
 MOST_NESTED = 3  # committees of committees of committees
-MOST_SHOWN = 20  # members, and columns, in the print
 MOST_REMARKS = 20
 LONGEST_REMARK = 400
 
@@ -119,8 +114,13 @@ class Committee(ClassModel):
     @property
     def columns_used(self) -> tuple[str, ...]:
         """The columns that some member looks at."""
-        used = _uses(self.members)
-        return tuple(name for name in self.schema.names if name in used)
+        uses = self.uses
+        return tuple(name for name in self.schema.names if name in uses)
+
+    @property
+    def uses(self) -> Counter[str]:
+        """For every column how many members look at it, as far as they tell."""
+        return Counter(name for one in self.members for name in one.columns_used or ())
 
     @cached_property
     def importance(self) -> Numbers | None:
@@ -138,13 +138,17 @@ class Committee(ClassModel):
         return 1 + max(one.nesting if isinstance(one, Committee) else 0 for one in self.members)
 
     def __str__(self) -> str:
-        return "\n".join(_summary(self))
+        from hedgerow.models.committee_text import committee_text
+
+        return committee_text(self)
 
     def member(self, number: int) -> str:
         """Return a member's print under a line that tells its vote; members are numbered from 0."""
         if not 0 <= number < len(self.members):
             raise ModelError(f"there is no member {number}; the members are numbered 0 to {len(self.members) - 1}")
-        vote = _vote_text(float(self.votes[number]))
+        from hedgerow.models.committee_text import vote_text
+
+        vote = vote_text(float(self.votes[number]))
         return f"Member {number} of {len(self.members)}, vote {vote}\n\n{self.members[number]}"
 
     def votes_of(self, table: Any) -> Codes:
@@ -287,64 +291,6 @@ def add_votes(sums: Numbers, member: ClassModel, vote: float, rule: str, table: 
         sums += vote * member.scores(table)
     else:
         sums[np.arange(table.n_rows), member.decide(table)] += vote
-
-
-def _uses(members: Iterable[ClassModel]) -> Counter[str]:
-    """Return for every column how many members look at it, as far as they tell."""
-    return Counter(name for one in members for name in one.columns_used or ())
-
-
-def _summary(model: Committee) -> list[str]:
-    n, kinds = len(model), {one.kind for one in model.members}
-    kind = f"{kinds.pop()} " if len(kinds) == 1 else ""
-    lines = [f"A committee of {n} {kind}model{'s' * (n > 1)}; {RULES[model.rule]}", "", *_member_lines(model)]
-    used = _uses(model.members)
-    if model.importance is not None and model.importance.any():
-        lines += ["", _importance_line(model)]
-    elif used:
-        order = sorted(used, key=lambda name: (-used[name], model.schema.index(name)))
-        shown = ", ".join(f"{name_text(name)} {used[name]}" for name in order[:MOST_SHOWN])
-        more = f" and {len(used) - MOST_SHOWN} more" if len(used) > MOST_SHOWN else ""
-        lines += ["", f"Columns, by the number of members that use them: {shown}{more}"]
-    if model.out_of_bag is not None:
-        lines += ["", str(model.out_of_bag)]
-    return [
-        *lines,
-        *([""] if model.remarks else []),
-        *model.remarks,
-        "",
-        f"To read one: print(model.member({n - 1})), or hedgerow show FILE --member {n - 1}",
-    ]
-
-
-def _importance_line(model: Committee) -> str:
-    assert model.importance is not None
-    shares = {model.schema.columns[i].name: float(model.importance[i]) for i in model.schema.predictors}
-    order = sorted((name for name in shares if shares[name] > 0), key=lambda name: -shares[name])
-    shown = ", ".join(f"{name_text(name)} {shares[name]:.3f}" for name in order[:MOST_SHOWN])
-    more = f" and {len(order) - MOST_SHOWN} more" if len(order) > MOST_SHOWN else ""
-    return f"Columns, by their share in what splits take off Gini's index: {shown}{more}"
-
-
-def _member_lines(model: Committee) -> list[str]:
-    """Return a line a member: its number, and its kind, size and vote where these tell something."""
-    numbers = range(min(len(model), MOST_SHOWN))
-    cells = [["member", *map(str, numbers)]]
-    if len({one.kind for one in model.members}) > 1:
-        cells.append(["kind", *(model.members[i].kind for i in numbers)])
-    sizes = [one.size for one in model.members]
-    if any(size is not None for size in sizes):
-        cells.append(["size", *("-" if sizes[i] is None else str(sizes[i]) for i in numbers)])
-    cells.append(["vote", *(_vote_text(float(model.votes[i])) for i in numbers)])
-    widths = [max(map(len, column)) for column in cells]
-    rows = zip(*cells, strict=True)
-    lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-    left = len(model) - MOST_SHOWN
-    return lines if left <= 0 else [*lines, f"and {left} more"]
-
-
-def _vote_text(vote: float) -> str:
-    return "infinite" if math.isinf(vote) else number_text(vote)
 
 
 def _is_remark(text: Any) -> bool:

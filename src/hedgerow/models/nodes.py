@@ -70,7 +70,7 @@ class Nodes:
         self._check_surrogates()
         for name in _FLOATS:
             object.__setattr__(self, name, getattr(self, name) + 0.0)  # no negative zero: it prints as 0
-        if not self._is_breadth_first():
+        if not self._is_breadth_first:
             _ = self.breadth_first  # raises if this is no tree
 
     @classmethod
@@ -196,7 +196,7 @@ class Nodes:
 
     def canonical(self) -> tuple[Nodes, Order | None]:
         """Return the same tree numbered breadth first, and the old numbers in that order (None if it was so before)."""
-        if self._is_breadth_first():
+        if self._is_breadth_first:
             return self, None
         order = self.breadth_first
         number = np.empty(len(self), dtype=np.int32)
@@ -223,27 +223,11 @@ class Nodes:
 
     def check(self, schema: Schema) -> None:
         """Raise unless tables of this schema can be tested so."""
-        tests = zip(("node", "surrogate"), (self.columns, self.surrogate_columns), strict=True)
-        sizes = (np.diff(self.level_starts), np.diff(self.surrogate_level_starts))
-        for (what, columns), n_levels in zip(tests, sizes, strict=True):
-            used = np.unique(columns[columns >= 0]).tolist()
-            if used and used[-1] >= len(schema):
-                raise ModelError(f"a {what} of the tree tests column {used[-1] + 1} of {len(schema)}")
-            for position in used:
-                self._check_column(schema, position, what, n_levels[columns == position])
+        inner = ~self.is_leaf
+        _check_columns(schema, "node", self.columns[inner], np.diff(self.level_starts)[inner])
+        _check_columns(schema, "surrogate", self.surrogate_columns, np.diff(self.surrogate_level_starts))
 
-    def _check_column(self, schema: Schema, position: int, what: str, n_levels: NDArray[Any]) -> None:
-        column = schema.columns[position]
-        if column.name == schema.target:
-            raise ModelError(f"a {what} of the tree tests {column.name!r}, the very target that is to be predicted")
-        if column.kind not in (Kind.NUMERIC, Kind.NOMINAL):
-            raise ModelError(f"column {column.name!r} is a {column.kind}, which trees cannot test")
-        wanted = len(column.levels) if column.kind is Kind.NOMINAL else 0
-        wrong = n_levels[n_levels != wanted]
-        if len(wrong) or (column.kind is Kind.NOMINAL and not wanted):
-            found = int(wrong[0]) if len(wrong) else 0
-            raise ModelError(f"a {what} of the tree tests {found} levels of column {column.name!r}, which has {wanted}")
-
+    @cached_property
     def _is_breadth_first(self) -> bool:
         inner = np.flatnonzero(self.columns >= 0)
         counts = self.n_children[inner]
@@ -361,6 +345,29 @@ def no_surrogates(n: int) -> dict[str, Any]:
         "surrogate_level_starts": np.zeros(1, dtype=np.int32),
         "surrogate_level_children": codes,
     }
+
+
+def _check_columns(schema: Schema, what: str, columns: Codes, n_levels: NDArray[Any]) -> None:
+    """Raise unless columns can be tested, by tests of so many levels."""
+    if not len(columns):
+        return
+    if columns.max() >= len(schema):
+        raise ModelError(f"a {what} of the tree tests column {int(columns.max()) + 1} of {len(schema)}")
+    wanted = np.array([len(column.levels) if column.kind is Kind.NOMINAL else 0 for column in schema.columns])
+    wrong = n_levels != wanted[columns]
+    for position in np.flatnonzero(np.bincount(columns)).tolist():
+        column = schema.columns[position]
+        if column.name == schema.target:
+            raise ModelError(f"a {what} of the tree tests {column.name!r}, the very target that is to be predicted")
+        if column.kind not in (Kind.NUMERIC, Kind.NOMINAL):
+            raise ModelError(f"column {column.name!r} is a {column.kind}, which trees cannot test")
+        if column.kind is Kind.NOMINAL and not column.levels:
+            raise ModelError(f"a {what} of the tree tests 0 levels of column {column.name!r}, which has 0")
+    if wrong.any():
+        at = int(wrong.argmax())
+        column = schema.columns[columns[at]]
+        found, has = int(n_levels[at]), int(wanted[columns[at]])
+        raise ModelError(f"a {what} of the tree tests {found} levels of column {column.name!r}, which has {has}")
 
 
 def _check_starts(starts: Codes, n: int, total: int, name: str) -> None:

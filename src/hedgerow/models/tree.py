@@ -15,7 +15,7 @@ from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.descent import Descent
-from hedgerow.models.model import About, ClassModel, Model, NumberModel, decisions, same_parts
+from hedgerow.models.model import About, ClassModel, Model, NumberModel, by_row, decisions, same_parts
 from hedgerow.models.nodes import NODE_PARTS, Nodes, nodes_of, nodes_parts
 from hedgerow.models.parts import codes_part, expect_parts, numbers_part, weights_part
 from hedgerow.models.rules import JUST_HEAVIER, RuleList, stored
@@ -75,8 +75,7 @@ class Tree(ClassModel):
         self._set("weights", summed(nodes, weights))
         self._set("added", np.array([significant(weight, DIGITS) for weight in added.tolist()]))
         self._set("costs", _checked_costs(self.costs, k))
-        best = self._best(self._own)
-        self._set("decisions", np.where((decided < 0) | ~nodes.is_leaf, best, decided).astype(np.int32))
+        self._set("decisions", np.where((decided < 0) | ~nodes.is_leaf, self._usual, decided).astype(np.int32))
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -96,16 +95,28 @@ class Tree(ClassModel):
         return codes
 
     @cached_property
+    def totals(self) -> Numbers:
+        """The training weight of each node."""
+        return by_row(np.add, self.weights)
+
+    @cached_property
     def _own(self) -> Numbers:
         """The distribution of each node, from its nearest ancestor that is not empty; all equal if there is none."""
         filled = self.weights + self.added
-        empty = self.weights.sum(axis=1) == 0
+        empty = self.totals == 0
+        filled[empty] = 1.0
+        filled /= by_row(np.add, filled)[:, None]
+        if not empty.any():
+            return filled
         source = np.arange(len(self.nodes))
         for layer in self.nodes.layers[1:]:
             source[layer] = np.where(empty[layer], source[self.nodes.parents[layer]], source[layer])
-        filled[empty] = 1.0
-        shares: Numbers = (filled / filled.sum(axis=1, keepdims=True))[source]
-        return shares
+        return filled[source]
+
+    @cached_property
+    def _usual(self) -> Codes:
+        """The class that each node decides for unless another is stated."""
+        return self._best(self._own)
 
     @cached_property
     def leaf_shares(self) -> Numbers:
@@ -116,7 +127,7 @@ class Tree(ClassModel):
             shares[:] = 0.0
             shares[every, self.decisions] = 1.0
         elif self.costs is None:
-            odd = every[decisions(shares) != self.decisions]
+            odd = every[self._usual != self.decisions]
             shares[odd, self.decisions[odd]] = shares[odd].max(axis=1) * JUST_HEAVIER
             shares[odd] /= shares[odd].sum(axis=1, keepdims=True)
         return shares
@@ -124,7 +135,7 @@ class Tree(ClassModel):
     @cached_property
     def routes(self) -> Numbers:
         """The share of each node in the rows of its parent whose tested value is missing."""
-        return child_shares(self.nodes, self.weights.sum(axis=1))
+        return child_shares(self.nodes, self.totals)
 
     @property
     def columns_used(self) -> tuple[str, ...]:
@@ -135,7 +146,7 @@ class Tree(ClassModel):
     @cached_property
     def importance(self) -> Numbers:
         """The share of each column of the schema in what all splits together take off Gini's index."""
-        total = self.weights.sum(axis=1)
+        total = self.totals
         mixed = total - (self.weights**2).sum(axis=1) / np.where(total > 0, total, 1)  # weight times the index
         lowered = mixed.copy()
         np.subtract.at(lowered, self.nodes.parents[1:], mixed[1:])
@@ -327,7 +338,9 @@ def as_written(tree: M, parts: dict[str, Any]) -> M:
 
 def stored_rows(weights: Numbers) -> Numbers:
     """Return the weights of each row as they print; see `stored`, of which this is the quick form for many rows."""
-    total = weights.sum(axis=1)
+    total = by_row(np.add, weights)
+    if total.max(initial=0.0) < 1e15 and (weights == np.floor(weights)).all():
+        return weights
     odd = (weights != np.floor(weights)).any(axis=1) | (total >= 1e15)
     usual = np.flatnonzero(odd & (total > 1e-9) & (total < 1e14))
     rest = np.flatnonzero(odd & ~((total > 1e-9) & (total < 1e14)))
@@ -346,6 +359,11 @@ def summed(nodes: Nodes, weights: Numbers) -> Numbers:
     """Return the weights of leaves as they print, and those of inner nodes as the sums of their children."""
     weights, leaves = weights.copy(), nodes.leaves
     weights[leaves] = stored_rows(weights[leaves])
+    if len(nodes) == 1:
+        return weights
+    inner = np.flatnonzero(~nodes.is_leaf)
+    if np.array_equal(np.add.reduceat(weights[1:], nodes.first[inner] - 1, axis=0), weights[inner]):
+        return weights  # as learned from rows that weigh whole numbers
     for layer in reversed(nodes.layers[1:]):
         parents, starts = _families(nodes, layer)
         weights[parents] = np.add.reduceat(weights[layer], starts, axis=0)
@@ -363,8 +381,9 @@ def child_shares(nodes: Nodes, weights: Numbers) -> Numbers:
 
 def _families(nodes: Nodes, layer: slice) -> tuple[Codes, NDArray[np.int64]]:
     """Return the parents of a layer's nodes, and where the children of each start in the layer."""
-    parents, starts = np.unique(nodes.parents[layer], return_index=True)
-    return parents, starts
+    above = nodes.parents[layer]
+    starts = np.flatnonzero(np.diff(above, prepend=-1))  # parents ascend
+    return above[starts], starts
 
 
 def _shown(number: float, deviation: float) -> float:

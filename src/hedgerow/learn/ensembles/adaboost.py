@@ -79,16 +79,17 @@ class AdaBoost(Ensemble):
     --------
     >>> from hedgerow.examples import loan
     >>> print(AdaBoost(base="one_r", n_members=3).train(loan()))
-    A committee of 3 rules models; each gives its vote to the class it decides
+    A committee of 3 rule lists; each gives its vote to the class it decides
     <BLANKLINE>
-    member  size     vote
-         0     2  1.38629
-         1     3  1.94591
-         2     2  2.25129
+    member  rules     vote
+         0      2  1.38629
+         1      3  1.94591
+         2      2  2.25129
     <BLANKLINE>
-    Columns, by the number of members that use them: Has_Job 1, Own_House 1, Credit_Rating 1
+    Columns, by the number of members that use them:
+      Has_Job 1, Own_House 1, Credit_Rating 1
     <BLANKLINE>
-    To read one: print(model.member(2)), or hedgerow show FILE --member 2
+    Members are numbered 0 to 2; to read one: print(model.member(0)), or hedgerow show FILE --member 0
     """
 
     name = "adaboost"

@@ -33,22 +33,20 @@ class Bagging(Ensemble):
     >>> from hedgerow.examples import loan
     >>> model = Bagging(base="one_r", n_members=3).train(loan())
     >>> print(model)
-    A committee of 3 rules models; each gives its vote to the class it decides
+    A committee of 3 rule lists; each has one vote
+    Every rule list has 3 rules
     <BLANKLINE>
-    member  size  vote
-         0     2     1
-         1     2     1
-         2     2     1
+    Columns, by the number of members that use them:
+      Credit_Rating 2, Age 1
     <BLANKLINE>
-    Columns, by the number of members that use them: Own_House 2, Has_Job 1
+    Out-of-bag error: 0.3 (tested on a weight of 10)
     <BLANKLINE>
-    Out-of-bag error: 0.384615 (tested on a weight of 13)
-    <BLANKLINE>
-    To read one: print(model.member(2)), or hedgerow show FILE --member 2
+    Members are numbered 0 to 2; to read one: print(model.member(0)), or hedgerow show FILE --member 0
     >>> print(model.members[0])
-    if Own_House = false then Class = No (8/1)
-    if Own_House = true then Class = Yes (7/0)
-    otherwise Class = Yes (15/7)
+    if Credit_Rating = fair then Class = No (6/1)
+    if Credit_Rating = good then Class = Yes (5/0)
+    if Credit_Rating = excellent then Class = Yes (4/0)
+    otherwise Class = Yes (15/5)
     """
 
     n_members: int = integer(10, "number of members", low=1, high=MOST_MEMBERS)
@@ -105,7 +103,7 @@ class Tested:
 
     def add(self, made: Made) -> None:
         """Add the votes of one member."""
-        self.votes[made.left_out] += made.votes
+        self.votes[made.left_out] = self.votes.take(made.left_out, axis=0) + made.votes
 
     def result(self) -> OutOfBag | None:
         """Return the error; None if all members learned from all copies."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 SHARED = Path(os.environ.get("HEDGEROW_SHARED") or Path(__file__).parents[2] / "shared")
 
@@ -22,3 +23,8 @@ def shared_data() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+# Tests are not timed: a busy machine must not fail them.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")

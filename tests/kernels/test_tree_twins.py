@@ -118,6 +118,19 @@ def test_growing_for_numbers(name, criterion, table):
 
 
 @pytest.mark.parametrize("criterion", ["squared", "absolute"])
+@pytest.mark.parametrize("name", ["direction", "surrogate"])
+@pytest.mark.parametrize(("seed", "n"), [(34, 13), (60, 18), (158, 30), (185, 24), (191, 15), (313, 25)])
+def test_levels_of_equal_mean_and_sides_of_equal_weight(name, criterion, seed, n):
+    """Real weights make equals differ in their last digit, which once told apart kernel and twin."""
+    table = random_table(seed, n, missing=True, weights="real", target="whole")
+    options = replace(NUMBERS[name], criterion=criterion)
+    rows = Prepared(table, 1)
+    parts = rows.grow(options)
+    fast = rows.median_tree(parts) if criterion == "absolute" else rows.number_tree(parts)
+    assert_same(grow_number(table, options), fast)
+
+
+@pytest.mark.parametrize("criterion", ["squared", "absolute"])
 @settings(FEW, max_examples=3)
 @given(tables(low=300, high=330, distinct=True))
 def test_growing_for_numbers_with_many_values(criterion, table):

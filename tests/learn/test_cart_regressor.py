@@ -69,13 +69,12 @@ def test_prices_of_leaves_by_hand(criterion, prices):
 
 
 def test_a_pruned_node_predicts_its_own_median():
-    """The median of 0, 0, 0, 9 is 0, though the leaves below it say 0 and 4.5 (of 0 and 9)."""
-    table = Table.of({"x": [1.0, 2.0, 3.0, 3.0], "y": [0.0, 0.0, 0.0, 9.0]}, "y")
-    grown, pruned = full("absolute").train(table), CARTRegressor(criterion="absolute", alpha=99.0).train(table)
-    assert grown.size == 1 or grown.numbers[0] >= 0
-    assert lines(pruned) == [": 0 (4 rows, deviation 2.25)"]
-    mean = CARTRegressor(alpha=99.0).train(table)
-    assert mean.numbers.tolist() == [2.25]
+    """The median of 0, 0, 0, 9, 9 is 0, though its leaves say 0 (2 rows) and 9 (3 rows): 5.4 on average."""
+    table = Table.of({"x": [1.0, 2.0, 3.0, 3.0, 4.0], "y": [0.0, 0.0, 0.0, 9.0, 9.0]}, "y")
+    assert full("absolute").train(table).numbers.tolist() == pytest.approx([5.4, 0, 9])
+    pruned = CARTRegressor(criterion="absolute", alpha=99.0).train(table)
+    assert lines(pruned) == [": 0 (5 rows, deviation 3.6)"]
+    assert CARTRegressor(alpha=99.0).train(table).numbers.tolist() == pytest.approx([3.6])
 
 
 def test_single_odd_numbers_do_not_move_medians():
@@ -402,7 +401,11 @@ def test_bad_targets():
 )
 @CRITERIA
 def test_errors_on_public_data(shared_data, name, limit, criterion):
-    """Limits are well below the deviation of the target: 9.2, 7.8 and 1.6."""
+    """Limits are well below the deviation of the target (9.2, 7.8 and 1.6), and above what other folds give.
+
+    Over three seeds the errors were 4.1 to 4.9, 3.7 to 4.2 and 0.4 to 0.6; trees of scikit-learn, on folds of their own
+    and with a column for each level, had 4.5 to 5.4, 4.0 to 4.6 and 0.5 to 0.8.
+    """
     table = read(shared_data(f"regression/{name}.arff"))
     learner = cart(criterion, "min", prune_folds=5)
     assert regression.rmse(cross_validate(learner, table, folds=5, seed=1)) < limit

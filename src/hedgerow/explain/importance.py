@@ -5,23 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hedgerow.data.table import Table
+from hedgerow.data.table import Table, Values
 from hedgerow.errors import UsageError
 from hedgerow.learn.sampling import seed_number
 from hedgerow.models.committee import Committee
-from hedgerow.models.model import ClassModel
+from hedgerow.models.model import ClassModel, Model
 from hedgerow.models.tree import Tree
 
 
 def impurity_importance(model: Tree | Committee) -> dict[str, float]:
     """Return by how much each column lowers Gini's index over all splits of a tree or forest, as shares of the sum.
 
-    It costs nothing but favors columns with many values, and tells about training rows only.
+    It costs nothing but favors columns with many values, and tells about training rows only. All are 0 if there is no
+    split.
+
+    Examples
+    --------
+    >>> import hedgerow
+    >>> shares = impurity_importance(hedgerow.C45().train(hedgerow.examples.loan()))
+    >>> {name: round(share, 3) for name, share in shares.items() if share}
+    {'Has_Job': 0.556, 'Own_House': 0.444}
     """
     shares = model.importance if isinstance(model, Tree | Committee) else None
     if shares is None:
-        raise UsageError(f"impurity importance is that of trees; a model of kind {model.kind!r} has none")
+        raise UsageError(f"impurity importance is that of trees; {_said(model)} has none")
     return {model.schema.columns[position].name: float(shares[position]) for position in model.schema.predictors}
 
 
@@ -29,27 +38,38 @@ def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, rand
     """Return by how much the share of right rows falls when the values of a column are shuffled among the rows.
 
     For any model of classes, on rows with known classes; rows that it was not learned from tell what it owes to a
-    column in prediction. It is the mean of so many shuffles; near 0, or below, the column does not matter.
+    column in prediction. It is the mean of so many shuffles; near 0, or below, the column does not matter. A column
+    that the model does not look at has exactly 0.
     """
-    rows = table if isinstance(table, Table) else None
-    if rows is None or rows.schema.target is None:
+    if not isinstance(model, ClassModel):
+        raise UsageError(f"permutation importance is that of models of classes; {_said(model)} is none")
+    if not isinstance(table, Table) or table.schema.target is None:
         raise UsageError("permutation importance needs a Table with its target, such as hedgerow.read returns")
-    if repeats < 1:
-        raise UsageError(f"repeats={repeats} is not allowed: it must be a whole number of at least 1")
-    aligned = model.aligned(rows)
-    actual, weights = aligned.target, rows.row_weights
+    if not isinstance(repeats, int | np.integer) or repeats < 1:
+        raise UsageError(f"repeats={repeats!r} is not allowed: it must be a whole number of at least 1")
+    rows = model.aligned(table)
+    rows = rows.take((rows.codes(rows.schema.index(rows.schema.target_column.name)) >= 0) & (table.row_weights > 0))
+    if not rows.n_rows:
+        raise UsageError("permutation importance needs rows whose class the model knows; there are none")
     random = np.random.default_rng(seed_number(random_state))
-
-    def right(of: Table) -> float:
-        return float(np.average(model.decide(of) == actual, weights=weights))
-
-    whole = right(aligned)
+    whole = _right(model, rows)
     falls: dict[str, float] = {}
-    for position in aligned.schema.predictors:
-        lost = []
-        for _ in range(repeats):
-            shuffled = aligned.take(random.permutation(rows.n_rows)).values(position)
-            data = (*aligned.data[:position], shuffled, *aligned.data[position + 1 :])
-            lost.append(whole - right(Table(aligned.schema, data, rows.n_rows)))
-        falls[aligned.schema.columns[position].name] = float(np.mean(lost))
+    for position in rows.schema.predictors:
+        shares = [_right(model, _shuffled(rows, position, random.permutation(rows.n_rows))) for _ in range(repeats)]
+        falls[rows.schema.columns[position].name] = float(np.mean([whole - share for share in shares]))
     return falls
+
+
+def _right(model: ClassModel, rows: Table) -> float:
+    return float(np.average(model.decided(rows) == rows.target, weights=rows.row_weights))
+
+
+def _shuffled(rows: Table, position: int, order: NDArray[np.int64]) -> Table:
+    values = rows.data[position]
+    shuffled: Values = values[order] if isinstance(values, np.ndarray) else values.take(order)
+    data = (*rows.data[:position], shuffled, *rows.data[position + 1 :])
+    return Table(rows.schema, data, rows.n_rows, rows.weights)
+
+
+def _said(model: Any) -> str:
+    return f"a model of kind {model.kind!r}" if isinstance(model, Model) else f"{type(model).__name__}"

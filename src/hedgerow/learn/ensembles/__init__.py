@@ -1,1 +1,1 @@
-"""Learners that make many models with another learner: bagging, boosting."""
+"""Learners that make many models with another learner, or many trees: bagging, boosting, random forest."""

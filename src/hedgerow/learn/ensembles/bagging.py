@@ -31,22 +31,23 @@ class Bagging(Ensemble):
     Examples
     --------
     >>> from hedgerow.examples import loan
-    >>> model = Bagging(base="one_r", n_members=3).train(loan())
+    >>> model = Bagging(n_members=5).train(loan())
     >>> print(model)
-    A committee of 3 rule lists; each has one vote
-    Every rule list has 3 rules
+    A committee of 5 trees; each has one vote
+    A tree has 2 to 4 leaves (mean 3)
     <BLANKLINE>
-    Columns, by the number of members that use them:
-      Credit_Rating 2, Age 1
+    Columns, by their share in what splits take off Gini's index:
+      Own_House 0.400, Credit_Rating 0.344, Has_Job 0.256
     <BLANKLINE>
-    Out-of-bag error: 0.3 (tested on a weight of 10)
+    Out-of-bag error: 0.307692 (tested on a weight of 13)
     <BLANKLINE>
-    Members are numbered 0 to 2; to read one: print(model.member(0)), or hedgerow show FILE --member 0
-    >>> print(model.members[0])
-    if Credit_Rating = fair then Class = No (6/1)
-    if Credit_Rating = good then Class = Yes (5/0)
-    if Credit_Rating = excellent then Class = Yes (4/0)
-    otherwise Class = Yes (15/5)
+    Members are numbered 0 to 4; to read one: print(model.member(0)), or hedgerow show FILE --member 0
+    >>> print(model.members[1])
+    Credit_Rating = fair: No (5/1)
+    Credit_Rating = good: Yes (7)
+    Credit_Rating = excellent: Yes (3)
+    <BLANKLINE>
+    Leaves: 3, size of the tree: 4
     """
 
     n_members: int = integer(10, "number of members", low=1, high=MOST_MEMBERS)

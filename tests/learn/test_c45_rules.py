@@ -9,7 +9,7 @@ import pytest
 import hedgerow
 from hedgerow import C45, C45Rules, Table
 from hedgerow.learn.trees.by_hand.estimate import extra_errors
-from hedgerow.learn.trees.simplify.coverage import Coverage
+from hedgerow.learn.trees.simplify.coverage import Cells, Coverage
 from hedgerow.learn.trees.simplify.generalise import Estimator, generalise, paths_of
 from hedgerow.learn.trees.simplify.order import class_order, default_class, helpful, list_errors
 from hedgerow.learn.trees.simplify.subset import Coding, _Search, log2_ways
@@ -178,6 +178,18 @@ def test_the_exact_subset_is_the_best_of_all_and_climbing_comes_near(seed):
     assert search.bits(search.exact()).total == pytest.approx(min(every))
     climbed = search.bits(search.climbed()).total
     assert min(every) - 1e-9 <= climbed <= min(every[0], every[-1]) + 1e-9
+
+
+@pytest.mark.parametrize("scale", [1e8, 1e12, 1e16])
+def test_climbing_ends_when_the_bits_of_heavy_rows_are_rounded(scale):
+    """Steps that save less than rounding may add are not taken: they would go round for ever."""
+    rng = np.random.default_rng(251)
+    for _ in range(20):
+        covers = rng.random((24, 40)) < 0.2
+        cells = Cells(covers, rng.random((40, 2)) * scale)
+        search = _Search(cells, 0, np.zeros(24), 0.0)
+        taken = search.climbed()
+        assert search.bits(taken).total <= search.bits(np.zeros(24, dtype=bool)).total
 
 
 @pytest.mark.parametrize("seed", range(3))

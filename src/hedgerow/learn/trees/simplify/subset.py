@@ -175,14 +175,16 @@ class _Search:
     def _climb(self, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Add or take away the rule that saves most bits, the first of equals, until none saves any.
 
+        A step must save more than rounding could: with weights of 1e14 the bits themselves are known to a few only, and
+        steps that seem to save would go round for ever. Each subset's bits are counted anew, so none comes twice.
         `free` holds for each rule the weight, of its class and of others, that it covers and no chosen rule does,
         `lone` that which it and one chosen rule cover: its own, if it is chosen. Both change only by cells that come to
         be covered by none, one or two.
         """
-        taken = taken.copy()
         depth = self.covers[taken].sum(axis=0)
         weights = np.stack([self.own, self.other], axis=1)
         now = self.bits(taken).total
+        rounding = 1e-6 + 1e-13 * float(log2_factorial(self.own.sum() + self.other.sum()))
         free, lone = self._weight_where(depth == 0, weights), self._weight_where(depth == 1, weights)
         while True:
             sign = np.where(taken, -1.0, 1.0)
@@ -192,13 +194,15 @@ class _Search:
             theory = self._theory(float(self.costs[taken].sum()) + sign * self.costs, float(taken.sum()) + sign)
             totals = self.share * theory + self._exceptions(right + change[:, 0], wrong + change[:, 1])
             at = int(np.argmax(totals <= totals.min() + EQUAL))
-            if totals[at] > now - 1e-6:
+            step = taken.copy()
+            step[at] = not taken[at]
+            after = self.bits(step).total
+            if after >= now - rounding:
                 return taken
-            now = float(totals[at])
+            now, taken = after, step
             cells = np.flatnonzero(self.covers[at])
             before = depth[cells]
-            depth[cells] += 1 if not taken[at] else -1
-            taken[at] = not taken[at]
+            depth[cells] += 1 if taken[at] else -1
             for table, level in ((free, 0), (lone, 1)):
                 left, came = cells[before == level], cells[depth[cells] == level]
                 table += self.covers[:, came] @ weights[came] - self.covers[:, left] @ weights[left]

@@ -97,6 +97,8 @@ class Grower {
       Part& part = parts[number];
       const std::size_t width = target_.width;
       part.nodes.resize(1);
+      part.nodes[0].begin = task.begin;
+      part.nodes[0].count = task.m;
       part.tallies.assign(tree.tallies.begin() + static_cast<std::ptrdiff_t>(task.node * width),
                           tree.tallies.begin() + static_cast<std::ptrdiff_t>((task.node + 1) * width));
       small[number].node = task.node;
@@ -149,7 +151,7 @@ class Grower {
     std::vector<Count> tally;
     std::vector<std::uint32_t> slot;             // of a class among those that occur
     std::size_t width = 0;                       // of tallies that leave out the other classes
-    std::uint32_t two = Splitter<Target>::none;  // one of the only two classes, if there are no more
+    std::uint32_t two = no_class;  // one of the only two classes, if there are no more
     std::vector<Split> splits;                   // by column
     std::vector<std::size_t> order;              // columns, in the order they are tried
     std::vector<std::size_t> apart, together;    // columns to count one by one, and in one pass
@@ -177,10 +179,14 @@ class Grower {
     for (const std::size_t number : lists_) {
       const std::vector<Item>& items = columns_.columns[number].items;
       std::vector<Item> list;
-      list.reserve(rows.size());
-      for (const Item item : items) {
-        const std::uint32_t to = place[item.at];
-        if (to != unknown) list.push_back({item.rank, to});
+      if (rows.size() == columns_.rows) {
+        list = items;
+      } else {
+        list.reserve(rows.size());
+        for (const Item item : items) {
+          const std::uint32_t to = place[item.at];
+          if (to != unknown) list.push_back({item.rank, to});
+        }
       }
       if (lacking_) task.counts.push_back(static_cast<std::uint32_t>(list.size()));
       list.resize(rows.size());  // room for a child's part to begin where its cases do
@@ -196,6 +202,7 @@ class Grower {
     task.store->rows = std::move(rows);
     task.store->cases = std::move(cases);
     tree.nodes.resize(1);
+    tree.nodes[0].count = task.m;
     tree.tallies.assign(tally.begin(), tally.end());
     return task;
   }
@@ -210,7 +217,7 @@ class Grower {
     if (task.m < 2 || is_leaf(desk.tally.data(), task.depth)) return;
     if constexpr (!Target::additive) target_.arrange(task.store->cases.data() + task.begin, task.m, desk.by_value);
     desk.width = target_.width;
-    desk.two = Splitter<Target>::none;
+    desk.two = no_class;
     if constexpr (Target::classes) {
       desk.slot.assign(target_.width, 0);
       desk.width = 0;
@@ -219,7 +226,7 @@ class Grower {
         desk.slot[c] = static_cast<std::uint32_t>(desk.width++);
         desk.two = static_cast<std::uint32_t>(c);
       }
-      if (desk.width != 2) desk.two = Splitter<Target>::none;
+      if (desk.width != 2) desk.two = no_class;
     }
     const std::int32_t column = choose(desk, hands, crew);
     if (column >= 0) divide(desk, column, part, hands, crew, stack);
@@ -264,6 +271,10 @@ class Grower {
       }
     }
     count_together(desk, cells, crew);
+    if constexpr (Target::additive) {
+      const Case* cases = desk.task->store->cases.data() + desk.task->begin;
+      for (Hands& own : hands) own.splitter.begin(desk.width, cases, desk.tally.data(), desk.two);
+    }
     const std::size_t jobs = desk.apart.size() + desk.together.size();
     if (crew) {
       crew->share(jobs, [&](std::size_t job, std::size_t member) { find(desk, job, hands[member]); });
@@ -302,9 +313,14 @@ class Grower {
       return;
     }
     own.splitter.cut(found);
-    if (!found.valid) return;
-    found.low = column.raw.numbers[rows[items[found.last - 1].at]];
-    found.high = column.raw.numbers[rows[items[found.last].at]];
+    if (found.valid) locate(task, items, found);
+  }
+
+  // Notes the neighbors of a cut by their rows: their values are a trip to memory, made for the chosen column only.
+  static void locate(const Task& task, std::span<const Item> items, Split& found) {
+    const std::uint32_t* rows = task.store->rows.data() + task.begin;
+    found.low_row = rows[items[found.last - 1].at];
+    found.high_row = rows[items[found.last].at];
     found.last = items[found.last - 1].rank;
   }
 
@@ -315,21 +331,14 @@ class Grower {
     const TreeColumn& column = columns_.columns[number];
     const Task& task = *desk.task;
     Split& found = desk.splits[number];
-    own.splitter.begin(desk.width);
     if (column.listed) {
       const std::span<const Item> items = list(task, number, own);
-      const Case* cases = task.store->cases.data() + task.begin;
-      own.splitter.cut(items, cases, items.size() < task.m, desk.tally.data(), desk.two, found);
-      if (found.valid) {
-        const std::uint32_t* rows = task.store->rows.data() + task.begin;
-        found.low = column.raw.numbers[rows[items[found.last - 1].at]];
-        found.high = column.raw.numbers[rows[items[found.last].at]];
-        found.last = items[found.last - 1].rank;
-      }
+      own.splitter.cut(items, items.size() < task.m, found);
+      if (found.valid) locate(task, items, found);
       return;
     }
     if (counted) {
-      compact(desk.histogram.data() + desk.places[place].second, static_cast<std::size_t>(column.bins), desk.width, own.bins);
+      own.bins.template compact<Target>(&desk.histogram[desk.places[place].second], static_cast<std::size_t>(column.bins), desk.width);
     } else {
       count_sparse(desk, column, own);
     }
@@ -386,22 +395,6 @@ class Grower {
     for (const auto& counted : parts) {
       for (std::size_t i = 0; i < cells; ++i) desk.histogram[i] += counted[i];
     }
-  }
-
-  static void compact(const Count* counts, std::size_t n_bins, std::size_t width, Bins<Count>& bins) {
-    bins.clear(width);
-    for (std::size_t code = 0; code < n_bins; ++code) {
-      const Count* tally = counts + code * width;
-      const Count weight = Target::weight(tally, width);
-      if (!(weight > 0)) continue;
-      bins.codes.push_back(static_cast<std::uint32_t>(code));
-      bins.weights.push_back(weight);
-      for (std::size_t c = 0; c < width; ++c) {
-        bins.tallies.push_back(tally[c]);
-        bins.known[c] += tally[c];
-      }
-    }
-    std::copy_n(counts + n_bins * width, width, bins.missing.begin());
   }
 
   // Counts a column of many codes at a node of few cases, by sorting them.
@@ -565,9 +558,12 @@ class Grower {
     split.first = static_cast<std::int32_t>(first);
     split.children = chosen.children;
     split.missing = chosen.missing;
-    split.begin = task.begin;
-    split.count = task.m;
-    if (!columns_.columns[static_cast<std::size_t>(number)].nominal) split.threshold = between(chosen.low, chosen.high);
+    const TreeColumn& column = columns_.columns[static_cast<std::size_t>(number)];
+    if (!column.nominal && (column.listed || !Target::additive)) {
+      split.threshold = between(column.raw.numbers[chosen.low_row], column.raw.numbers[chosen.high_row]);
+    } else if (!column.nominal) {
+      split.threshold = between(chosen.low, chosen.high);
+    }
     split.level_children = chosen.level_children;
     split.surrogates = std::move(surrogates);
     part.nodes.resize(first + k);
@@ -592,6 +588,10 @@ class Grower {
       }
     } else {
       partition(desk, hands, crew);
+      for (std::size_t c = 0; c < k; ++c) {
+        part.nodes[first + c].begin = desk.children[c].begin;
+        part.nodes[first + c].count = desk.children[c].m;
+      }
     }
     task.store.reset();
     for (std::size_t c = k; c-- > 0;) {
@@ -889,7 +889,8 @@ std::vector<std::uint32_t> weighed(std::span<const double> weights) {
 template <class Target>
 GrownTree grow_as(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
                   std::span<const double> weights, const GrowOptions& options, std::size_t threads, double total) {
-  const Target target(static_cast<std::size_t>(classes), static_cast<std::uint64_t>(total));
+  Target target(static_cast<std::size_t>(classes), static_cast<std::uint64_t>(total));
+  target.light = weights.empty() || *std::max_element(weights.begin(), weights.end()) <= 7;
   std::vector<std::uint32_t> rows = weighed(weights);
   std::vector<typename Target::Case> cases(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {

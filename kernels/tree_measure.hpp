@@ -3,7 +3,10 @@
 // A tally is `width` numbers: the weight by class, or the weight, sum and sum of squares of a number. `purity` is minus
 // weight times impurity (up to a constant that cancels), so that the best split has the largest sum over its sides.
 // With whole-number weights entropy is added in whole numbers: exact, whatever the order of the rows. All targets here are
-// `additive`: the tally of a side is the sum of those of its cases; see tree_absolute.hpp for one that is not.
+// `additive`: the tally of a side is the sum of those of its cases; see tree_absolute.hpp for one that is not. Entropy is
+// `separable`: the purity of two sides is a sum over classes less a term of each side's weight.
+//
+// Cuts are compared by a `score`: the purity of both sides, which stays a whole number where sums are.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 namespace hedgerow::trees {
@@ -42,7 +46,7 @@ inline double fast_log2(double x) {
 // x log2 x as whole numbers of a small unit, for all x up to some weight; kept for later trees.
 struct LogTable {
   std::vector<std::int64_t> cells;
-  double unit = 1;
+  double unit = 1, bit = 1;  // a unit in bits, a bit in units
 
   static std::shared_ptr<const LogTable> upto(std::uint64_t most) {
     static std::mutex mutex;
@@ -54,6 +58,7 @@ struct LogTable {
       auto made = std::make_shared<LogTable>();
       const double scale = std::array{0x1p36, 0x1p30, 0x1p26}[size];  // 2^20 * 20 * 2^36 and so on stay below 2^62
       made->unit = 1 / scale;
+      made->bit = scale;
       made->cells.resize(most + 1);
       for (std::uint64_t x = 2; x <= most; ++x) {
         const auto real = static_cast<double>(x);
@@ -69,11 +74,13 @@ struct WholeEntropy {
   using Count = std::uint32_t;
   using Sum = std::int64_t;
   explicit WholeEntropy(std::uint64_t most) : table(LogTable::upto(most)), cells(table->cells.data()) {}
+  static constexpr bool separable = true;
   Sum term(Count x) const { return cells[x]; }
+  double bit() const { return table->bit; }
   double purity(Sum sum, Count n) const { return static_cast<double>(sum - cells[n]) * table->unit; }
-  double purity(Sum left, Count nl, Sum right, Count nr) const {
-    return static_cast<double>((left - cells[nl]) + (right - cells[nr])) * table->unit;
-  }
+  Sum score(Sum sum, Count nl, Count nr) const { return sum - cells[nl] - cells[nr]; }
+  double purity_of(Sum score) const { return static_cast<double>(score) * table->unit; }
+  Sum score_of(double purity) const { return static_cast<Sum>(std::max(purity * bit(), -0x1p62)) - 1; }  // not above it
   std::shared_ptr<const LogTable> table;
   const std::int64_t* cells;
 };
@@ -82,9 +89,13 @@ struct RealEntropy {
   using Count = double;
   using Sum = double;
   explicit RealEntropy(std::uint64_t) {}
+  static constexpr bool separable = true;
   static Sum term(Count x) { return x > 0 ? x * fast_log2(x) : 0.0; }
+  static double bit() { return 1; }
   static double purity(Sum sum, Count n) { return sum - term(n); }
-  static double purity(Sum left, Count nl, Sum right, Count nr) { return (left - term(nl)) + (right - term(nr)); }
+  static Sum score(Sum sum, Count nl, Count nr) { return sum - term(nl) - term(nr); }
+  static double purity_of(Sum score) { return score; }
+  static Sum score_of(double purity) { return purity; }
 };
 
 template <class C, class S>
@@ -92,11 +103,13 @@ struct Gini {
   using Count = C;
   using Sum = S;
   explicit Gini(std::uint64_t) {}
+  static constexpr bool separable = false;
   static Sum term(Count x) { return static_cast<Sum>(x) * static_cast<Sum>(x); }
   static double purity(Sum sum, Count n) {
     return n > 0 ? static_cast<double>(sum) / static_cast<double>(n) - static_cast<double>(n) : 0.0;
   }
-  static double purity(Sum left, Count nl, Sum right, Count nr) { return purity(left, nl) + purity(right, nr); }
+  static double purity_of(double score) { return score; }
+  static double score_of(double purity) { return purity; }
 };
 using WholeGini = Gini<std::uint32_t, std::int64_t>;
 using RealGini = Gini<double, double>;
@@ -140,12 +153,12 @@ struct ClassTarget : Sums {
     return purity(sum, weight(tally, width));
   }
 
-  // Cases move one by one from the right side to the left; the tallies given are changed.
-  class Sweep {
+  // Cases move one by one from the right side to the left. The tallies given are made use of; `sums` has room for a sum a
+  // class.
+  class SweepSides {
    public:
-    Sweep(const ClassTarget& target, Count* left, Count* right) : target_(target), left_(left), right_(right) {
-      nl = weight(left, target.width);
-      nr = weight(right, target.width);
+    SweepSides(const ClassTarget& target, Count* left, Count* right, Sum*)
+        : nl(weight(left, target.width)), nr(weight(right, target.width)), target_(target), left_(left), right_(right) {
       for (std::size_t c = 0; c < target.width; ++c) {
         sl_ += target.term(left[c]);
         sr_ += target.term(right[c]);
@@ -163,8 +176,8 @@ struct ClassTarget : Sums {
       nl += one.weight;
       nr = nr > one.weight ? nr - one.weight : 0;
     }
-    double purity() const { return target_.purity(sl_, nl, sr_, nr); }
-    Count nl = 0, nr = 0;
+    double score() const { return target_.purity(sl_, nl) + target_.purity(sr_, nr); }
+    Count nl, nr;
 
    private:
     const ClassTarget& target_;
@@ -172,15 +185,59 @@ struct ClassTarget : Sums {
     Sum sl_ = 0, sr_ = 0;
   };
 
-  // The same for the two classes `one` and all others taken together.
+  // The same for separable purities: a class has one sum, of its terms on both sides. Terms of real weights cost a
+  // logarithm, so they are brought up to date only where they are needed.
+  class SweepClasses {
+   public:
+    SweepClasses(const ClassTarget& target, Count* left, Count* right, Sum* sums)
+        : nl(weight(left, target.width)), nr(weight(right, target.width)), target_(target), left_(left), all_(right), sums_(sums) {
+      for (std::size_t c = 0; c < target.width; ++c) {
+        sum_ += sums[c] = target.term(left[c]) + target.term(right[c]);
+        all_[c] += left[c];
+      }
+    }
+    void move(const Case& one) {
+      const std::size_t c = one.label;
+      if constexpr (lazy) {
+        if (c != moved_) renew(moved_);
+        moved_ = c;
+      }
+      left_[c] += one.weight;
+      nl += one.weight;
+      nr = nr > one.weight ? nr - one.weight : 0;
+      if constexpr (!lazy) renew(c);
+    }
+    Sum score() {
+      if constexpr (lazy) renew(moved_);
+      return target_.score(sum_, nl, nr);
+    }
+    void write(Count*, Count* right) const {  // the left one is up to date
+      for (std::size_t c = 0; c < target_.width; ++c) right[c] = rest(c);
+    }
+    Count nl, nr;
+
+   private:
+    static constexpr bool lazy = std::is_floating_point_v<Count>;
+    Count rest(std::size_t c) const { return all_[c] > left_[c] ? all_[c] - left_[c] : 0; }
+    void renew(std::size_t c) {
+      const Sum now = target_.term(left_[c]) + target_.term(rest(c));
+      sum_ += now - sums_[c];
+      sums_[c] = now;
+    }
+
+    const ClassTarget& target_;
+    Count *left_, *all_;
+    Sum* sums_;
+    Sum sum_ = 0;
+    std::size_t moved_ = 0;
+  };
+  using Sweep = std::conditional_t<Sums::separable, SweepClasses, SweepSides>;
+
+  // The same for two classes: `one`, and all others taken together. Tallies have those two.
   class SweepTwo {
    public:
-    SweepTwo(const ClassTarget& target, const Count* left, const Count* right, std::uint32_t one) : target_(target), one_(one) {
-      nl = weight(left, target.width);
-      nr = weight(right, target.width);
-      l1_ = left[one];
-      r1_ = right[one];
-    }
+    SweepTwo(const ClassTarget& target, const Count* left, const Count* right, std::uint32_t one)
+        : nl(left[0] + left[1]), nr(right[0] + right[1]), target_(target), one_(one), l1_(left[0]), r1_(right[0]) {}
     void move(const Case& one) {
       const Count w = one.weight;
       const Count w1 = one.label == one_ ? w : 0;
@@ -189,31 +246,44 @@ struct ClassTarget : Sums {
       nl += w;
       nr -= w;
     }
-    double purity() const {
+    auto score() const {
+      Count l0 = nl - l1_, r1 = r1_, r = nr;
       if constexpr (std::is_floating_point_v<Count>) {
-        const Count r = std::max(nr, 0.0), r1 = std::clamp(r1_, 0.0, r);
-        return target_.purity(target_.term(l1_) + target_.term(std::max(nl - l1_, 0.0)), nl,
-                              target_.term(r1) + target_.term(r - r1), r);
+        l0 = std::max(l0, 0.0);
+        r = std::max(r, 0.0);
+        r1 = std::clamp(r1, 0.0, r);
+      }
+      const Sum left = target_.term(l1_) + target_.term(l0), right = target_.term(r1) + target_.term(r - r1);
+      if constexpr (Sums::separable) {
+        return target_.score(left + right, nl, r);
       } else {
-        return target_.purity(target_.term(l1_) + target_.term(nl - l1_), nl, target_.term(r1_) + target_.term(nr - r1_), nr);
+        return target_.purity(left, nl) + target_.purity(right, r);
       }
     }
-    Count nl = 0, nr = 0;
+    void write(Count* left, Count* right) const {
+      left[0] = l1_;
+      left[1] = nl > l1_ ? nl - l1_ : 0;
+      right[0] = std::max<Count>(r1_, 0);
+      right[1] = nr > r1_ ? nr - r1_ : 0;
+    }
+    Count nl, nr;
 
    private:
     const ClassTarget& target_;
     std::uint32_t one_;
-    Count l1_ = 0, r1_ = 0;
+    Count l1_, r1_;
   };
 
   std::size_t width;
+  bool light = false;  // no case weighs more than 7
 };
 
 // A number, by squared error: a tally is weight, sum and sum of squares.
 struct SquaredTarget {
   using Count = double;
+  using Sum = double;
   using Case = NumberCase;
-  static constexpr bool classes = false, additive = true;
+  static constexpr bool classes = false, additive = true, separable = false;
 
   explicit SquaredTarget(double center) : center_(center) {}
 
@@ -227,10 +297,12 @@ struct SquaredTarget {
   static double purity(const double* tally, std::size_t) {
     return tally[0] > 0 ? std::min(0.0, tally[1] * tally[1] / tally[0] - tally[2]) : 0.0;
   }
+  static double purity_of(double score) { return score; }
+  static double score_of(double purity) { return purity; }
 
   class Sweep {
    public:
-    Sweep(const SquaredTarget& target, const double* left, const double* right)
+    Sweep(const SquaredTarget& target, const double* left, const double* right, double*)
         : nl(left[0]), nr(right[0]), center_(target.center_), sl_(left[1]), sr_(right[1]), squares_(left[2] + right[2]) {}
     void move(const Case& one) {
       const double sum = one.weight * (one.value - center_);
@@ -239,7 +311,7 @@ struct SquaredTarget {
       sl_ += sum;
       sr_ -= sum;
     }
-    double purity() const {
+    double score() const {
       return (nl > 0 ? sl_ * sl_ / nl : 0.0) + (nr > 0 ? sr_ * sr_ / nr : 0.0) - squares_;
     }
     double nl, nr;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double no_worse = 0.1;        // errors more that a smaller tree may be expected to make
 constexpr double collapse_slack = 1e-3;
-constexpr std::size_t first_look = 64;  // rows sent down a branch before its errors are looked at
+constexpr std::size_t batch = 32;        // cases sent down a branch before its errors are looked at
 
 // Cases of a node; without weights each row has its own.
 struct Cases {
@@ -62,6 +62,7 @@ class Pruner {
 
   void prune(bool raising) {
     raising_ = raising;
+    place_.resize(nodes_.size());
     if (segments_.empty()) {
       prune_fractions();
     } else {
@@ -381,41 +382,94 @@ class Pruner {
 
   // The errors to expect if all cases of a node went down one of its branches; any number above `limit` if they exceed it.
   double expected_branch(std::size_t node, std::size_t heaviest, std::span<const std::uint32_t> rows,
-                         std::span<const double> own, double limit) const {
+                         std::span<const double> own, double limit) {
     const std::size_t branch = child(node, heaviest);
+    if (!segments_.empty() && leaf(branch)) return expected(node);
     if (segments_.empty() && tests_lacking(branch)) {
       return expected_anew(branch, {{rows.begin(), rows.end()}, {own.begin(), own.end()}});
     }
     // Cases that are down the branch already stay where they are. More cases never lower what a leaf is expected to
     // err, so that the sum can be cut short.
-    std::vector<std::size_t> leaves;
-    for_leaves(branch, [&](std::size_t at) { leaves.push_back(at); });
-    std::sort(leaves.begin(), leaves.end());
-    std::vector<double> weights(leaves.size() * k_);
-    for (std::size_t i = 0; i < leaves.size(); ++i) std::copy_n(&weights_[leaves[i] * k_], k_, &weights[i * k_]);
-    const auto sum = [&] {
-      double errors = 0;
-      for (std::size_t i = 0; i < leaves.size(); ++i) errors += expected(&weights[i * k_]);
-      return errors;
-    };
-    const double share = weight_of(branch) / weight_of(node);
-    std::size_t sent = 0, look = first_look;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::uint32_t row = rows[i];
-      const std::int32_t to = side(nodes_[node], row);
-      if (to == static_cast<std::int32_t>(heaviest)) continue;
-      std::size_t at = branch;
-      while (!leaf(at)) at = child(at, static_cast<std::size_t>(side(nodes_[at], row)));
-      const auto place = static_cast<std::size_t>(std::lower_bound(leaves.begin(), leaves.end(), at) - leaves.begin());
-      const double part = to < 0 ? 1 - share : 1;
-      weights[place * k_ + static_cast<std::size_t>(rows_.labels[row])] += part * (own.empty() ? rows_.weights[row] : own[i]);
-      if (++sent == look) {
-        if (const double errors = sum(); errors > limit) return errors;
-        look *= 2;
+    Reached reached(*this, branch, segments_.empty() ? expected_below(branch) : below_[branch], limit);
+    if (!segments_.empty()) {
+      for (std::size_t c = 0; c < n_children(node); ++c) {
+        if (c == heaviest) continue;
+        const auto [begin, count] = segments_[child(node, c)];
+        for (const std::uint32_t row : std::span(order_).subspan(begin, count)) {
+          if (reached.send(row, rows_.weights[row])) return reached.errors();
+        }
       }
+      return reached.errors();
     }
-    return sum();
+    const double share = weight_of(branch) / weight_of(node);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::int32_t to = side(nodes_[node], rows[i]);
+      if (to == static_cast<std::int32_t>(heaviest)) continue;
+      if (reached.send(rows[i], (to < 0 ? 1 - share : 1) * (own.empty() ? rows_.weights[rows[i]] : own[i]))) break;
+    }
+    return reached.errors();
   }
+
+  // The leaves of a branch that more cases come to, and the errors to expect of all its leaves.
+  class Reached {
+   public:
+    Reached(Pruner& pruner, std::size_t branch, double errors, double limit)
+        : of_(pruner), branch_(branch), errors_(errors), limit_(limit) {}
+
+    // Sends a case down the branch, where no value is missing; tells whether the errors exceed the limit by now.
+    bool send(std::uint32_t row, double weight) {
+      waiting_.push_back({row, branch_, weight});
+      return waiting_.size() == batch && errors() > limit_;
+    }
+
+    double errors() {
+      arrive();
+      return errors_;
+    }
+
+   private:
+    struct Case {
+      std::uint32_t row;
+      std::size_t at;
+      double weight;
+    };
+
+    // Cases go down side by side, so that they wait for memory together.
+    void arrive() {
+      for (bool any = true; any;) {
+        any = false;
+        for (Case& one : waiting_) {
+          if (of_.leaf(one.at)) continue;
+          one.at = of_.child(one.at, static_cast<std::size_t>(of_.side(of_.nodes_[one.at], one.row)));
+          any = true;
+        }
+      }
+      for (const Case& one : waiting_) add(one.at, static_cast<std::size_t>(of_.rows_.labels[one.row]), one.weight);
+      waiting_.clear();
+    }
+
+    void add(std::size_t leaf, std::size_t label, double weight) {
+      std::size_t place = of_.place_[leaf];
+      if (place >= leaves_.size() || leaves_[place] != leaf) {
+        place = of_.place_[leaf] = leaves_.size();
+        leaves_.push_back(leaf);
+        const double* weights = &of_.weights_[leaf * of_.k_];
+        weights_.insert(weights_.end(), weights, weights + of_.k_);
+        expected_.push_back(of_.expected(weights));
+      }
+      weights_[place * of_.k_ + label] += weight;
+      const double now = of_.expected(&weights_[place * of_.k_]);
+      errors_ += now - expected_[place];
+      expected_[place] = now;
+    }
+
+    Pruner& of_;
+    std::size_t branch_;
+    double errors_, limit_;
+    std::vector<Case> waiting_;
+    std::vector<std::size_t> leaves_;
+    std::vector<double> weights_, expected_;  // by leaf
+  };
 
   double expected_anew(std::size_t branch, const Cases& cases) const {
     double sum = 0;
@@ -444,6 +498,7 @@ class Pruner {
   std::vector<bool> lacking_;
   std::vector<std::pair<std::size_t, std::size_t>> segments_;  // of rows in `order_`: where a node's begin, how many
   std::vector<std::uint32_t> order_;
+  std::vector<std::size_t> place_;  // of a leaf among those reached
   std::vector<double> below_;  // the errors to expect of each subtree as it is
   bool raising_ = true;
   double confidence_, z_;

@@ -11,11 +11,11 @@
 
 #include "tree_grow.hpp"
 #include "tree_measure.hpp"
+#include "tree_sweep.hpp"
 
 namespace hedgerow::trees {
 
 constexpr double tie = 1e-9;           // gains that differ by less are equal
-constexpr std::int32_t nowhere = -1;   // the child of a missing value that goes to all children
 constexpr std::size_t most_exact = 10; // levels of which all subsets are tried
 constexpr std::size_t most_groups = 255;
 
@@ -40,7 +40,8 @@ struct Split {
   bool valid = false;
   double gain = 0;   // impurity decrease a unit of weight, penalties paid
   double info = 0;   // entropy of the branches, missing values being one more
-  double low = 0, high = 0;                  // numeric: the neighbors of the cut
+  double low = 0, high = 0;                  // numeric: the neighbors of the cut,
+  std::uint32_t low_row = 0, high_row = 0;   // or, if cases were looked at one by one, rows that have them
   std::uint32_t last = 0;                    // numeric: rank or code of the last value on the left
   std::vector<std::int32_t> level_children;  // nominal: the child of each level; empty for a child a level
   std::int32_t children = 2;
@@ -87,6 +88,32 @@ struct Bins {
     known.assign(width, 0);
     missing.assign(width, 0);
   }
+
+  // Takes the codes that occur from the counts of all, where those of missing values come last.
+  template <class Target>
+  void compact(const Count* counts, std::size_t n_bins, std::size_t width) {
+    codes.resize(n_bins);
+    weights.resize(n_bins);
+    tallies.resize(n_bins * width);
+    known.assign(width, 0);
+    std::size_t n = 0;
+    for (std::size_t code = 0; code < n_bins; ++code) {
+      const Count* tally = counts + code * width;
+      const Count weight = Target::weight(tally, width);
+      if (!(weight > 0)) continue;
+      codes[n] = static_cast<std::uint32_t>(code);
+      weights[n] = weight;
+      for (std::size_t c = 0; c < width; ++c) {
+        tallies[n * width + c] = tally[c];
+        known[c] += tally[c];
+      }
+      ++n;
+    }
+    codes.resize(n);
+    weights.resize(n);
+    tallies.resize(n * width);
+    missing.assign(counts + n_bins * width, counts + (n_bins + 1) * width);
+  }
 };
 
 // Finds splits at one node after the other; it keeps its buffers.
@@ -96,36 +123,43 @@ class Splitter {
   using Count = typename Target::Count;
 
   Splitter(const Target& target, const GrowOptions& options, double n_classes)
-      : target_(target), options_(options), n_classes_(n_classes) {}
+      : target_(target), options_(options), n_classes_(n_classes), sweep_(target) {}
 
-  // Begins with a node whose tallies have this width: they may leave out classes that do not occur.
+  // Begins with a node whose counted tallies have this width: they may leave out classes that do not occur.
   void begin(std::size_t width) { width_ = width; }
 
-  // The best cut of a numeric column whose known cases are listed in ascending order. `two` is one of the only two
-  // classes, if there are no more.
-  void cut(std::span<const Item> items, const typename Target::Case* cases, bool lacks, const Count* all, std::uint32_t two, Split& split) {
+  // Begins with a node of these cases. `two` is one of the only two classes, if there are no more.
+  void begin(std::size_t width, const typename Target::Case* cases, const Count* all, std::uint32_t two) {
+    width_ = width;
+    cases_ = cases;
+    node_ = all;
+    two_ = two;
+    known_.assign(all, all + target_.width);
+    missing_.assign(target_.width, 0);
+    nothing_.assign(target_.width, 0);
+    whole_ = start(target_.width);
+  }
+
+  // The best cut of a numeric column whose known cases are listed in ascending order.
+  void cut(std::span<const Item> items, bool lacks, Split& split) {
     split.clear();
+    if (!lacks) {
+      Search search = whole_;
+      sweep_(items, cases_, nothing_.data(), node_, 0, two_, nowhere, search);
+      finish(search, split);
+      return;
+    }
     const std::size_t full = target_.width;
-    known_.assign(all, all + full);
+    known_.assign(full, 0);
     missing_.assign(full, 0);
-    if (lacks) {
-      known_.assign(full, 0);
-      for (const Item item : items) target_.add(known_.data(), cases[item.at]);
-      for (std::size_t c = 0; c < full; ++c) {
-        missing_[c] = !Target::classes || all[c] > known_[c] ? all[c] - known_[c] : 0;
-      }
+    for (const Item item : items) target_.add(known_.data(), cases_[item.at]);
+    for (std::size_t c = 0; c < full; ++c) {
+      missing_[c] = !Target::classes || node_[c] > known_[c] ? node_[c] - known_[c] : 0;
     }
     Search search = start(full);
     sides(full, [&](const std::vector<Count>& left, const std::vector<Count>& right, std::int32_t side) {
-      if constexpr (Target::classes) {
-        if (two != none) {
-          sweep(items, cases, typename Target::SweepTwo(target_, left.data(), right.data(), two), search, side);
-          return;
-        }
-      }
-      left_ = left;
-      right_ = right;
-      sweep(items, cases, typename Target::Sweep(target_, left_.data(), right_.data()), search, side);
+      const Count beyond = side == 1 ? Target::weight(missing_.data(), full) : 0;
+      sweep_(items, cases_, left.data(), right.data(), beyond, two_, side, search);
     });
     finish(search, split);
   }
@@ -231,19 +265,7 @@ class Splitter {
     name_children<Count>(bins.codes, bins.weights, in_, levels, split);
   }
 
-  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-
  private:
-  struct Search {
-    double best = -std::numeric_limits<double>::infinity();
-    double margin = 0, least = 0;
-    std::size_t at = 0;         // how many are on the left: cases, or codes in order
-    std::size_t candidates = 0;
-    std::int32_t missing = nowhere;
-    double left = 0, right = 0;
-    double base = 0, total = 0;
-  };
-
   // Looks at a counted column; there must be two codes to split.
   bool take_in(const Bins<Count>& bins) {
     if (bins.codes.size() < 2) return false;
@@ -287,61 +309,6 @@ class Splitter {
     from(zero_, all_, 1);
   }
 
-  // Moves case after case to the left. Of a run of single cases of one class only the ends can be the best cut (Fayyad
-  // and Irani 1992), and the first and last cut that the least weight allows.
-  template <class Sweep>
-  void sweep(std::span<const Item> items, const typename Target::Case* cases, Sweep sides, Search& search, std::int32_t side) {
-    using Case = typename Target::Case;
-    // Looking is cheap with whole numbers, cheaper than to foresee whether it is needed.
-    constexpr bool looks_always = !Target::classes || !std::is_floating_point_v<Count>;
-    const std::size_t n = items.size();
-    if (n < 2) return;
-    const auto least = static_cast<Count>(std::is_floating_point_v<Count> ? search.least : std::ceil(search.least));
-    std::size_t last = n - 1;  // the first case on the right of the last cut
-    Count right = side == 1 ? Target::weight(missing_.data(), target_.width) : 0;
-    right += cases[items[last].at].weight;
-    while (last > 1 && right < least) right += cases[items[--last].at].weight;
-    while (last > 0 && items[last].rank == items[last - 1].rank) --last;
-    if (right < least || last == 0) return;
-    double best = search.best;
-    std::size_t at = 0, candidates = 0;
-    bool tied = false;  // the case before has an equal before it
-    Case before = cases[items[0].at];
-    sides.move(before);
-    for (std::size_t i = 1; i <= last; ++i) {
-      const Case one = cases[items[i].at];
-      if (items[i].rank == items[i - 1].rank) {
-        tied = true;
-      } else {
-        if (sides.nl >= least) {
-          ++candidates;
-          bool look = looks_always || tied || candidates == 1 || i == last;
-          if constexpr (!looks_always) {
-            look = look || one.label != before.label || (i + 1 < n && items[i + 1].rank == items[i].rank);
-          }
-          if (look) {
-            const double purity = sides.purity();
-            if (purity > best + search.margin) {
-              best = purity;
-              at = i;
-              search.left = static_cast<double>(sides.nl);
-              search.right = static_cast<double>(sides.nr);
-            }
-          }
-        }
-        tied = false;
-      }
-      sides.move(one);
-      before = one;
-    }
-    search.candidates = std::max(search.candidates, candidates);
-    if (at > 0) {
-      search.best = best;
-      search.at = at;
-      search.missing = side;
-    }
-  }
-
   // Tries the cuts between the codes of an order; tells whether one was better than the best so far.
   bool prefixes(const Bins<Count>& bins, std::span<const std::uint32_t> order, const std::vector<Count>& left,
                 const std::vector<Count>& right, Search& search, std::int32_t side) {
@@ -356,7 +323,7 @@ class Splitter {
       ++candidates;
       const double purity = target_.purity(left_.data(), width_) + target_.purity(right_.data(), width_);
       if (purity > search.best + search.margin) {
-        take(search, purity, i + 1, side, nl, nr);
+        search.take(purity, i + 1, side, static_cast<double>(nl), static_cast<double>(nr));
         found = true;
       }
     }
@@ -376,16 +343,8 @@ class Splitter {
     search.candidates = 1;
     const double purity = target_.purity(left_.data(), width_) + target_.purity(right_.data(), width_);
     if (purity <= search.best + search.margin) return false;
-    take(search, purity, mask, side, nl, nr);
+    search.take(purity, mask, side, static_cast<double>(nl), static_cast<double>(nr));
     return true;
-  }
-
-  void take(Search& search, double purity, std::size_t at, std::int32_t side, Count nl, Count nr) const {
-    search.best = purity;
-    search.at = at;
-    search.missing = side;
-    search.left = static_cast<double>(nl);
-    search.right = static_cast<double>(nr);
   }
 
   void shift(const Count* tally) {
@@ -403,7 +362,7 @@ class Splitter {
     split.info = part(search.left, search.total) + part(search.right, search.total) + part(lost, search.total);
     split.last = static_cast<std::uint32_t>(search.at);
     if (options_.penalty && search.candidates > 0) {
-      split.gain -= std::log2(static_cast<double>(search.candidates)) / search.total;
+      split.gain -= fast_log2(static_cast<double>(search.candidates)) / search.total;
     }
     split.valid = split.gain > least_gain(options_);
   }
@@ -424,7 +383,7 @@ class Splitter {
 
   // What a branch adds to the split information.
   static double part(double weight, double total) {
-    return weight > 1e-12 * total ? -weight / total * std::log2(weight / total) : 0.0;
+    return weight > 1e-12 * total ? -weight / total * fast_log2(weight / total) : 0.0;
   }
 
   // Puts codes in order by the share of a class, or by the mean of a number; equals in their own order.
@@ -512,6 +471,12 @@ class Splitter {
   const Target& target_;
   const GrowOptions& options_;
   double n_classes_;
+  Sweeper<Target> sweep_;
+  const typename Target::Case* cases_ = nullptr;
+  const Count* node_ = nullptr;  // the tally of all cases
+  std::uint32_t two_ = no_class;
+  Search whole_;                 // what a search begins with if no value is missing,
+  std::vector<Count> nothing_;   // and the left side
   std::size_t width_ = 0;
   std::vector<Count> known_, missing_, all_, zero_, left_, right_;
   std::vector<std::uint32_t> order_, best_order_;

@@ -82,6 +82,36 @@ def assert_same_arrays(one, other):
 # --- growing
 
 
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("weights", ["none", "whole", "heavy", "real"])
+@pytest.mark.parametrize("missing", [False, True])
+def test_nodes_of_many_cases(classes, weights, missing):
+    """Cuts of large nodes are skimmed block by block; the best one is found all the same."""
+    rng = np.random.default_rng(classes)
+    n = 3500
+    numbers = {
+        "noise": rng.normal(size=n),
+        "shifted": rng.normal(size=n),
+        "steps": rng.integers(0, 400, n).astype(float),  # many cases a value, yet too many values for codes
+    }
+    drawn = numbers["shifted"] + 0.3 * (numbers["steps"] > 250) + rng.normal(size=n)
+    group = np.searchsorted(np.quantile(drawn, np.arange(1, classes) / classes), drawn)
+    for values in numbers.values():
+        values[rng.random(n) < 0.1 * missing] = np.nan
+    columns = {**numbers, "y": [f"k{i}" for i in group]}
+    brought = {
+        "none": None,
+        "whole": rng.integers(1, 5, n).astype(float),
+        "heavy": rng.integers(1, 60000, n).astype(float),
+        "real": rng.uniform(0.2, 3, n),
+    }[weights]
+    table = Table.of(columns, "y", weights=None if brought is None else brought.tolist())
+    for options in (C45, replace(CART, criterion="entropy", missing="direction")):
+        options = replace(options, max_depth=2)
+        rows = Prepared(table, 1)
+        assert_same(grow(table, options), rows.tree(rows.grow(options)))
+
+
 @EVERY
 @SOME
 @given(tables(high=40, target="classes"), st.sampled_from([1, 2]))

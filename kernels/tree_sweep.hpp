@@ -1,0 +1,254 @@
+// The best cut of a column whose known cases are listed in ascending order.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "tree_columns.hpp"
+#include "tree_measure.hpp"
+
+namespace hedgerow::trees {
+
+constexpr std::int32_t nowhere = -1;  // the child of a missing value that goes to all children
+constexpr std::uint32_t no_class = std::numeric_limits<std::uint32_t>::max();
+
+// The best of the splits of a column looked at so far.
+struct Search {
+  double best = -std::numeric_limits<double>::infinity();
+  double margin = 0;          // what a split must be better by
+  double least = 0;           // weight of a side
+  std::size_t at = 0;         // how many are on the left: cases, or codes in order
+  std::size_t candidates = 0;
+  std::int32_t missing = nowhere;
+  double left = 0, right = 0;
+  double base = 0, total = 0;
+
+  void take(double purity, std::size_t place, std::int32_t side, double nl, double nr) {
+    best = purity;
+    at = place;
+    missing = side;
+    left = nl;
+    right = nr;
+  }
+};
+
+// Moves the cases of one column after the other from the right to the left; it keeps its buffers.
+template <class Target>
+class Sweeper {
+ public:
+  using Case = typename Target::Case;
+  using Count = typename Target::Count;
+  using Sum = typename Target::Sum;
+
+  explicit Sweeper(const Target& target) : target_(target) {}
+
+  // Tries all cuts of at least so much weight on both sides. `left` and `right` are the sides before the first case
+  // moves, `beyond` is the weight on the right that is not listed, `two` one of the only two classes if there are no more.
+  void operator()(std::span<const Item> items, const Case* cases, const Count* left, const Count* right, Count beyond,
+                  std::uint32_t two, std::int32_t side, Search& search) {
+    items_ = items;
+    cases_ = cases;
+    search_ = &search;
+    side_ = side;
+    least_ = static_cast<Count>(std::is_floating_point_v<Count> ? search.least : std::ceil(search.least));
+    if (items.size() < 2 || !find_last(beyond)) return;
+    if constexpr (Target::classes) {
+      if (two != no_class) {
+        gather(left, two, left_);
+        gather(right, two, right_);
+        sweep([&](Count* l, Count* r, Sum*) { return typename Target::SweepTwo(target_, l, r, two); },
+              [two](const Case& one) -> std::size_t { return one.label != two; });
+        return;
+      }
+    }
+    left_.assign(left, left + target_.width);
+    right_.assign(right, right + target_.width);
+    sweep([&](Count* l, Count* r, Sum* sums) { return typename Target::Sweep(target_, l, r, sums); },
+          [](const Case& one) -> std::size_t {
+            if constexpr (Target::classes) return one.label;
+            return 0;
+          });
+  }
+
+ private:
+  static constexpr std::size_t fewest_skimmed = std::is_floating_point_v<Count> ? 256 : 1024;  // cases a class
+  static constexpr std::size_t most_classes = 32;
+
+  // A tally of one class and of all others.
+  void gather(const Count* tally, std::uint32_t one, std::vector<Count>& into) const {
+    const Count all = Target::weight(tally, target_.width), own = tally[one];
+    into.resize(2);
+    into[0] = own;
+    into[1] = all > own ? all - own : 0;
+  }
+
+  // Finds the first case on the right of the last cut.
+  bool find_last(Count right) {
+    last_ = items_.size() - 1;
+    right += at(last_).weight;
+    while (last_ > 1 && right < least_) right += at(--last_).weight;
+    while (last_ > 0 && !parts(last_)) --last_;
+    return right >= least_ && last_ > 0;
+  }
+
+  const Case& at(std::size_t i) const { return cases_[items_[i].at]; }
+  bool parts(std::size_t i) const { return items_[i].rank != items_[i - 1].rank; }  // values differ there
+
+  template <class Make, class Index>
+  void sweep(const Make& make, const Index& index) {
+    sums_.resize(left_.size());
+    auto sides = make(left_.data(), right_.data(), sums_.data());
+    std::size_t i = 0;
+    do sides.move(at(i++));
+    while (i <= last_ && sides.nl < least_);
+    first_ = i;
+    if (first_ > last_) return;
+    if constexpr (Target::separable) {
+      if (last_ - first_ >= fewest_skimmed * (left_.size() - 1) && left_.size() <= most_classes) {
+        sides.write(left_.data(), right_.data());
+        skim(make, index);
+        return;
+      }
+    }
+    const std::size_t candidates = walk(sides, first_, last_ + 1);
+    search_->candidates = std::max(search_->candidates, candidates);
+  }
+
+  // Looks at the cuts from one place to another, with the sides as they are at the first; returns how many there are. Of
+  // a run of single cases of one class only the ends can be the best cut (Fayyad and Irani 1992), and the first and last
+  // cut that the least weight allows.
+  template <class Sides>
+  std::size_t walk(Sides sides, std::size_t from, std::size_t to) {
+    // Looking is cheap with whole numbers, cheaper than to foresee whether it is needed.
+    constexpr bool looks_always = !Target::classes || !std::is_floating_point_v<Count>;
+    const std::size_t n = items_.size();
+    auto bar = target_.score_of(search_->best + search_->margin);
+    std::size_t candidates = 0;
+    for (std::size_t i = from; i < to; ++i) {
+      if (parts(i)) {
+        ++candidates;
+        bool look = looks_always || i == first_ || i == last_;
+        if constexpr (!looks_always) {
+          look = look || at(i).label != at(i - 1).label || (i > 1 && !parts(i - 1)) || (i + 1 < n && !parts(i + 1));
+        }
+        if (look) {
+          const auto score = sides.score();
+          if (score > bar) {
+            search_->take(target_.purity_of(score), i, side_, static_cast<double>(sides.nl), static_cast<double>(sides.nr));
+            bar = target_.score_of(search_->best + search_->margin);
+          }
+        }
+      }
+      sides.move(at(i));
+    }
+    return candidates;
+  }
+
+  // Walks only where the best cut can be. Cases are counted block by block; the best cut between blocks tells what is to
+  // be beaten, and a block that cannot is left out. With f(x) = x log2 x, l the left side, t all cases and n the weights,
+  //   purity = sum over classes c of g_c(l_c) - h(n_l),  where g_c(x) = f(x) + f(t_c - x) and h(x) = f(x) + f(n - x).
+  // h is convex, so h(x) >= h(m) + h'(m) (x - m); and so is g_c, which hence is largest at the end or start of the block:
+  //   purity <= sum of max(g_c(start), g_c(end) - h'(m) (end_c - start_c)) - h(m) + h'(m) (m - n_start).
+  template <class Make, class Index>
+  void skim(const Make& make, const Index& index) {
+    const std::size_t k = left_.size(), block = std::clamp((last_ - first_) / 128, std::size_t{16}, std::size_t{256});
+    const std::size_t blocks = (last_ - first_) / block + 1;
+    const double beaten = count_blocks(index, block, blocks) - 2 * search_->margin;
+    Count nl = Target::weight(left_.data(), k), nr = Target::weight(right_.data(), k);
+    Sum sum = 0;
+    terms_.resize(k);
+    for (std::size_t c = 0; c < k; ++c) sum += terms_[c] = target_.term(left_[c]) + target_.term(right_[c]);
+    for (std::size_t number = 0; number < blocks; ++number) {
+      const Count* moved = &tallies_[number * k];
+      Count weight = 0;
+      for (std::size_t c = 0; c < k; ++c) weight += moved[c];
+      const Count half = weight / 2, ml = nl + half, mr = nr > half ? nr - half : 0;
+      const double slope = target_.bit() * (fast_log2(static_cast<double>(ml)) - fast_log2(static_cast<double>(mr)));
+      const Sum before = sum;
+      double more = slope * static_cast<double>(half);
+      walk_left_ = left_;
+      walk_right_ = right_;
+      for (std::size_t c = 0; c < k; ++c) {
+        if (!(moved[c] > 0)) continue;
+        left_[c] += moved[c];
+        right_[c] = right_[c] > moved[c] ? right_[c] - moved[c] : 0;
+        const Sum after = target_.term(left_[c]) + target_.term(right_[c]);
+        more += std::max(0.0, static_cast<double>(after - terms_[c]) - slope * static_cast<double>(moved[c]));
+        sum += after - terms_[c];
+        terms_[c] = after;
+      }
+      const double bound = target_.purity_of(target_.score(before, ml, mr)) + more / target_.bit();
+      if (bound + 1e-6 > std::max(beaten, search_->best + search_->margin)) {
+        const std::size_t from = first_ + number * block;
+        walk(make(walk_left_.data(), walk_right_.data(), sums_.data()), from, std::min(from + block, last_ + 1));
+      }
+      nl += weight;
+      nr = nr > weight ? nr - weight : 0;
+    }
+  }
+
+  // Counts the cases of every block; returns the purity of the best cut between them.
+  template <class Index>
+  double count_blocks(const Index& index, std::size_t block, std::size_t blocks) {
+    const std::size_t k = left_.size();
+    double best = -std::numeric_limits<double>::infinity();
+    std::size_t candidates = 0;
+    walk_left_ = left_;
+    walk_right_ = right_;
+    tallies_.assign(blocks * k, 0);
+    for (std::size_t number = 0; number < blocks; ++number) {
+      Count* moved = &tallies_[number * k];
+      const std::size_t from = first_ + number * block, to = std::min(from + block, last_ + 1);
+      if (parts(from)) {
+        best = std::max(best, target_.purity(walk_left_.data(), k) + target_.purity(walk_right_.data(), k));
+      }
+      for (std::size_t i = from; i < to; ++i) candidates += parts(i);
+      count_block(index, from, to, moved);
+      for (std::size_t c = 0; c < k; ++c) {
+        walk_left_[c] += moved[c];
+        walk_right_[c] = walk_right_[c] > moved[c] ? walk_right_[c] - moved[c] : 0;
+      }
+    }
+    search_->candidates = std::max(search_->candidates, candidates);
+    return best;
+  }
+
+  template <class Index>
+  void count_block(const Index& index, std::size_t from, std::size_t to, Count* moved) const {
+    const Item* items = items_.data();
+    const Case* cases = cases_;
+    if constexpr (!std::is_floating_point_v<Count>) {
+      if (target_.light && left_.size() <= 8) {  // a class to a byte
+        while (from < to) {
+          std::uint64_t packed = 0;
+          for (const std::size_t end = std::min(from + 32, to); from < end; ++from) {
+            const Case one = cases[items[from].at];
+            packed += std::uint64_t{one.weight} << (8 * index(one));
+          }
+          for (std::size_t c = 0; c < left_.size(); ++c) moved[c] += packed >> (8 * c) & 255;
+        }
+        return;
+      }
+    }
+    for (std::size_t i = from; i < to; ++i) {
+      const Case one = cases[items[i].at];
+      moved[index(one)] += one.weight;
+    }
+  }
+
+  const Target& target_;
+  std::span<const Item> items_;
+  const Case* cases_ = nullptr;
+  Search* search_ = nullptr;
+  std::int32_t side_ = nowhere;
+  Count least_ = 0;
+  std::size_t first_ = 0, last_ = 0;  // cuts: how many cases are on their left
+  std::vector<Count> left_, right_, walk_left_, walk_right_, tallies_;
+  std::vector<Sum> sums_, terms_;
+};
+
+}  // namespace hedgerow::trees

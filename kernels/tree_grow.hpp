@@ -18,6 +18,9 @@ enum class Impurity : std::uint8_t { entropy, gini, squared, absolute };
 enum class Branching : std::uint8_t { multiway, groups, binary };
 enum class Lacking : std::uint8_t { fractions, direction, surrogate };
 
+constexpr double tie = 1e-9;          // gains and weights that differ by less are equal
+constexpr std::int32_t nowhere = -1;  // the child of a missing value that goes to all children
+
 struct GrowOptions {
   Impurity impurity = Impurity::entropy;
   Branching branching = Branching::multiway;  // of nominal columns
@@ -50,7 +53,8 @@ struct GrownTree {
   std::vector<std::int32_t> surrogate_starts, surrogate_columns, surrogate_first, surrogate_level_starts,
       surrogate_level_children;
   std::vector<double> surrogate_thresholds;
-  // If no value is missing: the rows, and where those of each inner node begin among them. All empty otherwise.
+  // If no value is missing: the rows, and where those of each node begin among them; of children that are all leaves
+  // nothing is told. All empty otherwise.
   std::vector<std::uint32_t> order, begins, counts;
 };
 

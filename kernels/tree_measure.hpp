@@ -177,6 +177,7 @@ struct ClassTarget : Sums {
       nr = nr > one.weight ? nr - one.weight : 0;
     }
     double score() const { return target_.purity(sl_, nl) + target_.purity(sr_, nr); }
+    void write(Count*, Count*) const {}  // both are up to date
     Count nl, nr;
 
    private:

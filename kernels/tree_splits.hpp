@@ -15,7 +15,6 @@
 
 namespace hedgerow::trees {
 
-constexpr double tie = 1e-9;           // gains that differ by less are equal
 constexpr std::size_t most_exact = 10; // levels of which all subsets are tried
 constexpr std::size_t most_groups = 255;
 

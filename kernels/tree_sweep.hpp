@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "tree_columns.hpp"
+#include "tree_grow.hpp"
 #include "tree_measure.hpp"
 
 namespace hedgerow::trees {
 
-constexpr std::int32_t nowhere = -1;  // the child of a missing value that goes to all children
 constexpr std::uint32_t no_class = std::numeric_limits<std::uint32_t>::max();
 
 // The best of the splits of a column looked at so far.
@@ -107,8 +107,9 @@ class Sweeper {
     while (i <= last_ && sides.nl < least_);
     first_ = i;
     if (first_ > last_) return;
-    if constexpr (Target::separable) {
-      if (last_ - first_ >= fewest_skimmed * (left_.size() - 1) && left_.size() <= most_classes) {
+    if constexpr (Target::classes) {
+      const std::size_t most = Target::separable ? most_classes : 2;
+      if (last_ - first_ >= fewest_skimmed * (left_.size() - 1) && left_.size() <= most) {
         sides.write(left_.data(), right_.data());
         skim(make, index);
         return;
@@ -149,46 +150,82 @@ class Sweeper {
   }
 
   // Walks only where the best cut can be. Cases are counted block by block; the best cut between blocks tells what is to
-  // be beaten, and a block that cannot is left out. With f(x) = x log2 x, l the left side, t all cases and n the weights,
-  //   purity = sum over classes c of g_c(l_c) - h(n_l),  where g_c(x) = f(x) + f(t_c - x) and h(x) = f(x) + f(n - x).
-  // h is convex, so h(x) >= h(m) + h'(m) (x - m); and so is g_c, which hence is largest at the end or start of the block:
-  //   purity <= sum of max(g_c(start), g_c(end) - h'(m) (end_c - start_c)) - h(m) + h'(m) (m - n_start).
+  // be beaten, and a block that cannot is left out.
   template <class Make, class Index>
   void skim(const Make& make, const Index& index) {
     const std::size_t k = left_.size(), block = std::clamp((last_ - first_) / 128, std::size_t{16}, std::size_t{256});
     const std::size_t blocks = (last_ - first_) / block + 1;
     const double beaten = count_blocks(index, block, blocks) - 2 * search_->margin;
-    Count nl = Target::weight(left_.data(), k), nr = Target::weight(right_.data(), k);
-    Sum sum = 0;
     terms_.resize(k);
-    for (std::size_t c = 0; c < k; ++c) sum += terms_[c] = target_.term(left_[c]) + target_.term(right_[c]);
+    for (std::size_t c = 0; c < k; ++c) terms_[c] = target_.term(left_[c]) + target_.term(right_[c]);
     for (std::size_t number = 0; number < blocks; ++number) {
-      const Count* moved = &tallies_[number * k];
-      Count weight = 0;
-      for (std::size_t c = 0; c < k; ++c) weight += moved[c];
-      const Count half = weight / 2, ml = nl + half, mr = nr > half ? nr - half : 0;
-      const double slope = target_.bit() * (fast_log2(static_cast<double>(ml)) - fast_log2(static_cast<double>(mr)));
-      const Sum before = sum;
-      double more = slope * static_cast<double>(half);
       walk_left_ = left_;
       walk_right_ = right_;
-      for (std::size_t c = 0; c < k; ++c) {
-        if (!(moved[c] > 0)) continue;
-        left_[c] += moved[c];
-        right_[c] = right_[c] > moved[c] ? right_[c] - moved[c] : 0;
-        const Sum after = target_.term(left_[c]) + target_.term(right_[c]);
-        more += std::max(0.0, static_cast<double>(after - terms_[c]) - slope * static_cast<double>(moved[c]));
-        sum += after - terms_[c];
-        terms_[c] = after;
-      }
-      const double bound = target_.purity_of(target_.score(before, ml, mr)) + more / target_.bit();
+      const double bound = move_block(&tallies_[number * k]);
       if (bound + 1e-6 > std::max(beaten, search_->best + search_->margin)) {
         const std::size_t from = first_ + number * block;
         walk(make(walk_left_.data(), walk_right_.data(), sums_.data()), from, std::min(from + block, last_ + 1));
       }
-      nl += weight;
-      nr = nr > weight ? nr - weight : 0;
     }
+  }
+
+  // Moves the cases of a block to the left; returns what the purity of no cut within the block exceeds.
+  double move_block(const Count* moved) {
+    if constexpr (Target::separable) {
+      return move_separable(moved);
+    } else {
+      return move_two(moved);
+    }
+  }
+
+  // With f(x) = x log2 x, l the left side, t all cases and n the weights,
+  //   purity = sum over classes c of g_c(l_c) - h(n_l),  where g_c(x) = f(x) + f(t_c - x) and h(x) = f(x) + f(n - x).
+  // h is convex, so h(x) >= h(m) + h'(m) (x - m); and so is g_c, which hence is largest at the end or start of the block:
+  //   purity <= sum of max(g_c(start), g_c(end) - h'(m) (end_c - start_c)) - h(m) + h'(m) (m - n_start).
+  double move_separable(const Count* moved) {
+    const std::size_t k = left_.size();
+    Count nl = 0, nr = 0, weight = 0;
+    Sum sum = 0;
+    for (std::size_t c = 0; c < k; ++c) {
+      nl += left_[c];
+      nr += right_[c];
+      weight += moved[c];
+      sum += terms_[c];
+    }
+    const Count half = weight / 2, ml = nl + half, mr = nr > half ? nr - half : 0;
+    const double slope = target_.bit() * (fast_log2(static_cast<double>(ml)) - fast_log2(static_cast<double>(mr)));
+    double more = slope * static_cast<double>(half);
+    for (std::size_t c = 0; c < k; ++c) {
+      if (!(moved[c] > 0)) continue;
+      shift(c, moved[c]);
+      const Sum after = target_.term(left_[c]) + target_.term(right_[c]);
+      more += std::max(0.0, static_cast<double>(after - terms_[c]) - slope * static_cast<double>(moved[c]));
+      terms_[c] = after;
+    }
+    return target_.purity_of(target_.score(sum, ml, mr)) + more / target_.bit();
+  }
+
+  // The purity of two classes is convex in their weights on the left: it is largest at a corner of the block.
+  double move_two(const Count* moved) {
+    double most = purity();
+    shift(0, moved[0]);
+    most = std::max(most, purity());
+    shift(1, moved[1]);
+    most = std::max(most, purity());
+    const Count left = left_[0], right = right_[0];
+    left_[0] = walk_left_[0];
+    right_[0] = walk_right_[0];
+    most = std::max(most, purity());
+    left_[0] = left;
+    right_[0] = right;
+    return most;
+  }
+
+  double purity() const { return target_.purity(left_.data(), left_.size()) + target_.purity(right_.data(), right_.size()); }
+
+  void shift(std::size_t c, Count moved) {
+    left_[c] += moved;
+    right_[c] = right_[c] > moved ? right_[c] - moved : 0;
   }
 
   // Counts the cases of every block; returns the purity of the best cut between them.

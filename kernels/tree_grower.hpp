@@ -1,0 +1,486 @@
+// Growing one tree, for any target.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+#include "decimals.hpp"
+#include "tree_choice.hpp"
+#include "tree_counts.hpp"
+#include "tree_grow.hpp"
+#include "tree_lists.hpp"
+#include "tree_part.hpp"
+#include "tree_splits.hpp"
+#include "tree_surrogates.hpp"
+
+namespace hedgerow::trees {
+
+constexpr std::size_t large_node = 1 << 16;  // cells of a node (cases x columns) from which on columns are shared out
+
+inline std::uint64_t mixed(std::uint64_t state) {  // splitmix64
+  state += 0x9E3779B97F4A7C15ull;
+  state = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9ull;
+  state = (state ^ (state >> 27)) * 0x94D049BB133111EBull;
+  return state ^ (state >> 31);
+}
+
+template <class Target>
+class Grower {
+ public:
+  using Case = typename Target::Case;
+  using Count = typename Target::Count;
+  using Task = trees::Task<Case>;
+
+  Grower(const TreeColumns& columns, const Target& target, const GrowOptions& options, std::size_t classes, std::size_t n_rows)
+      : columns_(columns), target_(target), options_(options), classes_(classes),
+        lists_(columns, static_cast<std::size_t>(options.tried)), live_(columns.live()) {
+    for (const TreeColumn& column : columns.columns) {
+      lacking_ = lacking_ || column.lacking;
+      many_levels_.add(column.nominal, column.bins, std::max(static_cast<double>(n_rows), options.table_rows));
+    }
+  }
+
+  GrownTree grow(std::vector<std::uint32_t> rows, std::vector<Case> cases, std::size_t threads) {
+    Part tree;
+    Crew crew(threads);
+    std::vector<Hands> hands;
+    std::vector<Desk> desks(crew.members());
+    for (std::size_t member = 0; member < crew.members(); ++member) {
+      hands.push_back({Splitter<Target>(target_, options_, static_cast<double>(classes_)), {}, {}, {}});
+    }
+    std::deque<Task> stack;
+    stack.push_back(root(std::move(rows), std::move(cases), tree));
+    const std::shared_ptr<Storage<Case>> store = stack.back().store;
+    std::vector<Task> small;
+    while (!stack.empty()) {
+      Task task = std::move(stack.back());
+      stack.pop_back();
+      if (crew.members() > 1 && task.m * columns_.columns.size() < large_node) {
+        small.push_back(std::move(task));
+      } else {
+        split(task, tree, desks[0], hands, crew.members() > 1 ? &crew : nullptr, stack);
+      }
+    }
+    std::vector<Part> parts(small.size());
+    crew.share(small.size(), [&](std::size_t number, std::size_t member) {
+      std::deque<Task> own;
+      Task task = std::move(small[number]);
+      Part& part = parts[number];
+      const std::size_t width = target_.width;
+      part.nodes.resize(1);
+      part.nodes[0].begin = task.begin;
+      part.nodes[0].count = task.m;
+      part.tallies.assign(tree.tallies.begin() + static_cast<std::ptrdiff_t>(task.node * width),
+                          tree.tallies.begin() + static_cast<std::ptrdiff_t>((task.node + 1) * width));
+      small[number].node = task.node;
+      task.node = 0;
+      own.push_back(std::move(task));
+      while (!own.empty()) {
+        Task next = std::move(own.back());
+        own.pop_back();
+        split(next, part, desks[member], std::span(&hands[member], 1), nullptr, own);
+      }
+    });
+    for (std::size_t number = 0; number < small.size(); ++number) {
+      graft(tree, small[number].node, std::move(parts[number]), target_.width);
+    }
+    GrownTree out = flat(tree, columns_, target_.width);
+    if (lacking_) {
+      out.begins.clear();
+      out.counts.clear();
+    } else {
+      out.order = std::move(store->rows);
+    }
+    return out;
+  }
+
+ private:
+  // What is needed to look at one column at a time.
+  struct Hands {
+    Splitter<Target> splitter;
+    std::vector<Item> items;
+    Bins<Count> bins;
+    Agreement agreement;
+  };
+
+  // What is needed to look at one node at a time. Everything is kept from node to node: small nodes would spend their
+  // time on allocation.
+  struct Desk {
+    Task* task = nullptr;
+    std::vector<Count> tally;
+    ClassSlots slots;
+    std::uint32_t two = no_class;                 // one of the only two classes, if there are no more
+    std::vector<Split> splits;                    // by column
+    std::vector<std::size_t> order;               // columns, in the order they are tried
+    std::vector<std::size_t> apart;               // columns to look at one by one
+    Histograms<Target> together;                  // of columns counted in one pass
+    std::vector<std::uint32_t> by_value;          // cases in order by their number, for targets that need it
+    std::vector<Count> tallies;                   // of the children
+    std::vector<std::size_t> lost;                // cases whose tested value is missing
+    Division<Case> to;
+  };
+
+  Task root(std::vector<std::uint32_t> rows, std::vector<Case> cases, Part& tree) {
+    std::vector<Count> tally(target_.width, 0);
+    for (const Case& one : cases) target_.add(tally.data(), one);
+    if constexpr (!Target::additive) {
+      std::vector<std::uint32_t> by_value;
+      target_.arrange(cases.data(), cases.size(), by_value);
+      target_.settle(cases.data(), by_value, [&](std::size_t i) { return cases[i].weight; }, tally.data());
+    }
+    Task task = lists_.root(std::move(rows), std::move(cases));
+    task.seed = options_.seed;
+    tree.nodes.resize(1);
+    tree.nodes[0].count = task.m;
+    tree.tallies.assign(tally.begin(), tally.end());
+    return task;
+  }
+
+  bool is_leaf(const Count* tally, std::int32_t depth) const { return trees::is_leaf(target_, options_, tally, depth); }
+
+  // Splits a node, or leaves it a leaf, and puts its children on the stack. With a crew the columns are shared out.
+  void split(Task& task, Part& part, Desk& desk, std::span<Hands> hands, Crew* crew, std::deque<Task>& stack) {
+    desk.task = &task;
+    desk.tally.assign(part.tallies.begin() + static_cast<std::ptrdiff_t>(task.node * target_.width),
+                      part.tallies.begin() + static_cast<std::ptrdiff_t>((task.node + 1) * target_.width));
+    if (task.m < 2 || is_leaf(desk.tally.data(), task.depth)) return;
+    if constexpr (!Target::additive) target_.arrange(task.store->cases.data() + task.begin, task.m, desk.by_value);
+    desk.two = no_class;
+    if constexpr (Target::classes) {
+      desk.slots.set(desk.tally);
+      if (desk.slots.n == 2) desk.two = desk.slots.last;
+    } else {
+      desk.slots.n = target_.width;
+    }
+    const std::int32_t column = choose(desk, hands, crew);
+    if (column >= 0) divide(desk, column, part, hands, crew, stack);
+  }
+
+  // Finds the best split of some columns.
+  void search(Desk& desk, std::span<const std::size_t> which, std::span<Hands> hands, Crew* crew) {
+    const Task& task = *desk.task;
+    desk.apart.clear();
+    desk.together.clear(desk.slots.n);
+    for (const std::size_t number : which) {
+      const TreeColumn& column = columns_.columns[number];
+      if (Target::additive && column.slot >= 0 && static_cast<std::size_t>(column.bins) <= 4 * task.m + 8) {
+        desk.together.add(number, column);
+      } else {
+        desk.apart.push_back(number);
+      }
+    }
+    if constexpr (Target::additive) {
+      desk.together.count(target_, columns_, desk.slots, task, crew);
+      for (Hands& own : hands) own.splitter.begin(desk.slots.n, task.cases(), desk.tally.data(), desk.two);
+    }
+    const std::size_t jobs = desk.apart.size() + desk.together.columns.size();
+    if (crew) {
+      crew->share(jobs, [&](std::size_t job, std::size_t member) { find(desk, job, hands[member]); });
+    } else {
+      for (std::size_t job = 0; job < jobs; ++job) find(desk, job, hands[0]);
+    }
+  }
+
+  // Finds the best split of one column: the n-th of those apart, and then of those counted together.
+  void find(Desk& desk, std::size_t job, Hands& own) const {
+    if constexpr (Target::additive) {
+      find_in_sums(desk, job, own);
+    } else {
+      find_in_cases(desk, desk.apart[job], own);
+    }
+  }
+
+  // Finds the best split of one column in the order of its cases.
+  void find_in_cases(Desk& desk, std::size_t number, Hands& own) const {
+    const TreeColumn& column = columns_.columns[number];
+    const Task& task = *desk.task;
+    const std::uint32_t* rows = task.rows();
+    Split& found = desk.splits[number];
+    if (!column.listed) {
+      own.items.clear();
+      for (std::uint32_t i = 0; i < task.m; ++i) {
+        const std::int32_t code = columns_.code(column, rows[i]);
+        if (code != column.bins) own.items.push_back({static_cast<std::uint32_t>(code), i});
+      }
+      lists_.sort(own.items);
+    }
+    const std::span<const Item> items = column.listed ? lists_.list(task, number, own.items) : std::span<const Item>(own.items);
+    own.splitter.begin(items, task.cases(), task.m, desk.tally.data());
+    if (column.nominal) {
+      own.splitter.binary(column.bins, found);
+      return;
+    }
+    own.splitter.cut(found);
+    if (found.valid) locate(task, items, found);
+  }
+
+  // Notes the neighbors of a cut by their rows: their values are a trip to memory, made for the chosen column only.
+  static void locate(const Task& task, std::span<const Item> items, Split& found) {
+    const std::uint32_t* rows = task.rows();
+    found.low_row = rows[items[found.last - 1].at];
+    found.high_row = rows[items[found.last].at];
+    found.last = items[found.last - 1].rank;
+  }
+
+  void find_in_sums(Desk& desk, std::size_t job, Hands& own) const {
+    const bool counted = job >= desk.apart.size();
+    const std::size_t place = counted ? job - desk.apart.size() : job;
+    const std::size_t number = counted ? desk.together.columns[place] : desk.apart[place];
+    const TreeColumn& column = columns_.columns[number];
+    const Task& task = *desk.task;
+    Split& found = desk.splits[number];
+    if (column.listed) {
+      const std::span<const Item> items = lists_.list(task, number, own.items);
+      own.splitter.cut(items, items.size() < task.m, found);
+      if (found.valid) locate(task, items, found);
+      return;
+    }
+    if (counted) {
+      own.bins.template compact<Target>(desk.together.of(place), static_cast<std::size_t>(column.bins), desk.slots.n);
+    } else {
+      count_sparse(target_, columns_, column, desk.slots, task, own.items, own.bins);
+    }
+    if (!column.nominal) {
+      own.splitter.cut(own.bins, column.values, found);
+    } else if (options_.branching == Branching::multiway) {
+      own.splitter.multiway(own.bins, column.bins, found);
+    } else if (options_.branching == Branching::groups) {
+      own.splitter.groups(own.bins, column.bins, found);
+    } else {
+      own.splitter.binary(own.bins, column.bins, found);
+    }
+  }
+
+  // The column to split by, or -1.
+  std::int32_t choose(Desk& desk, std::span<Hands> hands, Crew* crew) {
+    const std::size_t n = columns_.columns.size();
+    if (desk.splits.size() != n) desk.splits.resize(n);
+    desk.order.resize(n);
+    std::iota(desk.order.begin(), desk.order.end(), std::size_t{0});
+    if (options_.tried <= 0 || static_cast<std::size_t>(options_.tried) >= n) {
+      search(desk, desk.order, hands, crew);
+      return best(desk.splits);
+    }
+    // As many columns as are to be tried, drawn without repetition; then one at a time until there is a split.
+    for (Split& split : desk.splits) split.valid = false;
+    desk.order = live_;
+    const std::size_t live = live_.size();
+    std::uint64_t state = desk.task->seed;
+    for (std::size_t i = 0; i + 1 < live; ++i) {
+      state = mixed(state);
+      std::swap(desk.order[i], desk.order[i + static_cast<std::size_t>(state % (live - i))]);
+    }
+    std::size_t done = std::min(live, static_cast<std::size_t>(options_.tried));
+    search(desk, std::span(desk.order).first(done), hands, crew);
+    for (;; ++done) {
+      const std::int32_t column = best(desk.splits);
+      if (column >= 0 || done == live) return column;
+      search(desk, std::span(desk.order).subspan(done, 1), hands, crew);
+    }
+  }
+
+  std::int32_t best(std::span<const Split> splits) const { return best_column(splits, options_, many_levels_); }
+
+  // The child of every case by the chosen split; `unknown` where the tested value is missing.
+  void send(Desk& desk, std::size_t chosen) const {
+    const Task& task = *desk.task;
+    const TreeColumn& column = columns_.columns[chosen];
+    const Split& split = desk.splits[chosen];
+    const std::uint32_t* rows = task.rows();
+    std::vector<std::uint32_t>& child = desk.to.child;
+    child.resize(task.m);
+    if (lists_.keeps(chosen)) {
+      std::vector<Item> none;
+      const std::span<const Item> items = lists_.list(task, chosen, none);
+      if (items.size() < task.m) std::fill(child.begin(), child.end(), unknown);
+      for (const Item item : items) child[item.at] = item.rank > split.last;
+      return;
+    }
+    for (std::size_t i = 0; i < task.m; ++i) {
+      if (column.listed) {
+        const std::uint32_t rank = column.ranks[rows[i]];
+        child[i] = rank == unknown ? unknown : rank > split.last;
+        continue;
+      }
+      const std::int32_t code = columns_.code(column, rows[i]);
+      if (code == column.bins) {
+        child[i] = unknown;
+      } else if (!column.nominal) {
+        child[i] = static_cast<std::uint32_t>(code) > split.last;
+      } else {
+        const bool grouped = !split.level_children.empty();
+        child[i] = static_cast<std::uint32_t>(grouped ? split.level_children[static_cast<std::size_t>(code)] : code);
+      }
+    }
+  }
+
+  void divide(Desk& desk, std::int32_t number, Part& part, std::span<Hands> hands, Crew* crew, std::deque<Task>& stack) {
+    Task& task = *desk.task;
+    Split& chosen = desk.splits[static_cast<std::size_t>(number)];
+    Division<Case>& to = desk.to;
+    const Case* cases = task.cases();
+    send(desk, static_cast<std::size_t>(number));
+    const auto k = static_cast<std::size_t>(chosen.children);
+    const std::size_t width = target_.width;
+    desk.tallies.assign(k * width, 0);
+    to.sizes.assign(k, 0);
+    desk.lost.clear();
+    for (std::size_t i = 0; i < task.m; ++i) {
+      const std::uint32_t c = to.child[i];
+      if (c == unknown) {
+        desk.lost.push_back(i);
+      } else {
+        target_.add(&desk.tallies[c * width], cases[i]);
+        ++to.sizes[c];
+      }
+    }
+    to.shares.resize(k);
+    double known = 0;
+    for (std::size_t c = 0; c < k; ++c) {
+      known += to.shares[c] = static_cast<double>(Target::weight(&desk.tallies[c * width], width));
+    }
+    for (double& share : to.shares) share /= known;
+    std::size_t heaviest = 0;
+    for (std::size_t c = 1; c < k; ++c) {
+      if (to.shares[c] > to.shares[heaviest] + tie / known) heaviest = c;
+    }
+    const auto heavier = static_cast<std::int32_t>(heaviest);
+    std::vector<Surrogate> surrogates;
+    if (options_.lacking == Lacking::direction && chosen.missing == nowhere) chosen.missing = heavier;
+    if (options_.lacking == Lacking::surrogate) {
+      chosen.missing = heavier;
+      surrogates = stand_ins(desk, number, hands[0]);
+    }
+    const bool fractions = options_.lacking == Lacking::fractions && !desk.lost.empty();
+    for (const std::size_t i : desk.lost) {
+      if (fractions) {
+        if constexpr (std::is_floating_point_v<Count>) {
+          for (std::size_t c = 0; c < k; ++c) {
+            if (to.shares[c] == 0) continue;
+            Case fraction = cases[i];
+            fraction.weight *= to.shares[c];
+            target_.add(&desk.tallies[c * width], fraction);
+          }
+        } else {
+          throw std::logic_error("fractions of cases need real weights");
+        }
+        continue;
+      }
+      to.child[i] = static_cast<std::uint32_t>(route(columns_, task.store->rows[task.begin + i], surrogates, chosen.missing));
+      target_.add(&desk.tallies[to.child[i] * width], cases[i]);
+      ++to.sizes[to.child[i]];
+    }
+    if constexpr (!Target::additive) {
+      for (std::size_t c = 0; c < k; ++c) {
+        const auto brought = [&](std::size_t i) {
+          return to.child[i] == c ? cases[i].weight : to.child[i] == unknown ? cases[i].weight * to.shares[c] : 0.0;
+        };
+        target_.settle(cases, desk.by_value, brought, &desk.tallies[c * width]);
+      }
+    }
+    const std::size_t first = part.nodes.size();
+    Part::Node& split = part.nodes[task.node];
+    split.column = number;
+    split.first = static_cast<std::int32_t>(first);
+    split.children = chosen.children;
+    split.missing = chosen.missing;
+    const TreeColumn& column = columns_.columns[static_cast<std::size_t>(number)];
+    if (!column.nominal && (column.listed || !Target::additive)) {
+      split.threshold = between(column.raw.numbers[chosen.low_row], column.raw.numbers[chosen.high_row]);
+    } else if (!column.nominal) {
+      split.threshold = between(chosen.low, chosen.high);
+    }
+    split.level_children = chosen.level_children;
+    split.surrogates = std::move(surrogates);
+    part.nodes.resize(first + k);
+    part.tallies.insert(part.tallies.end(), desk.tallies.begin(), desk.tallies.end());
+    to.children.resize(k);
+    to.grows.resize(k);
+    bool any = false;
+    for (std::size_t c = 0; c < k; ++c) {
+      Task& child = to.children[c];
+      child.node = first + c;
+      child.depth = task.depth + 1;
+      child.seed = mixed(task.seed ^ (0xD1B54A32D192ED03ull * (c + 1)));
+      child.counts.clear();
+      const bool some = fractions ? to.shares[c] > 0 : to.sizes[c] > 1;
+      to.grows[c] = some && !is_leaf(&desk.tallies[c * width], task.depth + 1);
+      any = any || to.grows[c];
+    }
+    if (!any) return;
+    if (fractions) {
+      for (std::size_t c = 0; c < k; ++c) {
+        if (to.grows[c]) lists_.copy_out(task, to, c);
+      }
+    } else {
+      lists_.partition(task, to, [&](std::size_t member) -> std::vector<Item>& { return hands[member].items; }, crew);
+      for (std::size_t c = 0; c < k; ++c) {
+        part.nodes[first + c].begin = to.children[c].begin;
+        part.nodes[first + c].count = to.children[c].m;
+      }
+    }
+    task.store.reset();
+    for (std::size_t c = k; c-- > 0;) {
+      if (to.grows[c]) stack.push_back(std::move(to.children[c]));
+      to.children[c].store.reset();
+    }
+  }
+
+  double between(double low, double high) const {
+    return options_.branching == Branching::binary ? halfway(low, high) : middle(low, high);
+  }
+
+  // The columns that agree best with a split; see tree_surrogates.hpp.
+  std::vector<Surrogate> stand_ins(const Desk& desk, std::int32_t chosen, Hands& own) const {
+    const Task& task = *desk.task;
+    const Case* cases = task.cases();
+    const std::uint32_t* rows = task.rows();
+    std::vector<Surrogate> found;
+    for (std::size_t number = 0; number < columns_.columns.size(); ++number) {
+      if (static_cast<std::int32_t>(number) == chosen) continue;
+      const TreeColumn& column = columns_.columns[number];
+      own.agreement.clear();
+      const auto add = [&](std::size_t i) {
+        if (desk.to.child[i] != unknown) own.agreement.add(desk.to.child[i], static_cast<double>(cases[i].weight));
+      };
+      if (column.listed) {
+        std::uint32_t rank = unknown;
+        for (const Item item : lists_.list(task, number, own.items)) {
+          if (desk.to.child[item.at] == unknown) continue;
+          if (item.rank != rank) own.agreement.next(column.raw.numbers[rows[item.at]]);
+          rank = item.rank;
+          add(item.at);
+        }
+      } else {
+        own.agreement.room(static_cast<std::size_t>(column.bins) + 1, column.values);
+        for (std::size_t i = 0; i < task.m; ++i) {
+          own.agreement.at(static_cast<std::size_t>(columns_.code(column, rows[i])));
+          add(i);
+        }
+        own.agreement.drop_last();  // the missing values
+      }
+      Surrogate one;
+      one.column = static_cast<std::int32_t>(number);
+      if (own.agreement.stand_in(column.nominal, one)) found.push_back(std::move(one));
+    }
+    return best_stand_ins(std::move(found));
+  }
+
+  const TreeColumns& columns_;
+  const Target& target_;
+  const GrowOptions& options_;
+  std::size_t classes_;
+  CaseLists<Case> lists_;
+  std::vector<std::size_t> live_;  // columns with more than one value: columns are drawn from these
+  ManyLevels many_levels_;
+  bool lacking_ = false;           // some value is missing
+};
+
+}  // namespace hedgerow::trees

@@ -79,14 +79,15 @@ GrownTree grow_numbers(const TreeColumns& columns, std::span<const double> targe
   std::vector<std::uint32_t> rows = weighed(weights);
   if (options.impurity == Impurity::absolute) return grow_absolute(columns, target, weights, options, threads, std::move(rows));
   std::vector<NumberCase> cases(rows.size());
+  const double first = rows.empty() ? 0 : target[rows[0]];  // equal numbers have exactly their value as mean
   double sum = 0, total = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     cases[i] = {weights[rows[i]], target[rows[i]]};
     total += cases[i].weight;
-    sum += cases[i].weight * cases[i].value;
+    sum += cases[i].weight * (cases[i].value - first);
   }
   const bool branch = options.table_weight > 0;
-  const SquaredTarget squared(branch ? options.center : total > 0 ? sum / total : 0);
+  const SquaredTarget squared(branch ? options.center : total > 0 ? first + sum / total : 0);
   double tally[3] = {0, 0, 0};
   for (const NumberCase& one : cases) squared.add(tally, one);
   GrowOptions scaled = options;

@@ -145,13 +145,23 @@ class Grower {
 
   bool is_leaf(const Count* tally, std::int32_t depth) const { return trees::is_leaf(target_, options_, tally, depth); }
 
+  // Whether the cases of a node have the same number, which sums tell up to rounding only.
+  static bool one_value(const Task& task) {
+    if constexpr (Target::classes) {
+      return false;
+    } else {
+      const Case* cases = task.cases();
+      return std::all_of(cases, cases + task.m, [&](const Case& one) { return one.value == cases->value; });
+    }
+  }
+
   // Splits a node, or leaves it a leaf, and puts its children on the stack. With a crew the columns are shared out.
   void split(Task& task, Part& part, Desk& desk, std::span<Hands> hands, Crew* crew, std::deque<Task>& stack) {
     desk.task = &task;
     desk.tally.assign(part.tallies.begin() + static_cast<std::ptrdiff_t>(task.node * target_.width),
                       part.tallies.begin() + static_cast<std::ptrdiff_t>((task.node + 1) * target_.width));
-    if (task.m < 2 || is_leaf(desk.tally.data(), task.depth)) return;
-    if constexpr (!Target::additive) target_.arrange(task.store->cases.data() + task.begin, task.m, desk.by_value);
+    if (task.m < 2 || is_leaf(desk.tally.data(), task.depth) || one_value(task)) return;
+    if constexpr (!Target::additive) target_.arrange(task.cases(), task.m, desk.by_value);
     desk.two = no_class;
     if constexpr (Target::classes) {
       desk.slots.set(desk.tally);

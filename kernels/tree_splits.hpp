@@ -414,49 +414,54 @@ class Splitter {
     tallies = std::move(kept);
   }
 
-  // With purities P and split terms T added over groups, merging changes both by what the pair alone loses.
+  // With purities P and split terms T added over groups, merging changes both by what the pair alone loses. What pairs lose
+  // is kept, as they are looked at again and again: a step costs the square of the number of groups.
   void merge_groups(std::vector<std::int32_t>& group, std::vector<std::vector<Count>>& tallies) {
+    struct Pair {
+      double purity, bits;
+    };
     const double total = known_weight() + missing_weight();
     const double base = target_.purity(known_.data(), width_);
-    const auto plogp = [&](double weight) { return part(weight, total); };
-    std::vector<double> purity, weight;
-    for (const auto& tally : tallies) {
-      purity.push_back(target_.purity(tally.data(), width_));
-      weight.push_back(static_cast<double>(Target::weight(tally.data(), width_)));
-    }
-    std::vector<std::vector<double>> joined(tallies.size(), std::vector<double>(tallies.size()));
+    const auto both = [&](const std::vector<Count>& tally) -> Pair {
+      return {target_.purity(tally.data(), width_), part(static_cast<double>(Target::weight(tally.data(), width_)), total)};
+    };
+    std::vector<Pair> single;
+    for (const auto& tally : tallies) single.push_back(both(tally));
+    std::vector<std::vector<Pair>> joined(tallies.size(), std::vector<Pair>(tallies.size()));  // less what the two have apart
     std::vector<Count> sum(width_);
     const auto join = [&](std::size_t a, std::size_t b) {
       for (std::size_t c = 0; c < width_; ++c) sum[c] = tallies[a][c] + tallies[b][c];
-      joined[a][b] = target_.purity(sum.data(), width_);
+      const Pair made = both(sum);
+      joined[a][b] = {made.purity - (single[a].purity + single[b].purity), made.bits - (single[a].bits + single[b].bits)};
     };
     for (std::size_t a = 0; a < tallies.size(); ++a) {
       for (std::size_t b = a + 1; b < tallies.size(); ++b) join(a, b);
     }
     while (tallies.size() > 2) {
-      double after = std::accumulate(purity.begin(), purity.end(), 0.0);
-      double bits = plogp(missing_weight());
-      for (const double w : weight) bits += plogp(w);
-      const double now = bits > 0 ? (after - base) / total / bits : 0;
-      double best = now - tie;
+      double gained = -base, bits = part(missing_weight(), total);
+      for (const Pair& one : single) gained += one.purity, bits += one.bits;
+      const auto ratio = [&](double more, double less) { return less > 0 ? more / (total * less) : 0; };
+      double least = ratio(gained, bits) - tie;
       std::size_t left = 0, right = 0;
       for (std::size_t a = 0; a < tallies.size(); ++a) {
         for (std::size_t b = a + 1; b < tallies.size(); ++b) {
-          const double less = bits - plogp(weight[a]) - plogp(weight[b]) + plogp(weight[a] + weight[b]);
-          const double ratio = less > 0 ? (after - purity[a] - purity[b] + joined[a][b] - base) / total / less : 0;
-          if (right == 0 ? ratio >= best : ratio > best + tie) best = ratio, left = a, right = b;
+          const double more = gained + joined[a][b].purity, less = bits + joined[a][b].bits;
+          if (more < least * total * less) continue;  // spares most of the divisions
+          const double merged = ratio(more, less);
+          if (merged < least || (right > 0 && merged == least)) continue;
+          least = merged + tie;
+          left = a;
+          right = b;
         }
       }
       if (right == 0) return;
       for (std::size_t c = 0; c < width_; ++c) tallies[left][c] += tallies[right][c];
       const auto gone = static_cast<std::ptrdiff_t>(right);
       tallies.erase(tallies.begin() + gone);
-      purity.erase(purity.begin() + gone);
-      weight.erase(weight.begin() + gone);
+      single.erase(single.begin() + gone);
       joined.erase(joined.begin() + gone);
       for (auto& row : joined) row.erase(row.begin() + gone);
-      purity[left] = target_.purity(tallies[left].data(), width_);
-      weight[left] = static_cast<double>(Target::weight(tallies[left].data(), width_));
+      single[left] = both(tallies[left]);
       for (std::size_t other = 0; other < tallies.size(); ++other) {
         if (other != left) join(std::min(left, other), std::max(left, other));
       }

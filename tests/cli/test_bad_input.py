@@ -75,9 +75,12 @@ def test_an_absent_target_is_named_with_the_nearest(tmp_path):
 
 
 def test_a_target_that_is_always_missing_cannot_be_learned(tmp_path):
-    ran = run("train", write(tmp_path, "a,class\n" + "1,?\n" * 5), "-l", "naive_bayes", "--nominal", "class")
-    assert ran.status == 1
-    assert "'class' is missing in every row" in ran.err
+    path = write(tmp_path, "a,class\n" + "1,?\n" * 5)
+    for options in (["naive_bayes", "--nominal", "class"], ["c45"], ["cart_regressor"], ["mean"]):
+        for stream in ([], ["--stream"]):
+            ran = run("train", path, "-l", *options, *stream)
+            assert ran.status == 1
+            assert "'class' is missing in every row" in ran.err
 
 
 def test_a_single_class_gives_a_constant_model_with_a_note(tmp_path):
@@ -117,6 +120,7 @@ def test_a_model_file_that_is_none_is_a_sentence(tmp_path):
 def test_one_row_and_constant_columns_work(tmp_path):
     ran = run("train", write(tmp_path, "a,b,class\n1,x,p\n"), "-l", "naive_bayes", "--folds", 0)
     assert ran.status == 0
+    assert ran.out.startswith("naive_bayes for class: learned from 1 row\n")
     same = "a,b,class\n" + "".join(f"1,x,{'pq'[i % 2]}\n" for i in range(20))
     assert run("train", write(tmp_path, same), "-l", "naive_bayes").status == 0
     assert run("train", write(tmp_path, same), "-l", "one_r").status == 0

@@ -29,6 +29,13 @@ def test_show_work_prints_the_work_before_the_model_and_once_only():
     assert ran.out.index("Node 1") < ran.out.index("c45 for Class: learned") < ran.out.index("cross-validation, seed")
 
 
+def test_much_work_is_announced(folder):
+    (folder / "long.csv").write_text("a,b\n" + "x,p\ny,q\n" * 1500)
+    ran = run("train", "long.csv", "-l", "id3", "--show-work", "--folds", 0)
+    assert "note: the work on 3000 rows takes time and many pages" in ran.err
+    assert "takes time" not in train("-l", "id3", "--show-work").err
+
+
 @pytest.mark.parametrize("learner", ["id3", "c45", "cart"])
 def test_show_work_does_not_change_the_model(learner):
     plain, shown = (json.loads(train("-l", learner, "--json", *more).out) for more in ([], ["--show-work"]))
@@ -89,6 +96,9 @@ BAD = [
     (["--min-gain", "-1"], "min_gain=-1.0"),
     (["--confidence", "0.7"], "at most 0.5"),
     (["--prune-folds", "1"], "prune_folds=1"),
+    (["--prune-folds", "9" * 20], "at least 2 and at most 1000"),
+    (["--min-leaf", "inf"], "min_leaf=inf is not allowed"),
+    (["--leaves", "m", "--m", "1e308"], "m=1e+308 is not allowed"),
     (["--prune", "cost"], "must be one of errors, reduced, none"),
     (["--priors", "No=1"], "leave out the class 'Yes'"),
     (["--priors", "No=1,Yes=2,Maybe=1"], "'Maybe', which is no class"),
@@ -101,6 +111,7 @@ BAD = [
     (["--costs", "Yes:Maybe=5"], "'Maybe', which is no class; the classes are 'No', 'Yes'"),
     (["--costs", "Yes:No=much"], "must be a number, not 'much'"),
     (["--costs", "Yes=5"], "as in Yes:No=5"),
+    (["--costs", "Yes:No=1e308"], "none beyond 1e+100"),
 ]
 
 
@@ -115,6 +126,19 @@ def test_bad_options_are_one_sentence(options, words, folder):
     assert ran.err.count("\n") == 1
     assert ran.out == ""
     assert not (folder / "tree.hedge").exists()
+
+
+@pytest.mark.parametrize("learner", ["id3", "c45", "cart", "random_forest"])
+def test_a_depth_beyond_all_counting_is_no_limit(learner):
+    for depth in ("9" * 20, "9" * 400):
+        ran = train("-l", learner, "--max-depth", depth, "--folds", 0)
+        assert ran.status == 0
+        assert ran.out.split("\n\n", 1)[1] == train("-l", learner, "--folds", 0).out.split("\n\n", 1)[1]
+
+
+def test_priors_of_any_size_are_shares():
+    large = train("-l", "c45", "--priors", "No=1e308,Yes=1e308", "--folds", 0).out
+    assert large.split("\n\n", 1)[1] == train("-l", "c45", "--balanced", "--folds", 0).out.split("\n\n", 1)[1]
 
 
 def test_the_heading_names_only_parameters_that_were_changed():

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hedgerow import Table, _kernels
+from hedgerow import CARTRegressor, Table, _kernels
 from hedgerow.data import decimals
 from hedgerow.learn.trees.by_hand import (
     collapse,
@@ -27,6 +27,7 @@ from hedgerow.learn.trees.by_hand.estimate import extra_errors
 from hedgerow.learn.trees.by_hand.grow import grow_nodes
 from hedgerow.learn.trees.by_hand.prune import collapse_nodes, cost_steps, prune_nodes
 from hedgerow.learn.trees.by_hand.target import gini
+from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.complexity import alphas_of
 from hedgerow.learn.trees.fast import Prepared
 from hedgerow.learn.trees.options import C45, CART, ID3
@@ -249,6 +250,15 @@ def test_cost_sequence_for_numbers(criterion, table):
     for alpha in steps:
         left = without(parts, alphas <= alpha * (1 + 1e-9) + 1e-12)
         assert len(left["columns"]) == _size(root)
+
+
+def test_savings_of_rounding_are_none():
+    """By absolute error surrogates may send rows where they save nothing, but for 16 digits of large numbers."""
+    values = 1e20 * np.array([2.041, -2.556, 0.418, -0.568, -0.453, -0.216, -2.02])
+    levels = ["b", "b", "q", "s", "b", "b", None]
+    table = Table.of({"c": levels, "y": values}, "y", {"c": ["a", "b", "q", "s"]}, [3.0, 3, 3, 3, 1, 2, 3])
+    learner = CARTRegressor(criterion="absolute", missing_route="surrogate", min_leaf=0.5, stop_rows=0, alpha=0.1)
+    assert learner.train(table).size == learner._worked_tree(table, Work(table.schema)).size == 2
 
 
 def _size(node):

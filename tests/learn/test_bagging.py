@@ -247,6 +247,8 @@ def test_rows_without_weight_or_class_are_not_drawn():
         Bagging().train(weather().with_weights(np.zeros(14)))
     with pytest.raises(hedgerow.DataError, match="weight of row 0 is -1"):
         Bagging().train(weather().with_weights(np.full(14, -1.0)))
+    with pytest.raises(hedgerow.DataError, match=r"weight of row 0 is 1e\+300; .* none beyond 1e\+30"):
+        Bagging().train(weather().with_weights(np.full(14, 1e300)))
 
 
 def test_many_classes():

@@ -341,6 +341,22 @@ def test_few_rows(criterion):
 def test_a_target_of_one_number_is_a_leaf(criterion):
     table = Table.of({"x": [1.0, 2.0, 3.0], "y": [0.1, 0.1, 0.1]}, "y").with_weights(np.array([0.1, 0.2, 0.7]))
     assert lines(CARTRegressor(criterion=criterion).train(table)) == [": 0.1 (1 row, deviation 0)"]
+    random = np.random.default_rng(3)
+    for value in (2.5, 0.1, 1e6 + 0.1):  # sums of weighted numbers differ by rounding, which is nothing to split on
+        table = Table.of({"x": random.normal(size=60), "y": np.full(60, value)}, "y", weights=3 * random.random(60))
+        for params in ({"prune": "none"}, {"alpha": 0}):
+            learner = CARTRegressor(criterion=criterion, **params)
+            assert learner.train(table).size == grow_number(table, learner._options()).size == 1
+
+
+@CRITERIA
+def test_equal_numbers_far_from_the_others_are_a_leaf(criterion):
+    """Beside the rounding of such far numbers, the spread of all the others is nothing."""
+    n, random = 40, np.random.default_rng(3)
+    numbers, weights = np.append(np.zeros(n), np.full(n, 1e6 + 0.1)), np.append(np.ones(n), 1e-9 * random.random(n))
+    table = Table.of({"x": np.arange(2.0 * n), "y": numbers}, "y", weights=weights)
+    learner = full(criterion, min_leaf=1e-12, stop_rows=0)
+    assert learner.train(table).size == grow_number(table, learner._options()).size == 2
 
 
 @CRITERIA
@@ -391,6 +407,19 @@ def test_bad_targets():
         CARTRegressor().train(classes)
     with pytest.raises(DataError):
         CARTRegressor().train(Table.of({"x": [1.0], "y": [1.0]}, None))
+
+
+@CRITERIA
+def test_numbers_whose_squares_are_none_are_refused(criterion):
+    learner, x = CARTRegressor(criterion=criterion), [1.0, 2.0]
+    for call in (learner.train, learner.show_work):
+        with pytest.raises(DataError, match=r"target 'y' holds -3e\+150; .* beyond 1e\+50 .* divide the column"):
+            call(Table.of({"x": x, "y": [1.0, -3e150]}, "y"))
+        with pytest.raises(DataError, match=r"target 'y' differ by 3e-160 at most; .* multiply the column"):
+            call(Table.of({"x": x, "y": [0.0, 3e-160]}, "y"))
+    for size in (1e48, 1e-48):
+        table = Table.of({"x": x, "y": [size, 2 * size]}, "y", weights=[1e30, 1e30])
+        assert full(criterion).train(table).predict(table).tolist() == [size, 2 * size]
 
 
 # --- public data

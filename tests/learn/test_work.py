@@ -95,6 +95,16 @@ def test_numbers_have_variances_and_means():
     assert "6 rows: value 5.166667, deviation 3.847799; variance 14.805556" in text
     assert "*  x       0.111111  14.694444  <= 3.5 or missing: 1.333333 of 3; > 3.5: 9 of 3 (best of 5 cuts)" in text
     assert "mean squared error in training" in text
+    assert "mean absolute error in training" in str(CARTRegressor(criterion="absolute").show_work(table))
+
+
+def test_numbers_of_any_size_can_be_read():
+    for size, shown in ((1e47, "value 5.16667e+47, deviation 3.8478e+47"), (1e-9, "value 5.16667e-09, deviation 3.8")):
+        table = Table.of({"x": [1, 2, 3, 4, 5, 6], "y": np.array([1.0, 1, 2, 9, 9, 9]) * size}, "y")
+        for criterion in ("squared", "absolute"):
+            text = str(CARTRegressor(criterion=criterion, rule="min").show_work(table))
+            assert criterion == "absolute" or shown in text
+            assert max(map(len, text.split("\n"))) <= 100
 
 
 def test_missing_values_are_counted_and_shared_out():

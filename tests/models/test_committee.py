@@ -167,6 +167,8 @@ def test_members_of_the_same_vote_share_a_line():
     assert alike.startswith(
         "A committee of 2 trees; each has one vote\nEvery tree has 3 leaves\n\nColumns, by their share"
     )
+    stumps = str(Committee(schema, (trees[0],) * 2, [1, 1]))
+    assert stumps.startswith("A committee of 2 trees; each has one vote\nEvery tree has 1 leaf\n")
     assert str(Committee(schema, (trees[2],), [math.inf])).startswith("A committee of 1 tree\nThe tree has 3 leaves\n")
     nested = Committee(schema, (Committee(schema, tuple(trees), [1, 1, 1]),) * 2, [1, 1])
     assert str(nested).startswith("A committee of 2 committees; each has one vote\nEvery committee has 3 members\n")

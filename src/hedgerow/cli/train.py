@@ -25,6 +25,8 @@ from hedgerow.data.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
 
+MUCH_WORK = 2000  # rows from which on showing the work is announced
+
 
 @click.command("train", cls=LearnerCommand)
 @click.argument("data")
@@ -81,6 +83,8 @@ def command(
     else:
         table, notes = table_of(data, reading)
         chosen = learner_from(learner, settings, table)
+        if show_work and table.n_rows > MUCH_WORK:
+            say(f"the work on {table.n_rows} rows takes time and many pages; fewer rows show as much", quiet)
         report = {"work": work_of(chosen, table)} if show_work else {}
         model = chosen.train(table)
     picture = drawn(model, plot) if plot else b""  # before the long part: not every model can be drawn

@@ -177,7 +177,7 @@ class Learner:
             schema, more = usable_schema(data.schema, self.kinds_taken())
             seen = Seen(schema)
             model = (counted or self._counted)(schema, Streamed(data, seen))
-            return self._about(model, seen.rows, seen.weight, (*notes, *more, *seen.notes(data.name)))
+            return self._about(model, seen.rows, seen.weight, (*notes, *more, *seen.notes()))
         prepared = ready(data, self.kinds_taken(), self.target_is_classes)
         table = prepared.table
         model = self.learn(table) if counted is None else counted(table.schema, Memory(table))

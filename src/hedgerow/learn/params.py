@@ -73,10 +73,10 @@ class Param:
             case "seed":
                 return isinstance(value, Integral) or hasattr(value, "integers") or hasattr(value, "randint")
         number = Integral if self.kind == "integer" else Real
-        return isinstance(value, number) and not isinstance(value, bool) and self._in_range(float(value))
+        return isinstance(value, number) and not isinstance(value, bool) and self._in_range(value)
 
-    def _in_range(self, value: float) -> bool:
-        if math.isnan(value):
+    def _in_range(self, value: Any) -> bool:
+        if not isinstance(value, Integral) and not math.isfinite(value):
             return False
         above = self.low is None or (value > self.low if self.open_low else value >= self.low)
         return above and (self.high is None or value <= self.high)

@@ -70,7 +70,9 @@ class Streamed:
         """Return the counts of all batches."""
         self.seen.start()
         batches = ahead(self.source.batches())
-        return added((plan.count(self.seen.usable(batch)) for batch in batches), plan.in_pairs)
+        total = added((plan.count(self.seen.usable(batch)) for batch in batches), plan.in_pairs)
+        self.seen.check(self.source.name)
+        return total
 
 
 def added(counts: Iterable[Any], in_pairs: bool = True) -> Any:

@@ -15,6 +15,7 @@ from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import DataError
 
 MOST_NUMBER_CLASSES = 20
+HEAVIEST = 1e30  # weight of a row: squares of sums of weighted numbers stay numbers
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ def typed_target(table: Table, classes: bool) -> tuple[Table, list[str]]:
         return table, []
     if classes and column.kind is Kind.NUMERIC:
         values = table.numbers(table.schema.index(column.name))
+        if table.n_rows and np.isnan(values).all():
+            raise no_target(column.name)
         if may_be_classes(values):
             codes, levels = number_levels(values)
             column = replace(column, kind=Kind.NOMINAL, levels=levels)
@@ -75,6 +78,8 @@ def typed_source(source: Source, classes: bool) -> tuple[Source, list[str]]:
     if classes and column.kind is Kind.NUMERIC:
         schema = source.reopened(kinds={**source.options.kinds, column.name: Kind.NOMINAL}).schema
         levels = sorted(schema.target_column.levels, key=float)
+        if not levels:
+            raise no_target(column.name)
         if may_be_classes(np.array([float(level) for level in levels])):
             column = replace(schema.target_column, levels=tuple(levels))
             declared = schema.with_columns({column.name: column})
@@ -85,6 +90,11 @@ def typed_source(source: Source, classes: bool) -> tuple[Source, list[str]]:
 def taken_as_classes(column: Column) -> str:
     """Return the note on numbers that were taken as classes."""
     return f"the target {column.name!r} holds {len(column.levels)} different whole numbers: taken as classes"
+
+
+def no_target(name: str | None) -> DataError:
+    """Return the error for a target without any value."""
+    return DataError(f"the target {name!r} is missing in every row: nothing to learn from")
 
 
 def wrong_target(column: Column, wanted: Kind) -> DataError:
@@ -128,7 +138,7 @@ def usable_rows(table: Table, *, batch: bool = False) -> tuple[Table, list[str]]
         raise DataError("the table has no rows to learn from")
     keep = has_target(table)
     if not keep.any() and not batch:
-        raise DataError(f"the target {table.schema.target!r} is missing in every row: nothing to learn from")
+        raise no_target(table.schema.target)
     notes = without_target(table.schema, int(np.count_nonzero(~keep)))
     if table.weights is not None:
         _check_weights(table, batch)
@@ -153,9 +163,11 @@ def without_target(schema: Schema, rows: int) -> list[str]:
 
 def _check_weights(table: Table, batch: bool) -> None:
     weights = table.row_weights
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        row = int(np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))[0])
-        raise DataError(f"the weight of row {row} is {weights[row]:g}; weights must be zero or positive numbers")
+    sound = (weights >= 0) & (weights <= HEAVIEST)
+    if not sound.all():
+        row = int(np.argmin(sound))
+        limit = f", none beyond {HEAVIEST:g}" if HEAVIEST < weights[row] < np.inf else ""
+        raise DataError(f"the weight of row {row} is {weights[row]:g}; weights must be zero or positive numbers{limit}")
     if not batch and not (weights > 0).any():
         raise DataError("all row weights are zero: nothing to learn from")
 
@@ -193,9 +205,12 @@ class Seen:
             self.classes += np.bincount(codes, minlength=len(self.classes))
         return table
 
-    def notes(self, name: str) -> list[str]:
-        """Return what people should know; a stream without a usable row is an error."""
+    def check(self, name: str) -> None:
+        """Raise a sentence if no row of the stream, called `name`, was usable."""
         if not self.rows:
-            raise DataError(f"{name}: the target {self.schema.target!r} is missing in every row: nothing to learn from")
+            raise DataError(f"{name}: {no_target(self.schema.target)}")
+
+    def notes(self) -> list[str]:
+        """Return what people should know."""
         notes = without_target(self.schema, self.without_target)
         return notes + (one_class(self.schema, self.classes) if len(self.classes) else [])

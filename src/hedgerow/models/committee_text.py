@@ -13,14 +13,14 @@ MOST_SHOWN = 20  # members
 MOST_COLUMNS = 10
 WIDTH = 100
 
-# A member of each kind, several, and what its size counts.
+# A member of each kind, several, and what its size counts: several of these, and one.
 WORDS = {
-    "tree": ("tree", "trees", "leaves"),
-    "rules": ("rule list", "rule lists", "rules"),
-    "distributions": ("table of distributions", "tables of distributions", ""),
-    "committee": ("committee", "committees", "members"),
+    "tree": ("tree", "trees", "leaves", "leaf"),
+    "rules": ("rule list", "rule lists", "rules", "rule"),
+    "distributions": ("table of distributions", "tables of distributions", "", ""),
+    "committee": ("committee", "committees", "members", "member"),
 }
-OTHERS = ("model", "models", "")
+OTHERS = ("model", "models", "", "")
 
 # How members decide together, with votes of their own and with the same vote.
 RULES = {
@@ -50,15 +50,15 @@ def vote_text(vote: float) -> str:
     return "infinite" if math.isinf(vote) else number_text(vote)
 
 
-def _sizes_line(model: Committee, words: tuple[str, str, str]) -> list[str]:
+def _sizes_line(model: Committee, words: tuple[str, str, str, str]) -> list[str]:
     """Return how large the members are, where that tells something."""
-    one, _, counted = words
+    one, _, counted, single = words
     sizes = [size for size in (each.size for each in model.members) if size is not None]
     if not sizes or not counted:
         return []
     low, high = min(sizes), max(sizes)
     if low == high:
-        return [f"{'Every' if len(sizes) > 1 else 'The'} {one} has {low} {counted}"]
+        return [f"{'Every' if len(sizes) > 1 else 'The'} {one} has {low} {single if low == 1 else counted}"]
     return [f"A {one} has {low} to {high} {counted} (mean {number_text(significant(sum(sizes) / len(sizes), 3))})"]
 
 

@@ -12,6 +12,8 @@ from hedgerow.data.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.models.condition import nearest
 
+DEAREST = 1e100  # cost, so that sums of costs are numbers
+
 
 def cost_matrix(given: Any, classes: Sequence[str]) -> Numbers | None:
     """Return costs as a square matrix: a row an actual class, a column a stated one, in the order of the classes.
@@ -31,8 +33,8 @@ def cost_matrix(given: Any, classes: Sequence[str]) -> Numbers | None:
     if given is None:
         return None
     costs = _named(given, classes) if isinstance(given, Mapping) else _square(given, classes)
-    if not np.isfinite(costs).all() or (costs < 0).any():
-        raise UsageError("the costs must be finite numbers that are not negative")
+    if not ((costs >= 0) & (costs <= DEAREST)).all():
+        raise UsageError(f"the costs must be numbers that are not negative, none beyond {DEAREST:g}")
     for code in np.flatnonzero(np.diag(costs)).tolist():
         raise UsageError(
             f"calling a {classes[code]!r} what it is cannot cost {costs[code, code]:g}: the diagonal must be 0"

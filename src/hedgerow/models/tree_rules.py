@@ -9,7 +9,7 @@ import numpy as np
 
 from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Kind, Schema
-from hedgerow.models.condition import COMPARISONS, Condition, LevelCodes, Operator
+from hedgerow.models.condition import Condition, LevelCodes, Operator
 from hedgerow.models.rules import Rule, RuleList
 from hedgerow.models.tree_text import branch, of_levels
 
@@ -77,7 +77,7 @@ def _together(tests: list[Condition], schema: Schema, codes: LevelCodes) -> Iter
 def _interval(tests: list[Condition]) -> Iterator[Condition]:
     """Yield the highest lower bound and the lowest upper bound; of equal bounds the one that excludes its number."""
     lower = [test for test in tests if test.operator in (Operator.ABOVE, Operator.AT_LEAST)]
-    upper = [test for test in tests if test.operator in COMPARISONS and test not in lower]
+    upper = [test for test in tests if test.operator in (Operator.BELOW, Operator.AT_MOST)]
     if lower:
         yield max(lower, key=lambda test: (test.threshold, test.operator is Operator.ABOVE))
     if upper:

@@ -35,7 +35,8 @@ def model_lines(report: Mapping[str, Any], columns: int) -> list[str]:
     """Return a model's printed form under a line that says where it comes from."""
     learner = report["learner"] or report["kind"]
     size = "" if report["size"] is None else f", size {report['size']}"
-    title = f"{learner} for {clean(report['target'] or '?')}: learned from {report['rows']} rows{size}"
+    rows = f"{report['rows']} row{'' if report['rows'] == 1 else 's'}"
+    title = f"{learner} for {clean(report['target'] or '?')}: learned from {rows}{size}"
     return [*wrapped(title, columns), *parameter_lines(report, columns), "", report["text"]]
 
 

@@ -15,7 +15,7 @@ from hedgerow.learn.trees.by_hand.prune import collapse_nodes, prune_nodes, prun
 from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.fast import Parts, Prepared
 from hedgerow.learn.trees.levels.task import BINS, Recipe
-from hedgerow.learn.trees.options import Criterion, Options
+from hedgerow.learn.trees.options import MOST_FOLDS, Criterion, Options
 from hedgerow.learn.trees.pruning import reduced
 from hedgerow.learn.trees.tree_learner import TreeLearner
 from hedgerow.models.tree import Tree
@@ -52,7 +52,7 @@ class C45(TreeLearner):
     confidence: float = real(0.25, "of the upper limit of expected errors; lower prunes more", above=0, high=0.5)
     raising: bool = flag(True, "pruning may replace a node by its heaviest branch")
     collapse: bool = flag(True, "take away subtrees that make no fewer training errors than a leaf")
-    prune_folds: int = integer(3, "one of so many parts of the rows is kept aside to prune by", low=2)
+    prune_folds: int = integer(3, "one of so many parts of the rows is kept aside to prune by", low=2, high=MOST_FOLDS)
     random_state: int | None = seed()
     bins: int = integer(BINS, "values of a numeric column that are told apart in large nodes of a stream", low=2)
 

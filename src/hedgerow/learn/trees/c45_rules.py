@@ -59,7 +59,7 @@ class C45Rules(Classifier):
     max_depth: int | None = integer(None, "longest path from the root to a leaf", low=0, none=True)
     min_gain: float = real(0.0, "least gain of a split; the best one is not made if it gains less", low=0)
     confidence: float = real(0.25, "of the upper limit of expected errors; lower drops more", above=0, high=0.5)
-    theory: float = real(0.5, "what a bit of the rules weighs against one of their exceptions", low=0)
+    theory: float = real(0.5, "what a bit of the rules weighs against one of their exceptions", low=0, high=1e6)
     drop: bool = flag(True, "drop rules without which the list makes no more errors in training")
     most_leaves: int = integer(1000, "a tree of more leaves is collapsed, then pruned, before it becomes rules", low=1)
     trace: bool = flag(False, "print the work: every dropped condition, every choice of rules", in_python=True)

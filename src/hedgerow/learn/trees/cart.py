@@ -18,7 +18,7 @@ from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.complexity import Sequence, alphas_of, best_priced, price_of, priced, sequence
 from hedgerow.learn.trees.fast import Parts, Prepared
 from hedgerow.learn.trees.levels.task import BINS, NO_SURROGATES, Recipe, cross_validated
-from hedgerow.learn.trees.options import Criterion, Missing, Options
+from hedgerow.learn.trees.options import MOST_FOLDS, Criterion, Missing, Options
 from hedgerow.learn.trees.pruning import reduced, without
 from hedgerow.learn.trees.tree_learner import TreeLearner
 from hedgerow.models.tree import Tree
@@ -57,7 +57,9 @@ class CART(TreeLearner):
     prune: str = choice("cost", "by the price of a leaf, by rows kept aside, or not at all", "cost", "reduced", "none")
     alpha: float | None = real(None, "price of a leaf; found by cross-validation if none", low=0, none=True)
     rule: str = choice("1se", "smallest tree within a standard error of the best, or the best", "1se", "min")
-    prune_folds: int = integer(10, "folds of the cross-validation; one is kept aside to prune by with reduced", low=2)
+    prune_folds: int = integer(
+        10, "folds of the cross-validation; one is kept aside to prune by with reduced", low=2, high=MOST_FOLDS
+    )
     random_state: Any = seed()
     bins: int = integer(BINS, "values of a numeric column that are told apart in large nodes of a stream", low=2)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Numbers, Table
-from hedgerow.errors import UsageError
+from hedgerow.errors import DataError, UsageError
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.regressor import Regressor
@@ -27,9 +29,11 @@ from hedgerow.learn.trees.levels.task import (
     Task,
     cross_validated,
 )
-from hedgerow.learn.trees.options import Missing, Options
+from hedgerow.learn.trees.options import MOST_FOLDS, Missing, Options
 from hedgerow.learn.trees.pruning import without
 from hedgerow.models.tree import NumberTree
+
+LARGEST, LEAST = 1e50, 1e-50  # numbers and differences whose squared errors can be summed and squared
 
 
 class CARTRegressor(Regressor):
@@ -70,7 +74,7 @@ class CARTRegressor(Regressor):
     prune: str = choice("cost", "by the price of a leaf, or not at all", "cost", "none")
     alpha: float | None = real(None, "price of a leaf; found by cross-validation if none", low=0, none=True)
     rule: str = choice("1se", "smallest tree within a standard error of the best, or the best", "1se", "min")
-    prune_folds: int = integer(10, "folds of the cross-validation", low=2)
+    prune_folds: int = integer(10, "folds of the cross-validation", low=2, high=MOST_FOLDS)
     random_state: Any = seed()
     bins: int = integer(BINS, "values of a numeric column that are told apart in large nodes of a stream", low=2)
     trace: bool = flag(False, "print the work: every table of gains, every decision of pruning", in_python=True)
@@ -79,6 +83,7 @@ class CARTRegressor(Regressor):
 
     def learn(self, table: Table) -> NumberTree:
         """Return the tree of a table that is ready."""
+        _check_range(table)
         if self.trace:
             work = Work(table.schema)
             tree = self._worked_tree(table, work)
@@ -116,6 +121,7 @@ class CARTRegressor(Regressor):
         return best_priced(rows, trees, aside, self.alpha, self.prune_folds, self.rule)
 
     def _work(self, table: Table) -> Work:
+        _check_range(table)
         work = Work(table.schema)
         self._worked_tree(table, work)
         return work
@@ -151,3 +157,21 @@ class CARTRegressor(Regressor):
             return rows.grow(self._options(), weights, threads=1)
 
         return sequence(rows, grow_on, parts, alphas, self.prune_folds, self.random_state, self.rule)
+
+
+def _check_range(table: Table) -> None:
+    """Raise a sentence if the numbers of the target are too large or too close together."""
+    name = table.schema.target_column.name
+    values = table.numbers(table.schema.index(name))
+    largest = values[np.argmax(np.abs(values))]
+    if not abs(largest) <= LARGEST:
+        raise DataError(
+            f"the target {name!r} holds {largest:g}; squares of numbers beyond {LARGEST:g} cannot be summed, so divide "
+            "the column by some large number"
+        )
+    span = float(np.ptp(values))
+    if 0 < span < LEAST:
+        raise DataError(
+            f"the numbers of the target {name!r} differ by {span:g} at most; squares of differences below {LEAST:g} "
+            "vanish, so multiply the column by some large number"
+        )

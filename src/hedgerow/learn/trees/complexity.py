@@ -12,6 +12,7 @@ from hedgerow.data.decimals import number_text
 from hedgerow.data.table import Numbers
 from hedgerow.data.threads import in_order
 from hedgerow.learn.sampling import own_parts
+from hedgerow.learn.trees.by_hand.aligned import figure
 from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.fast import Parts, Prepared
 from hedgerow.learn.trees.pruning import cut_alphas, sums_by_price, without
@@ -115,7 +116,9 @@ def sequence_of(
     """
     inner = alphas[(parts["columns"] >= 0) & np.isfinite(alphas)]
     prices = np.unique(np.append(inner, 0.0))
-    middle = np.append(np.sqrt(prices[:-1] * prices[1:]), 2 * prices[-1] + 1)  # the last cuts any tree to its root
+    middle = np.append(
+        np.sqrt(prices[:-1]) * np.sqrt(prices[1:]), 2 * prices[-1] + 1
+    )  # the last cuts any tree to its root
     wrong, weights = [], []
     for made, errors, weight in tested:
         wrong.append(sums_by_price(made, alphas_of(rows, made), errors, middle))
@@ -135,8 +138,8 @@ def sequence_of(
     why = f"the smallest tree of the least error in {folds}-fold cross-validation (rule min)"
     if rule == "1se":
         limit = expected[best] + deviation[best]
-        why = f"the smallest tree of an error of at most {expected[best]:.6f} + {deviation[best]:.6f} = {limit:.6f}, "
-        why += f"one standard error above the least in {folds}-fold cross-validation (rule 1se)"
+        why = f"the smallest tree of an error of at most {figure(expected[best])} + {figure(deviation[best])} = "
+        why += f"{figure(limit)}, one standard error above the least in {folds}-fold cross-validation (rule 1se)"
         best = int(np.flatnonzero(expected <= limit)[-1])
     return Sequence(prices, leaves, made_errors, expected, deviation, best, why)
 

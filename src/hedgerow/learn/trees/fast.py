@@ -23,6 +23,7 @@ from hedgerow.models.tree import NumberTree, Tree, child_shares
 # differences from `Prepared.center`; or by absolute error the weight, median and mean absolute deviation.
 Parts = dict[str, NDArray[Any]]
 
+DEEPEST = 2**31 - 1  # the kernels count no further
 _SURROGATES = ("columns", "thresholds", "first", "level_starts", "level_children")
 
 
@@ -137,7 +138,8 @@ class Prepared:
 
     def center(self, weights: Numbers) -> float:
         """Return the mean of the target, which sums and squares of tallies are taken from."""
-        return float(np.average(self.numbers, weights=weights))
+        first = self.numbers[np.argmax(weights > 0)]  # equal numbers have exactly their value as mean
+        return float(first + np.average(self.numbers - first, weights=weights))
 
     def tree(self, parts: Parts) -> Tree:
         """Return the model."""
@@ -200,5 +202,5 @@ def kernel_options(options: Options) -> dict[str, Any]:
         "min_gain": float(options.min_gain),
         "stop_rows": float(options.stop_rows),
         "stop_share": float(options.stop_share),
-        **({} if options.max_depth is None else {"max_depth": int(options.max_depth)}),
+        **({} if options.max_depth is None else {"max_depth": min(int(options.max_depth), DEEPEST)}),
     }

@@ -11,6 +11,8 @@ Criterion = Literal["gain_ratio", "gain", "entropy", "gini", "squared", "absolut
 Branching = Literal["multiway", "groups", "binary"]
 Missing = Literal["fractions", "direction", "surrogate"]
 
+MOST_FOLDS = 1000  # of a cross-validation inside a learner
+SAME_LINK = 1e-12  # as a share of the risk of the root: in pruning, a subtree that saves less saves nothing
 EQUAL = 1e-9  # gains, ratios and weights that differ by less are equal: the first of them wins
 
 

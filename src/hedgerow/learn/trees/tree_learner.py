@@ -34,7 +34,7 @@ class TreeLearner(Classifier):
     max_depth: int | None = integer(None, "longest path from the root to a leaf", low=0, none=True)
     min_gain: float = real(0.0, "least gain of a split; the best one is not made if it gains less", low=0)
     leaves: str = choice("raw", "probabilities at the leaves: class shares, or smoothed ones", "raw", "laplace", "m")
-    m: float = real(2.0, "weight of the class shares of all rows in the m-estimate of a leaf", low=0)
+    m: float = real(2.0, "weight of the class shares of all rows in the m-estimate of a leaf", low=0, high=1e15)
     priors: dict[str, float] | None = mapping("share of each class in the rows to come, as in No=0.9,Yes=0.1")
     balanced: bool = flag(False, "give all classes the same weight in training")
     costs: Any = costs("what a wrong class costs, as in Yes:No=5 where calling a Yes No costs 5; others cost 1")
@@ -163,4 +163,4 @@ def _prior_shares(priors: dict[str, Any], classes: tuple[str, ...]) -> Numbers:
         raise UsageError(f"the priors must be numbers, as in No=0.9,Yes=0.1, not {dict(priors)!r}") from None
     if not np.isfinite(shares).all() or (shares < 0).any() or not shares.any():
         raise UsageError("the priors must be finite shares that are not negative, and not all 0")
-    return shares
+    return np.asarray(shares / shares.max())  # sums of large ones would be no numbers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Container, Sequence
 
-from hedgerow.data.decimals import number_text
+from hedgerow.data.decimals import number_text, significant
 
 COLUMNS = 100  # of a line
 GAP = "  "  # between the columns of a table
@@ -56,17 +56,29 @@ def shortened(word: str, room: int) -> str:
 
 
 def figure(value: float) -> str:
-    """Return a measure with six decimals; a zero has no sign.
+    """Return a measure with six decimals, or six digits where that would not be readable; a zero has no sign.
 
-    >>> figure(0.24674982), figure(-1e-12)
-    ('0.246750', '0.000000')
+    >>> figure(0.24674982), figure(-1e-12), figure(2.5e-8), figure(1 / 3 * 1e30)
+    ('0.246750', '0.000000', '2.50000e-08', '3.33333e+29')
     """
+    if abs(value) >= 1e12 or 1e-12 < abs(value) < 5e-7:
+        return f"{value:.5e}"
     return f"{round(value, 6) + 0.0:.6f}"
 
 
 def quantity(value: float) -> str:
-    """Return a weight or a number of the target: whole numbers as such, others with six decimals at most."""
+    """Return a weight: whole numbers as such, others with six decimals at most."""
     return number_text(round(float(value), 6) + 0.0)
+
+
+def amount(value: float) -> str:
+    """Return a number of the target: as a quantity, or with six digits where it is large or small.
+
+    >>> amount(5 / 3), amount(1e97 / 3), amount(-2e-9 / 3)
+    ('1.666667', '3.33333e+96', '-6.66667e-10')
+    """
+    plain = value == 0 or 1e-4 <= abs(value) < 1e12
+    return quantity(value) if plain else number_text(significant(float(value)))
 
 
 def width(text: str) -> int:

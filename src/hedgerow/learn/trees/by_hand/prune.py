@@ -13,12 +13,11 @@ from hedgerow.learn.trees.by_hand.growing import first_best, last_best
 from hedgerow.learn.trees.by_hand.plain import Node, Place, leaves, places, walk, with_paths
 from hedgerow.learn.trees.by_hand.target import ClassTarget, Part
 from hedgerow.learn.trees.by_hand.work import CollapseWork, CostWork, PruneWork, ReducedWork, ThresholdWork, Work
-from hedgerow.learn.trees.options import EQUAL
+from hedgerow.learn.trees.options import EQUAL, SAME_LINK
 from hedgerow.models.tree import NumberTree, Tree
 
 ENOUGH = 0.1  # a smaller tree may be expected to err by so much more
 SAME_ERRORS = 1e-3
-SAME_PRICE = 1e-12  # links that differ by less are cut together
 
 
 def collapse(tree: Tree, work: Work | None = None) -> Tree:
@@ -185,30 +184,41 @@ def number_cost_trees(
     """Return the sequence of the regression tree of some nodes, which are pruned in place."""
     total = float(root.summary[0]) or 1.0
     power = 1 if absolute else 2  # deviations are mean absolute, or root mean square
-    steps = cost_steps(root, lambda node: float(node.summary[0] * node.summary[2] ** power) / total, work)
+    measure = "mean absolute error" if absolute else "mean squared error"
+    steps = cost_steps(root, lambda node: float(node.summary[0] * node.summary[2] ** power) / total, work, measure)
     return [(alpha, number_tree_of(root, schema)) for alpha in steps]
 
 
-def cost_steps(root: Node, risk: Callable[[Node], float], work: Work | None = None) -> Iterator[float]:
+def cost_steps(
+    root: Node, risk: Callable[[Node], float], work: Work | None = None, measure: str = "error"
+) -> Iterator[float]:
     """Prune nodes in place step by step, and yield the cost of a leaf at which each step is reached."""
     alpha, scale = 0.0, risk(root)
-
-    def link(node: Node) -> float:
-        """Return the cost of a leaf at which the subtree is not better than a leaf."""
-        ends = leaves(node)
-        return (risk(node) - sum(map(risk, ends))) / (len(ends) - 1)
-
     while True:
-        for node in walk(root):
-            if node.split is not None and link(node) <= alpha + SAME_PRICE * scale:
+        for node, link in _links(root, risk):
+            if link <= alpha + SAME_LINK * scale:
                 node.become_leaf()
         if work is not None:
-            work.add(CostWork(alpha, len(leaves(root)), sum(map(risk, leaves(root)))))
+            work.add(CostWork(alpha, len(leaves(root)), sum(map(risk, leaves(root))), measure))
         yield alpha
-        links = [link(node) for node in walk(root) if node.split is not None]
+        links = [link for _, link in _links(root, risk)]
         if not links:
             return
         alpha = max(min(links), alpha)
+
+
+def _links(root: Node, risk: Callable[[Node], float]) -> list[tuple[Node, float]]:
+    """Return the inner nodes, each with the cost of a leaf at which its subtree is not better than a leaf."""
+    below: dict[int, tuple[float, int]] = {}  # by node: the risk and number of its leaves
+    found = []
+    for node in reversed(list(walk(root))):  # children before their parent
+        if node.split is None:
+            below[id(node)] = risk(node), 1
+            continue
+        risks, counts = zip(*(below[id(child)] for child in node.children), strict=True)
+        below[id(node)] = sum(risks), sum(counts)
+        found.append((node, (risk(node) - sum(risks)) / (sum(counts) - 1)))
+    return found
 
 
 def thresholds_of_table(tree: Tree, table: Table, work: Work | None = None) -> Tree:

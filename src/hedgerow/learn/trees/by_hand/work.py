@@ -90,6 +90,8 @@ class CostWork:
 
     Parameters
     ----------
+    risk, measure
+        Its error in training, and what is meant by that.
     expected, deviation
         Its error in cross-validation and the standard error of that, if there was one.
     why
@@ -99,6 +101,7 @@ class CostWork:
     alpha: float
     leaves: int
     risk: float
+    measure: str = "error"
     expected: float | None = None
     deviation: float | None = None
     why: str = ""

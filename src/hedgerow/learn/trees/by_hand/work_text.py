@@ -12,6 +12,7 @@ from hedgerow.learn.trees.by_hand.aligned import (
     COLUMNS,
     GAP,
     aligned,
+    amount,
     figure,
     paragraph,
     quantity,
@@ -232,7 +233,7 @@ def _is_number(schema: Schema) -> bool:
 
 def _weights(summary: Numbers, schema: Schema) -> str:
     if _is_number(schema):
-        return f"{quantity(summary[1])} of {quantity(summary[0])}"
+        return f"{amount(summary[1])} of {quantity(summary[0])}"
     if len(summary) <= FEW_CLASSES:
         return ", ".join(map(quantity, summary))
     return _by_name(summary, schema)
@@ -246,7 +247,7 @@ def _by_name(summary: Numbers, schema: Schema) -> str:
 def _contents(summary: Numbers, schema: Schema) -> str:
     if _is_number(schema):
         weight, value, deviation = summary
-        return f"{_counted(weight)}: value {quantity(value)}, deviation {quantity(deviation)}"
+        return f"{_counted(weight)}: value {amount(value)}, deviation {amount(deviation)}"
     return f"{_counted(float(summary.sum()))}: {_by_name(summary, schema)}"
 
 
@@ -261,7 +262,7 @@ def _table(records: Sequence[Record], schema: Schema) -> list[str]:
     """Return the decisions of one kind of pruning, a cost-complexity sequence or the thresholds as one table."""
     first = records[0]
     if isinstance(first, CostWork):
-        return _cost_table([record for record in records if isinstance(record, CostWork)], schema)
+        return _cost_table([record for record in records if isinstance(record, CostWork)])
     if isinstance(first, ThresholdWork):
         rows = [
             [shortened(_name(one.column, schema), LONGEST_NAME), number_text(one.middle), number_text(one.value)]
@@ -311,9 +312,9 @@ def _decision(record: CollapseWork | PruneWork | ReducedWork, schema: Schema) ->
     return [*cells, *branch, {"kept": "kept", "leaf": "made a leaf", "raised": raised}[record.outcome]]
 
 
-def _cost_table(records: Sequence[CostWork], schema: Schema) -> list[str]:
+def _cost_table(records: Sequence[CostWork]) -> list[str]:
     """Return the sequence of trees, what cross-validation says of each, and which one was chosen by which rule."""
-    error = "mean squared error" if _is_number(schema) else "error"
+    error = records[0].measure
     tested = any(record.expected is not None for record in records)
     head = ["", "alpha", "leaves", f"{error} in training", *(["cross-validated", "standard error"] if tested else [])]
     rows = [head]

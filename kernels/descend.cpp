@@ -2,208 +2,168 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <cstddef>
-#include <cstring>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
+
+#include "descend_steps.hpp"
 
 namespace hedgerow {
 
 namespace {
 
-constexpr std::uint32_t kNominal = 3;  // the other three: missing values take child 0, child 1, or need a closer look
-constexpr std::int32_t kLook = -1;
-constexpr std::uint32_t kLeaf = 0xffffffff;
-// Bytes of the block of rows that is gathered at a time: for one tree it should be near, for many trees it should be worth
-// fetching each of them.
-constexpr std::size_t kNear = std::size_t{1} << 15, kWorth = std::size_t{1} << 18;
+// Bytes of the rows that go down a forest together: many, so that fetching each tree is worth it, and yet near.
+constexpr std::size_t kTogether = std::size_t{1} << 21;
 constexpr double kTie = 1e-12;
 
-struct Step {
-  double threshold;     // numeric; of a nominal test the place in `turn` of the missing value, its levels following
-  std::int32_t first;   // first child
-  std::uint32_t where;  // slot << 4 | which of two children are leaves << 2 | what kind of test; or kLeaf
-};
-static_assert(sizeof(Step) == 16);
-
-inline bool is_leaf(const std::uint8_t* steps, std::int32_t node) {
-  std::uint32_t where;
-  std::memcpy(&where, steps + sizeof(Step) * static_cast<std::size_t>(node) + offsetof(Step, where), sizeof(where));
-  return where == kLeaf;
-}
-
-// Numeric tests turn by 0 missing, 1 at most, 2 above.
-constexpr std::array<std::int32_t, 9> kTurns = {0, 0, 1, 1, 0, 1, kLook, 0, 1};
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::out_of_range(what);
-}
-
-std::span<const std::int32_t> run(std::span<const std::int32_t> start, std::span<const std::int32_t> all,
-                                  std::size_t i) {
-  return all.subspan(static_cast<std::size_t>(start[i]), static_cast<std::size_t>(start[i + 1] - start[i]));
-}
-
-void check_starts(std::span<const std::int32_t> start, std::size_t total) {
-  require(start.front() == 0 && static_cast<std::size_t>(start.back()) == total, "starts do not fit what they start");
-  require(std::is_sorted(start.begin(), start.end()), "starts are falling");
-}
-
-// A test must have the levels of its slot, and lead to children 0 (or -1, if it may be silent) to most.
-void check_test(std::int32_t slot, std::span<const std::int32_t> child, std::size_t numeric,
-                std::span<const std::int32_t> levels, std::int32_t least, std::int32_t most) {
-  const auto at = static_cast<std::size_t>(slot);
-  require(slot >= 0 && at < numeric + levels.size(), "a slot is out of range");
-  const std::size_t wanted = at < numeric ? 0 : static_cast<std::size_t>(levels[at - numeric]);
-  require(child.size() == wanted, "a test does not have the levels of its column");
-  for (const auto one : child) require(one >= least && one <= most, "a level leads out of range");
-}
-
-void check_surrogates(const Tests& tests, std::size_t numeric, std::span<const std::int32_t> levels) {
-  for (std::size_t one = 0; one < tests.surrogate_slot.size(); ++one) {
-    const auto child = run(tests.surrogate_level_start, tests.surrogate_level_child, one);
-    check_test(tests.surrogate_slot[one], child, numeric, levels, -1, 1);
-    require(tests.surrogate_first[one] == 0 || tests.surrogate_first[one] == 1, "a surrogate leads out of range");
-  }
-}
-
-// Returns the number of children. A child has a larger number than its parent, so that every way down ends.
-std::int32_t check_node(const Tests& tests, std::size_t node, std::size_t numeric,
-                        std::span<const std::int32_t> levels) {
-  const auto child = run(tests.level_start, tests.level_child, node);
-  const std::int32_t last = child.empty() ? 1 : *std::max_element(child.begin(), child.end());
-  check_test(tests.slot[node], child, numeric, levels, 0, last);
-  require(tests.missing[node] >= -1 && tests.missing[node] <= last, "a missing value leads out of range");
-  require(tests.surrogate_start[node] == tests.surrogate_start[node + 1] || last == 1, "a surrogate lacks two children");
-  const auto first = static_cast<std::int64_t>(tests.first[node]);
-  require(first > static_cast<std::int64_t>(node) && first + last < std::ssize(tests.slot), "a child is out of range");
-  return last + 1;
-}
-
-Step packed_step(const Tests& tests, std::size_t node, std::vector<std::int32_t>& turns) {
-  const auto child = run(tests.level_start, tests.level_child, node);
-  const auto slot = static_cast<std::uint32_t>(tests.slot[node]);
-  const bool surrogates = tests.surrogate_start[node] < tests.surrogate_start[node + 1];
-  const std::int32_t missing = surrogates ? kLook : tests.missing[node];
-  if (child.empty()) {
-    const std::uint32_t what = missing < 0 ? 2 : static_cast<std::uint32_t>(missing);
-    const auto first = static_cast<std::size_t>(tests.first[node]);
-    const std::uint32_t leaves = (tests.slot[first] < 0 ? 4u : 0u) | (tests.slot[first + 1] < 0 ? 8u : 0u);
-    return {tests.threshold[node], tests.first[node], slot << 4 | leaves | what};
-  }
-  const auto place = static_cast<std::uint64_t>(turns.size());
-  turns.push_back(missing);
-  turns.insert(turns.end(), child.begin(), child.end());
-  return {std::bit_cast<double>(place), tests.first[node], slot << 4 | kNominal};
-}
-
-// Some rows, each with the bits of its slots: a number, or 1 + a code.
+// Some rows as words (see descend_steps.hpp), in parts of `part_rows` rows, each word by word.
 class Block {
  public:
-  Block(const Columns& columns, std::size_t bytes)
-      : columns_(columns), width_(columns.number.size() + columns.code.size()),
-        rows_(std::clamp<std::size_t>(bytes / (8 * width_ + 1), 64, 8192)),
-        bits_(rows_ * width_) {}
+  Block(const Columns& columns, bool many)
+      : columns_(columns), width_(columns.number.size() + 2 * columns.code.size()), part_(part_rows(width_)) {
+    const std::size_t bytes = sizeof(Word) * part_ * std::max<std::size_t>(width_, 1);
+    const std::size_t wanted = many ? std::max<std::size_t>(kTogether / bytes, 1) : 1;
+    parts_ = std::min(wanted, columns.rows / part_ + 1);
+    words_.resize(parts_ * part_ * width_);
+    gaps_.resize(parts_);
+  }
 
-  std::size_t rows() const { return rows_; }
-  std::size_t width() const { return width_; }
-  const std::uint64_t* row(std::size_t i) const { return bits_.data() + i * width_; }
+  std::size_t rows() const { return parts_ * part_; }
+  std::size_t part_size() const { return part_; }
+  const Word* part(std::size_t i) const { return words_.data() + i * part_ * width_; }
+  bool has_gaps(std::size_t i) const { return gaps_[i]; }
 
-  // Returns whether a value is missing.
-  bool gather(std::size_t begin, std::size_t n) {
-    std::size_t slot = 0;
-    bool gaps = false;
-    for (const double* number : columns_.number) {
-      for (std::size_t i = 0; i < n; ++i) {
-        gaps |= std::isnan(number[begin + i]);
-        bits_[i * width_ + slot] = std::bit_cast<std::uint64_t>(number[begin + i]);
-      }
-      ++slot;
+  void gather(std::size_t begin, std::size_t n) {
+    for (std::size_t i = 0; i * part_ < n; ++i) {
+      const std::size_t first = begin + i * part_, rows = std::min(part_, n - i * part_);
+      Word* out = words_.data() + i * part_ * width_;
+      bool gaps = false;
+      for (const double* number : columns_.number) gaps |= gather_numbers(number, first, rows, out), out += part_;
+      for (std::size_t c = 0; c < columns_.code.size(); ++c, out += 2 * part_)
+        gaps |= gather_codes(columns_.code[c], columns_.levels[c], first, rows, out);
+      gaps_[i] = gaps;
     }
-    for (std::size_t c = 0; c < columns_.code.size(); ++c, ++slot) {
-      std::uint32_t most = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::uint32_t place = static_cast<std::uint32_t>(columns_.code[c][begin + i]) + 1;
-        most = std::max(most, place);
-        gaps |= place == 0;
-        bits_[i * width_ + slot] = place;
-      }
-      require(most <= static_cast<std::uint32_t>(columns_.levels[c]), "a level code is out of range");
-    }
-    return gaps;
   }
 
  private:
+  // These return whether a value is missing.
+  bool gather_numbers(const double* number, std::size_t begin, std::size_t n, Word* out) const {
+    Word gaps = 0;
+    each_row(begin, n, [&](std::size_t i, std::size_t row) {
+      const auto [word, missing] = number_word(number[row]);
+      out[i] = word;
+      gaps |= missing;
+    });
+    return gaps != 0;
+  }
+
+  bool gather_codes(const std::int32_t* code, std::int32_t levels, std::size_t begin, std::size_t n, Word* out) const {
+    const Word bit = levels <= kMostBits ? 1 : 0;
+    std::int32_t least = 0, most = -1;
+    each_row(begin, n, [&](std::size_t i, std::size_t row) {
+      const std::int32_t one = code[row];
+      least = std::min(least, one), most = std::max(most, one);
+      out[i] = one < 0 ? kMissing : bit << (one & 31);
+      out[part_ + i] = one < 0 ? kMissing : Word{one} + 1;
+    });
+    if (least < -1 || most >= levels) throw std::out_of_range("a level code is out of range");
+    return least < 0;
+  }
+
+  template <typename Work>
+  void each_row(std::size_t begin, std::size_t n, Work work) const {
+    if (columns_.chosen.empty())
+      for (std::size_t i = 0; i < n; ++i) work(i, begin + i);
+    else
+      for (std::size_t i = 0; i < n; ++i) work(i, static_cast<std::size_t>(columns_.chosen[begin + i]));
+  }
+
   const Columns& columns_;
-  std::size_t width_, rows_;
-  std::vector<std::uint64_t> bits_;
+  std::size_t width_, part_, parts_;
+  std::vector<Word> words_;
+  std::vector<std::uint8_t> gaps_;
 };
 
-std::int32_t last_step(const Forest& forest) { return static_cast<std::int32_t>(forest.children.size()); }
+// The packed steps; a field at a time is fetched as it is needed.
+class Steps {
+ public:
+  explicit Steps(const Forest& forest) : bytes_(forest.step.data()) {}
 
-struct Walker {
-  std::uint32_t row;
-  std::int32_t at;
+  Word mask(std::uint32_t node) const { return field<Word>(node, offsetof(Step, mask)); }
+  Word limit(std::uint32_t node) const { return field<Word>(node, offsetof(Step, limit)); }
+  std::uint32_t first(std::uint32_t node) const { return field<std::uint32_t>(node, offsetof(Step, first)); }
+  std::uint32_t where(std::uint32_t node) const { return field<std::uint32_t>(node, offsetof(Step, where)); }
+  bool is_leaf(std::uint32_t node) const { return first(node) == node; }
+
+ private:
+  template <typename T>
+  T field(std::uint32_t node, std::size_t offset) const {
+    T value;
+    std::memcpy(&value, bytes_ + sizeof(Step) * std::size_t{node} + offset, sizeof(T));
+    return value;
+  }
+
+  const std::uint8_t* bytes_;
 };
 
-// Which child a row takes, or kLook. No branches, since tests are as good as random. Only a block `with_gaps` has missing
-// values, only one `with_nominal` tests has columns of levels.
-template <bool with_nominal, bool with_gaps>
-inline std::int32_t turn_of(const Step& step, std::uint64_t bits, const std::int32_t* turns) {
-  const double value = std::bit_cast<double>(bits);
-  if constexpr (!with_nominal && !with_gaps) return value > step.threshold;
-  const std::uint32_t what = step.where & 3;
-  const std::uint64_t nominal = std::uint64_t{0} - (what == kNominal);  // all bits or none
-  const std::uint64_t level = (bits + std::bit_cast<std::uint64_t>(step.threshold)) & nominal;
-  std::uint64_t place = 1 + (value > step.threshold);
-  if constexpr (with_gaps) place = 3 * what + (value <= step.threshold) + 2 * (value > step.threshold);
-  return turns[level | (place & ~nominal)];
+std::uint32_t last_step(const Forest& forest) { return static_cast<std::uint32_t>(forest.children.size()); }
+
+// at[row] = the node where each row of a part ends in one tree; the last node of the forest where a closer look is
+// needed. All rows take a step before any takes the next, so that the waits for memory overlap (several steps at a time
+// were slower); those that have ended drop out of the list of rows still `on_way`. No branches, since tests are as good
+// as random. Only a part `with_gaps` has missing values.
+template <bool with_tables, bool with_gaps>
+void go_down(const Forest& forest, const Word* words, std::size_t n, std::uint32_t root, std::uint32_t* on_way,
+             std::uint32_t* at) {
+  const Steps steps(forest);
+  const std::int32_t* turns = forest.turn.data();
+  const std::uint32_t look = last_step(forest);
+  std::size_t left = 0;
+  const auto step = [&](std::uint32_t row, std::uint32_t node) {
+    const std::uint32_t where = steps.where(node);
+    const Word word = words[std::size_t{where >> kPlaceShift} + row], limit = steps.limit(node);
+    std::uint32_t turn = (word & steps.mask(node)) > limit;
+    const std::uint32_t missing = with_gaps && word == kMissing, looks = missing & where / kMissingLook;
+    turn |= missing & where / kMissingSecond;
+    bool ends = where & (turn + 1);  // kFirstEnds is 1, kSecondEnds is 2
+    if constexpr (with_tables) {
+      const Word table = -static_cast<Word>((where / kTable) & 1);  // all bits or none
+      const Word place = with_gaps ? word & ~kMissing : word;
+      const auto entry = static_cast<std::uint32_t>(turns[(place + limit) & table]);  // turns[0] is 0
+      turn |= entry / 2;
+      ends |= static_cast<bool>(entry & 1);
+    }
+    at[row] = looks ? look : steps.first(node) + turn;
+    on_way[left] = row;
+    left += !(ends | static_cast<bool>(looks));
+  };
+  if (steps.is_leaf(root)) {
+    std::fill_n(at, n, root);
+    return;
+  }
+  for (std::uint32_t row = 0; row < n; ++row) step(row, root);
+  while (left > 0) {
+    const std::size_t had = std::exchange(left, 0);
+    for (std::size_t i = 0; i < had; ++i) step(on_way[i], at[on_way[i]]);
+  }
 }
 
-// The nodes where the rows of a block end in one tree; the last node of the forest where a closer look is needed. All rows
-// take a step before any takes the next, so that the waits for memory overlap; those that have ended drop out.
-template <bool with_nominal, bool with_gaps>
-void go_down(const Forest& forest, const Block& block, std::size_t n, std::int32_t root,
-             std::vector<Walker>& walkers, std::int32_t* end) {
-  const std::uint8_t* steps = forest.step.data();
-  const std::int32_t* turns = forest.turn.data();
-  const std::int32_t look = last_step(forest);
-  std::fill_n(end, n, root);
-  for (std::uint32_t i = 0; i < n; ++i) walkers[i] = {i, root};
-  if (is_leaf(steps, root)) return;
-  Walker* list = walkers.data();
-  for (std::size_t left = n; left > 0;) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < left; ++i) {
-      const Walker one = list[i];
-      Step step;
-      std::memcpy(&step, steps + sizeof(Step) * static_cast<std::size_t>(one.at), sizeof(Step));
-      const std::uint64_t bits = block.row(one.row)[step.where >> 4];
-      const std::int32_t turn = turn_of<with_nominal, with_gaps>(step, bits, turns);
-      std::int32_t to = step.first + turn;
-      if constexpr (with_gaps) to = (look & (turn >> 31)) | (to & ~(turn >> 31));
-      end[one.row] = to;
-      list[kept] = {one.row, to};
-      if constexpr (with_nominal || with_gaps)
-        kept += !is_leaf(steps, to);
-      else  // the same, but the child need not be fetched yet
-        kept += !(step.where >> (2 + turn) & 1);
-    }
-    left = kept;
-  }
+auto way_down(const Forest& forest, bool gaps) {
+  if (forest.turn.size() > 1) return gaps ? go_down<true, true> : go_down<true, false>;
+  return gaps ? go_down<false, true> : go_down<false, false>;
 }
 
 // The closer look: everything that a missing value can mean.
 class Slow {
  public:
   Slow(const Forest& forest, const Columns& columns)
-      : tests_(forest.tests), children_(forest.children), numeric_(columns.number.size()) {}
+      : tests_(forest.tests), children_(forest.children), columns_(columns) {}
 
   // Calls found(leaf, share) for each leaf that a row reaches; those of a node in the order of its children.
   template <typename Found>
-  void walk(const std::uint64_t* row, std::int32_t root, Found found) {
+  void walk(std::size_t i, std::int32_t root, Found found) {
+    const std::size_t row = columns_.chosen.empty() ? i : static_cast<std::size_t>(columns_.chosen[i]);
     waiting_.assign(1, {root, 1.0});
     while (!waiting_.empty()) {
       const auto [at, share] = waiting_.back();
@@ -222,51 +182,56 @@ class Slow {
   }
 
  private:
-  std::int32_t turn_of(const std::uint64_t* row, std::size_t node) const {
-    std::int32_t turn = tested(row, tests_.slot[node], tests_.threshold[node], 0,
-                               run(tests_.level_start, tests_.level_child, node));
+  std::int32_t turn_of(std::size_t row, std::size_t node) const {
+    std::int32_t turn = tested(row, tests_.slot[node], tests_.threshold[node], 0, tests_.level_start[node],
+                               tests_.level_child);
     for (std::int32_t s = tests_.surrogate_start[node]; turn < 0 && s < tests_.surrogate_start[node + 1]; ++s) {
       const auto one = static_cast<std::size_t>(s);
       turn = tested(row, tests_.surrogate_slot[one], tests_.surrogate_threshold[one], tests_.surrogate_first[one],
-                    run(tests_.surrogate_level_start, tests_.surrogate_level_child, one));
+                    tests_.surrogate_level_start[one], tests_.surrogate_level_child);
     }
     return turn < 0 ? tests_.missing[node] : turn;
   }
 
-  std::int32_t tested(const std::uint64_t* row, std::int32_t slot, double threshold, std::int32_t first,
+  std::int32_t tested(std::size_t row, std::int32_t slot, double threshold, std::int32_t first, std::int32_t start,
                       std::span<const std::int32_t> child) const {
-    const std::uint64_t bits = row[slot];
-    if (static_cast<std::size_t>(slot) >= numeric_) return bits == 0 ? -1 : child[bits - 1];
-    const double value = std::bit_cast<double>(bits);
+    const auto at = static_cast<std::size_t>(slot);
+    if (at >= columns_.number.size()) {
+      const std::int32_t code = columns_.code[at - columns_.number.size()][row];
+      return code < 0 ? -1 : child[static_cast<std::size_t>(start + code)];
+    }
+    const double value = columns_.number[at][row];
     return std::isnan(value) ? -1 : value <= threshold ? first : 1 - first;
   }
 
   const Tests& tests_;
   std::span<const std::int32_t> children_;
-  std::size_t numeric_;
+  const Columns& columns_;
   std::vector<std::pair<std::int32_t, double>> waiting_;
 };
 
-// Calls plain(row, tree, leaf) or mixed(row, tree, its values) for each row and tree; of a row in the order of the trees.
+// Calls plain(row, tree, leaf) or mixed(row, tree) for each row and tree; of a row in the order of the trees.
 template <typename Plain, typename Mixed>
 void each_row(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root, Plain plain,
               Mixed mixed) {
-  Block block(columns, root.size() == 1 ? kNear : kWorth);
-  std::vector<std::int32_t> end(block.rows());
-  std::vector<Walker> walkers(block.rows());
-  const std::int32_t look = last_step(forest);
+  Block block(columns, root.size() > 1);
+  std::vector<std::uint32_t> on_way(block.part_size() + 1), end(block.part_size());  // one more is written than kept
+  const std::uint32_t look = last_step(forest);
   for (std::size_t begin = 0; begin < columns.rows; begin += block.rows()) {
-    const std::size_t n = std::min(block.rows(), columns.rows - begin);
-    const bool gaps = block.gather(begin, n);
-    const auto down = columns.code.empty() ? (gaps ? go_down<false, true> : go_down<false, false>)
-                                           : (gaps ? go_down<true, true> : go_down<true, false>);
+    const std::size_t stop = std::min(begin + block.rows(), columns.rows);
+    block.gather(begin, stop - begin);
     for (std::size_t tree = 0; tree < root.size(); ++tree) {
-      down(forest, block, n, root[tree], walkers, end.data());
-      for (std::size_t i = 0; i < n; ++i) {
-        if (end[i] == look)
-          mixed(begin + i, tree, block.row(i));
-        else
-          plain(begin + i, tree, end[i]);
+      std::size_t part = 0;
+      for (std::size_t first = begin; first < stop; first += block.part_size(), ++part) {
+        const std::size_t n = std::min(block.part_size(), stop - first);
+        const auto down = way_down(forest, block.has_gaps(part));
+        down(forest, block.part(part), n, static_cast<std::uint32_t>(root[tree]), on_way.data(), end.data());
+        for (std::size_t i = 0; i < n; ++i) {
+          if (end[i] == look)
+            mixed(first + i, tree);
+          else
+            plain(first + i, tree, static_cast<std::int32_t>(end[i]));
+        }
       }
     }
   }
@@ -281,50 +246,37 @@ std::size_t first_largest(const std::vector<double>& mixed) {
 
 }  // namespace
 
-Packed pack(const Tests& tests, std::size_t numeric, std::span<const std::int32_t> levels) {
-  const std::size_t n = tests.slot.size();
-  check_starts(tests.level_start, tests.level_child.size());
-  check_starts(tests.surrogate_start, tests.surrogate_slot.size());
-  check_starts(tests.surrogate_level_start, tests.surrogate_level_child.size());
-  check_surrogates(tests, numeric, levels);
-  Packed packed{std::vector<std::uint8_t>(sizeof(Step) * (n + 1)), {kTurns.begin(), kTurns.end()},
-                std::vector<std::int32_t>(n)};
-  for (std::size_t node = 0; node <= n; ++node) {
-    Step step{0, 0, kLeaf};
-    if (node < n && tests.slot[node] >= 0) {
-      packed.children[node] = check_node(tests, node, numeric, levels);
-      step = packed_step(tests, node, packed.turn);
-    }
-    std::memcpy(packed.step.data() + sizeof(Step) * node, &step, sizeof(Step));
-  }
-  return packed;
-}
-
 void find_leaves(const Forest& forest, const Columns& columns, std::span<std::int32_t> leaf) {
   constexpr std::array<std::int32_t, 1> root = {0};
   Slow slow(forest, columns);
   each_row(
       forest, columns, root, [&](std::size_t row, std::size_t, std::int32_t end) { leaf[row] = end; },
-      [&](std::size_t row, std::size_t, const std::uint64_t* values) {
+      [&](std::size_t row, std::size_t) {
         std::size_t found = 0;
         leaf[row] = -1;
-        slow.walk(values, 0, [&](std::int32_t end, double) { leaf[row] = found++ == 0 ? end : -1; });
+        slow.walk(row, 0, [&](std::int32_t end, double) { leaf[row] = found++ == 0 ? end : -1; });
       });
 }
 
 void add_payloads(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root,
                   std::span<const double> payload, std::size_t width, std::span<double> sum) {
   Slow slow(forest, columns);
-  const auto add = [&](std::size_t row, std::int32_t leaf, double share) {
-    const double* from = payload.data() + static_cast<std::size_t>(leaf) * width;
-    double* to = sum.data() + row * width;
-    for (std::size_t j = 0; j < width; ++j) to[j] += share * from[j];
+  const auto add_all = [&](auto wide) {
+    const auto add = [&](std::size_t row, std::int32_t leaf, double share) {
+      const double* from = payload.data() + static_cast<std::size_t>(leaf) * wide;
+      double* to = sum.data() + row * wide;
+      for (std::size_t j = 0; j < wide; ++j) to[j] += share * from[j];
+    };
+    each_row(
+        forest, columns, root, [&](std::size_t row, std::size_t, std::int32_t leaf) { add(row, leaf, 1.0); },
+        [&](std::size_t row, std::size_t tree) {
+          slow.walk(row, root[tree], [&](std::int32_t leaf, double share) { add(row, leaf, share); });
+        });
   };
-  each_row(
-      forest, columns, root, [&](std::size_t row, std::size_t, std::int32_t leaf) { add(row, leaf, 1.0); },
-      [&](std::size_t row, std::size_t tree, const std::uint64_t* values) {
-        slow.walk(values, root[tree], [&](std::int32_t leaf, double share) { add(row, leaf, share); });
-      });
+  if (width == 2)  // as often: loops of a known length cost less
+    add_all(std::integral_constant<std::size_t, 2>{});
+  else
+    add_all(width);
 }
 
 void add_votes(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root,
@@ -337,10 +289,10 @@ void add_votes(const Forest& forest, const Columns& columns, std::span<const std
       [&](std::size_t row, std::size_t tree, std::int32_t leaf) {
         sum[row * width + static_cast<std::size_t>(decision[static_cast<std::size_t>(leaf)])] += vote[tree];
       },
-      [&](std::size_t row, std::size_t tree, const std::uint64_t* values) {
+      [&](std::size_t row, std::size_t tree) {
         std::int32_t found = 0, last = 0;
         std::fill(mixed.begin(), mixed.end(), 0.0);
-        slow.walk(values, root[tree], [&](std::int32_t leaf, double share) {
+        slow.walk(row, root[tree], [&](std::int32_t leaf, double share) {
           const double* from = payload.data() + static_cast<std::size_t>(leaf) * width;
           for (std::size_t j = 0; j < width; ++j) mixed[j] += share * from[j];
           ++found, last = leaf;

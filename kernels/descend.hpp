@@ -29,8 +29,8 @@ struct Tests {
 
 // The same, made small for the usual case, once for all rows to come.
 struct Packed {
-  std::vector<std::uint8_t> step;      // 16 bytes a node, and a last node that stands for "look closer"
-  std::vector<std::int32_t> turn;      // which child comes next; -1: look closer
+  std::vector<std::uint8_t> step;      // 24 bytes a node, and a last node that stands for "look closer"
+  std::vector<std::int32_t> turn;      // where a table tells children: twice the child, + 1 if a leaf; a 0 before all
   std::vector<std::int32_t> children;  // number of children of each node
 };
 
@@ -51,7 +51,8 @@ struct Columns {
   std::vector<const double*> number;
   std::vector<const std::int32_t*> code;
   std::span<const std::int32_t> levels;  // of each nominal column; a code beyond throws std::out_of_range
-  std::size_t rows = 0;
+  std::span<const std::int64_t> chosen;  // the rows that go down, in this order; empty: all of them
+  std::size_t rows = 0;                  // how many go down
 };
 
 // leaf[row] = the leaf reached in a single tree; -1 for a row that takes several.

@@ -1,8 +1,10 @@
 #include "descend.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -19,6 +21,7 @@ using TestArrays = std::tuple<Ints, Doubles, Ints, Ints, Ints, Ints, Ints, Ints,
 using PackedArrays = std::tuple<In<std::uint8_t>, Ints, Ints>;
 using Numbers = std::vector<Doubles>;
 using Codes = std::vector<Ints>;
+using Rows = std::optional<In<std::int64_t>>;
 
 hedgerow::Tests tests_of(const TestArrays& arrays) {
   const auto tests = std::apply([](const auto&... one) { return hedgerow::Tests{span(one)...}; }, arrays);
@@ -36,23 +39,35 @@ hedgerow::Forest forest_of(const TestArrays& arrays, const PackedArrays& packed)
   const auto& [step, turn, children] = packed;
   const hedgerow::Forest forest{tests_of(arrays), span(step), span(turn), span(children)};
   same_length(forest.children.size(), forest.tests.slot.size(), "packed and tests differ in nodes");
-  same_length(forest.step.size(), 16 * (forest.children.size() + 1), "packed and tests differ in nodes");
+  same_length(forest.step.size(), 24 * (forest.children.size() + 1), "packed and tests differ in nodes");
   return forest;
 }
 
-hedgerow::Columns columns_of(const Numbers& numbers, const Codes& codes, const Ints& levels, std::size_t rows) {
+// rows: those that go down, none for all; results: how many are asked for.
+hedgerow::Columns columns_of(const Numbers& numbers, const Codes& codes, const Ints& levels, const Rows& rows,
+                             std::size_t results) {
   hedgerow::Columns columns;
+  const std::size_t length = !numbers.empty() ? numbers[0].size() : codes.empty() ? results : codes[0].size();
   for (const auto& one : numbers) {
-    same_length(one.size(), rows, "a column and the result differ in rows");
+    same_length(one.size(), length, "columns differ in rows");
     columns.number.push_back(one.data());
   }
   for (const auto& one : codes) {
-    same_length(one.size(), rows, "a column and the result differ in rows");
+    same_length(one.size(), length, "columns differ in rows");
     columns.code.push_back(one.data());
   }
   same_length(codes.size(), levels.size(), "codes and levels differ in length");
   columns.levels = span(levels);
-  columns.rows = rows;
+  columns.rows = results;
+  if (rows) {
+    same_length(rows->size(), results, "rows and the result differ in length");
+    columns.chosen = span(*rows);
+    const bool read = !numbers.empty() || !codes.empty();  // trees of one leaf look at no row
+    for (auto row : columns.chosen)
+      if (read && (row < 0 || static_cast<std::size_t>(row) >= length)) throw nb::value_error("a row is out of range");
+  } else {
+    same_length(length, results, "columns and the result differ in rows");
+  }
   return columns;
 }
 
@@ -79,20 +94,21 @@ void init_descend(nb::module_& m) {
       "tests"_a.noconvert(), "numeric"_a, "levels"_a.noconvert());
   m.def(
       "find_leaves",
-      [](TestArrays tests, PackedArrays packed, Numbers numbers, Codes codes, Ints levels, InOut<std::int32_t> leaf) {
+      [](TestArrays tests, PackedArrays packed, Numbers numbers, Codes codes, Ints levels, Rows rows,
+         InOut<std::int32_t> leaf) {
         const auto forest = forest_of(tests, packed);
-        const auto columns = columns_of(numbers, codes, levels, leaf.size());
+        const auto columns = columns_of(numbers, codes, levels, rows, leaf.size());
         nb::gil_scoped_release unlocked;
         hedgerow::find_leaves(forest, columns, span(leaf));
       },
       "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
-      "levels"_a.noconvert(), "leaf"_a.noconvert());
+      "levels"_a.noconvert(), "rows"_a.noconvert().none(), "leaf"_a.noconvert());
   m.def(
       "add_payloads",
-      [](TestArrays tests, PackedArrays packed, Numbers numbers, Codes codes, Ints levels, Ints roots,
+      [](TestArrays tests, PackedArrays packed, Numbers numbers, Codes codes, Ints levels, Rows rows, Ints roots,
          In2<double> payload, InOut2<double> sum) {
         const auto forest = forest_of(tests, packed);
-        const auto columns = columns_of(numbers, codes, levels, sum.shape(0));
+        const auto columns = columns_of(numbers, codes, levels, rows, sum.shape(0));
         check_roots(roots, forest.children.size());
         same_length(payload.shape(0), forest.children.size(), "payload and tests differ in nodes");
         same_length(payload.shape(1), sum.shape(1), "payload and sum differ in width");
@@ -100,13 +116,14 @@ void init_descend(nb::module_& m) {
         hedgerow::add_payloads(forest, columns, span(roots), span(payload), sum.shape(1), span(sum));
       },
       "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
-      "levels"_a.noconvert(), "roots"_a.noconvert(), "payload"_a.noconvert(), "sum"_a.noconvert());
+      "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "payload"_a.noconvert(),
+      "sum"_a.noconvert());
   m.def(
       "add_votes",
-      [](TestArrays tests, PackedArrays packed, Numbers numbers, Codes codes, Ints levels, Ints roots,
+      [](TestArrays tests, PackedArrays packed, Numbers numbers, Codes codes, Ints levels, Rows rows, Ints roots,
          In2<double> payload, Ints decisions, Doubles votes, InOut2<double> sum) {
         const auto forest = forest_of(tests, packed);
-        const auto columns = columns_of(numbers, codes, levels, sum.shape(0));
+        const auto columns = columns_of(numbers, codes, levels, rows, sum.shape(0));
         check_roots(roots, forest.children.size());
         same_length(payload.shape(0), forest.children.size(), "payload and tests differ in nodes");
         same_length(decisions.size(), forest.children.size(), "decisions and tests differ in nodes");
@@ -119,6 +136,6 @@ void init_descend(nb::module_& m) {
                             span(sum));
       },
       "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
-      "levels"_a.noconvert(), "roots"_a.noconvert(), "payload"_a.noconvert(), "decisions"_a.noconvert(),
-      "votes"_a.noconvert(), "sum"_a.noconvert());
+      "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "payload"_a.noconvert(),
+      "decisions"_a.noconvert(), "votes"_a.noconvert(), "sum"_a.noconvert());
 }

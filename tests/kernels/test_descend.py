@@ -6,10 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
+from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Table
 from hedgerow.models import descent
 from hedgerow.models.descent import Descent
 from hedgerow.models.model import decisions
+from hedgerow.models.nodes import Nodes
 from hedgerow.models.tree import child_shares, summed
 from tests import reference_trees
 from tests.models.rule_lists import MANY, schemas
@@ -66,6 +68,68 @@ def test_votes(forest):
     assert np.array_equal(found, plain)
 
 
+@MANY
+@given(forests(), st.integers(0, 99))
+def test_some_rows_by_their_number(forest, seed):
+    table, trees, routes, payloads = forest
+    rows = np.random.default_rng(seed).integers(0, table.n_rows, min(table.n_rows, 30))
+    lay_out, payload = Descent.of(table.schema, trees, routes), np.concatenate(payloads)
+    assert np.array_equal(lay_out.sums(table, payload, rows), lay_out.sums(table, payload)[rows])
+    alone = Descent.of(table.schema, trees[:1], routes[:1])
+    assert np.array_equal(alone.leaves(table, rows), alone.leaves(table)[rows])
+
+
+EXTREMES = [-np.inf, -1e308, -1.0, -5e-324, -0.0, 0.0, 5e-324, 1.0, np.nextafter(1.0, 2.0), 1e308, np.inf]
+
+
+@pytest.mark.parametrize("threshold", [one for one in EXTREMES if np.isfinite(one)])
+@pytest.mark.parametrize("missing", [0, 1])
+def test_any_number_is_compared_exactly(threshold, missing):
+    tree = Nodes.of([0, -1, -1], [threshold, 0, 0], [1, 0, 0], missing=[missing, -1, -1])
+    values = np.array([*EXTREMES, np.nan, -np.nan])
+    table = Table.of({"x": values, "y": ["a"] * len(values)}, "y")
+    found = Descent.of(table.schema, [tree], [np.zeros(3)]).leaves(table)
+    assert found.tolist() == [1 + (x > threshold) for x in EXTREMES] + [1 + missing] * 2
+
+
+@pytest.mark.parametrize("n_levels", [2, 30, 31, 32, 33, 64, 200])
+@pytest.mark.parametrize("n_children", [2, 3])
+@pytest.mark.parametrize("missing", [-1, 0, 1, 2])
+def test_any_number_of_levels_and_children(n_levels, n_children, missing):
+    """Few levels in two groups are told by bits, others by tables; both lead where the test says."""
+    if n_children > n_levels or missing >= n_children:
+        return
+    child = np.random.default_rng(n_levels).integers(0, n_children, n_levels).astype(np.int32)
+    child[:n_children] = np.arange(n_children)
+    n = 1 + n_children
+    starts = [0, *[n_levels] * n]
+    leaves = [-1] * n_children
+    tree = Nodes.of([0, *leaves], [0] * n, [1, *[0] * n_children], starts, child, [missing, *leaves])
+    codes = np.r_[np.arange(n_levels), -1].astype(np.int32)
+    levels = tuple(f"v{i}" for i in range(n_levels))
+    columns = (Column("x", Kind.NOMINAL, levels), Column("y", Kind.NOMINAL, ("a", "b")))
+    table = Table(Schema(columns, "y"), (codes, np.zeros(len(codes), np.int32)), len(codes))
+    found = Descent.of(table.schema, [tree], [np.r_[1.0, np.full(n_children, 1 / n_children)]]).leaves(table)
+    assert np.array_equal(found[:-1], 1 + child)
+    assert found[-1] == (-1 if missing < 0 else 1 + missing)
+
+
+def test_many_columns_and_rows_of_many_parts():
+    """More columns than a part of a block holds in the nearest cache, rows beyond one block, trees of one leaf."""
+    chance = np.random.default_rng(5)
+    columns = {f"x{i}": chance.normal(size=5000) for i in range(300)}
+    table = Table.of({**columns, "y": chance.choice(["a", "b"], 5000)}, "y")
+    trees = [Nodes.of([i, -1, -1], [0.1, 0, 0], [1, 0, 0]) for i in range(0, 300, 7)]
+    trees.append(Nodes.of([-1], [0], [0]))
+    routes = [np.ones(len(tree)) for tree in trees]
+    payloads = [chance.integers(0, 9, (len(tree), 2)).astype(float) for tree in trees]
+    found = Descent.of(table.schema, trees, routes).sums(table, np.concatenate(payloads))
+    plain = sum(reference_trees.descend(*one, table) for one in zip(trees, routes, payloads, strict=True))
+    assert np.array_equal(found, plain)
+    only_leaf = Descent.of(table.schema, trees[-1:], routes[-1:])
+    assert not only_leaf.leaves(table).any()
+
+
 def test_any_number_of_threads_gives_the_same(monkeypatch):
     model = full_tree()
     table = random_table(model.schema, 1, 10_001)
@@ -117,11 +181,12 @@ def test_arrays_that_do_not_fit_are_refused():
     lay_out = full_tree().descent
     tests, packed, levels, roots = lay_out.tests, lay_out.packed, lay_out.levels, lay_out.roots
     number, code = np.zeros(2), np.zeros(2, np.int32)
-    right = ([number], [code, code], levels, roots, np.zeros((7, 2)), np.zeros((2, 2)))
+    right = ([number], [code, code], levels, None, roots, np.zeros((7, 2)), np.zeros((2, 2)))
     _kernels.add_payloads(tests, packed, *right)
     for place, wrong in [
-        (0, [number[:1]]), (1, [code, code[:1]]), (1, [code]), (2, levels[:1]), (3, roots + 7), (3, roots - 1),
-        (4, np.zeros((6, 2))), (4, np.zeros((7, 3))), (5, np.zeros((3, 2))),
+        (0, [number[:1]]), (1, [code, code[:1]]), (1, [code]), (2, levels[:1]), (3, np.array([0, 2])),
+        (3, np.array([-1, 0])), (3, np.array([0])), (4, roots + 7), (4, roots - 1),
+        (5, np.zeros((6, 2))), (5, np.zeros((7, 3))), (6, np.zeros((3, 2))),
     ]:  # fmt: skip
         given_parts = [*right]
         given_parts[place] = wrong
@@ -134,4 +199,4 @@ def test_arrays_that_do_not_fit_are_refused():
     with pytest.raises(TypeError):
         _kernels.add_payloads(tests, packed, [number.astype(np.float32)], *right[1:])
     with pytest.raises(ValueError, match="a class is out of range"):
-        _kernels.add_votes(tests, packed, *right[:5], np.full(7, 2, np.int32), np.ones(1), right[5])
+        _kernels.add_votes(tests, packed, *right[:6], np.full(7, 2, np.int32), np.ones(1), right[6])

@@ -185,7 +185,7 @@ class Learner:
 
     def _about(self, model: Model, rows: int, weight: float, notes: tuple[str, ...]) -> Model:
         parameters = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
-        return replace(model, about=About(self.name, parameters, rows, weight, (*notes, *model.about.notes)))
+        return model.with_about(About(self.name, parameters, rows, weight, (*notes, *model.about.notes)))
 
     # -- the door -------------------------------------------------------------------------------------------
 

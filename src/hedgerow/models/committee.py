@@ -273,7 +273,7 @@ class Forest:
     def __init__(self, trees: Sequence[Tree], votes: Numbers, rule: str) -> None:
         used = [(tree, vote) for tree, vote in zip(trees, votes.tolist(), strict=True) if vote]
         self.rule, self.votes = rule, np.array([vote for _, vote in used])
-        self.descent = Descent.of(trees[0].schema, [t.nodes for t, _ in used], [t.routes for t, _ in used])
+        self.descent = Descent.of(trees[0].schema, [t.nodes for t, _ in used], [t.routes_taken for t, _ in used])
         factors = self.votes if rule == "average" else np.ones(len(used))
         self.payload = np.concatenate([factor * t.leaf_shares for factor, (t, _) in zip(factors, used, strict=True)])
         self.decisions = np.concatenate([t.decisions for t, _ in used])

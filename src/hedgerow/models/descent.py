@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.data.threads import n_threads
 from hedgerow.models.nodes import Nodes, starts
 
@@ -33,8 +33,11 @@ class Descent:
     @classmethod
     def of(cls, schema: Schema, trees: Sequence[Nodes], routes: Sequence[Numbers]) -> Descent:
         """Lay out trees; `routes` has the share of each node in the rows that take all children of its parent."""
-        used = np.unique(np.concatenate([c for nodes in trees for c in (nodes.columns, nodes.surrogate_columns)]))
-        positions = used[used >= 0].tolist()
+        used = np.zeros(len(schema) + 1, dtype=np.bool_)  # the last is that of leaves
+        for nodes in trees:
+            used[nodes.columns] = True
+            used[nodes.surrogate_columns] = True
+        positions = np.flatnonzero(used[:-1]).tolist()
         numeric = tuple(p for p in positions if schema.columns[p].kind is Kind.NUMERIC)
         nominal = tuple(p for p in positions if schema.columns[p].kind is Kind.NOMINAL)
         levels = np.array([len(schema.columns[p].levels) for p in nominal], dtype=np.int32)
@@ -59,23 +62,27 @@ class Descent:
         )
         return cls(numeric, nominal, levels, roots, tests, _kernels.pack_trees(tests, len(numeric), levels))
 
-    def leaves(self, table: Table) -> Codes:
-        """Return the leaf of a single tree that each row reaches; -1 for a row that is divided among several."""
-        leaf = np.empty(table.n_rows, dtype=np.int32)
-        self._run(table, leaf, lambda *given: _kernels.find_leaves(self.tests, self.packed, *given))
+    def leaves(self, table: Table, rows: Rows | None = None) -> Codes:
+        """Return the leaf of a single tree that each row reaches; -1 for a row that is divided among several.
+
+        Here as below, `rows` are those that go down, all if None: that spares a copy of the table.
+        """
+        leaf = np.empty(table.n_rows if rows is None else len(rows), dtype=np.int32)
+        self._run(table, rows, leaf, lambda *given: _kernels.find_leaves(self.tests, self.packed, *given))
         return leaf
 
-    def sums(self, table: Table, payload: Numbers) -> Numbers:
+    def sums(self, table: Table, payload: Numbers, rows: Rows | None = None) -> Numbers:
         """Return by row the sum over the trees of the payload (node by column) of the leaf reached.
 
         A row that is divided among leaves gets of each its share.
         """
-        sums = np.zeros((table.n_rows, payload.shape[1]))
+        sums = np.zeros((table.n_rows if rows is None else len(rows), payload.shape[1]))
 
-        def add(numbers: list[Numbers], codes: list[Codes], levels: Codes, out: Numbers) -> None:
-            _kernels.add_payloads(self.tests, self.packed, numbers, codes, levels, self.roots, payload, out)
+        def add(numbers: list[Numbers], codes: list[Codes], levels: Codes, some: Rows | None, out: Numbers) -> None:
+            given = (numbers, codes, levels, some, self.roots, payload)
+            _kernels.add_payloads(self.tests, self.packed, *given, out)
 
-        self._run(table, sums, add)
+        self._run(table, rows, sums, add)
         return sums
 
     def votes(self, table: Table, payload: Numbers, decisions: Codes, votes: Numbers) -> Numbers:
@@ -85,24 +92,30 @@ class Descent:
         """
         sums = np.zeros((table.n_rows, payload.shape[1]))
 
-        def add(numbers: list[Numbers], codes: list[Codes], levels: Codes, out: Numbers) -> None:
-            given = (numbers, codes, levels, self.roots, payload, decisions, votes)
+        def add(numbers: list[Numbers], codes: list[Codes], levels: Codes, some: Rows | None, out: Numbers) -> None:
+            given = (numbers, codes, levels, some, self.roots, payload, decisions, votes)
             _kernels.add_votes(self.tests, self.packed, *given, out)
 
-        self._run(table, sums, add)
+        self._run(table, None, sums, add)
         return sums
 
-    def _run(self, table: Table, out: NDArray[Any], work: Callable[..., None]) -> None:
-        """Do the work on all rows, in as many threads as it is worth; rows do not depend on each other."""
+    def _run(self, table: Table, rows: Rows | None, out: NDArray[Any], work: Callable[..., None]) -> None:
+        """Do the work on the rows, in as many threads as it is worth; rows do not depend on each other.
+
+        `work` takes columns of numbers and of codes, the numbers of levels, the rows, and the part of `out` for them.
+        """
         numbers = [np.ascontiguousarray(table.numbers(position)) for position in self.numeric]
         codes = [np.ascontiguousarray(table.codes(position)) for position in self.nominal]
 
         def part(bounds: tuple[int, int]) -> None:
-            rows = slice(*bounds)
-            work([n[rows] for n in numbers], [c[rows] for c in codes], self.levels, out[rows])
+            some = slice(*bounds)
+            if rows is None:
+                work([n[some] for n in numbers], [c[some] for c in codes], self.levels, None, out[some])
+            else:
+                work(numbers, codes, self.levels, rows[some], out[some])
 
-        threads = max(1, min(n_threads(), table.n_rows // LEAST_ROWS))
-        cuts = np.linspace(0, table.n_rows, threads + 1).astype(int).tolist()
+        threads = max(1, min(n_threads(), len(out) // LEAST_ROWS))
+        cuts = np.linspace(0, len(out), threads + 1).astype(int).tolist()
         parts = list(pairwise(cuts))
         if threads == 1:
             part(parts[0])
@@ -114,11 +127,14 @@ class Descent:
 
 
 def _joined(arrays: Iterable[NDArray[Any]]) -> NDArray[Any]:
-    return np.concatenate(list(arrays))
+    parts = list(arrays)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _joined_starts(parts: Sequence[Codes]) -> Codes:
     """Return the starts of all runs, those of each part behind those of the one before."""
+    if len(parts) == 1:
+        return parts[0]
     ends = starts([int(part[-1]) for part in parts])
     shifted = [part[:-1] + end for part, end in zip(parts, ends, strict=False)]
     return np.concatenate([*shifted, ends[-1:]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -87,6 +88,12 @@ class Model(ABC):
         """Return a table's (or a frame's) columns in the model's order, levels matched by value."""
         return align(table_from(table), self.schema).table
 
+    def with_about(self, about: About) -> Self:
+        """Return the same model with another account of how it came about."""
+        other = copy(self)  # not `replace`, which would check all parts once more
+        object.__setattr__(other, "about", about)
+        return other
+
     def save(self, path: str | Path) -> None:
         """Write the model to a file that `hedgerow.load` reads and that cannot run code."""
         from hedgerow.models.files import save
@@ -167,6 +174,9 @@ def decisions(distribution: Numbers) -> Codes:
     whatever order they were added in.
     """
     best = by_row(np.maximum, distribution) * (1 - 1e-12)
+    if distribution.shape[1] == 2:
+        second: Codes = (distribution[:, 0] < best).astype(np.int32)  # the same as below, but quicker
+        return second
     codes: Codes = (distribution >= best[:, None]).argmax(axis=1).astype(np.int32)
     return codes
 

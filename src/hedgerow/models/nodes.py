@@ -66,12 +66,23 @@ class Nodes:
                 raise ModelError(f"the {one.name} of a tree must be a list, not of the shape {array.shape}")
             object.__setattr__(self, one.name, array)
         self._check_lengths()
+        self._settle_thresholds()
         self._check_tests()
         self._check_surrogates()
-        for name in _FLOATS:
-            object.__setattr__(self, name, getattr(self, name) + 0.0)  # no negative zero: it prints as 0
         if not self._is_breadth_first:
             _ = self.breadth_first  # raises if this is no tree
+
+    @classmethod
+    def grown(cls, **arrays: NDArray[Any]) -> Nodes:
+        """Return nodes of arrays that a kernel made: it vouches for them, so that they are not checked again.
+
+        Only what the data may bring about is looked at: a threshold that is not finite.
+        """
+        nodes: Nodes = object.__new__(cls)
+        for name in NODE_PARTS:
+            object.__setattr__(nodes, name, arrays[name])
+        nodes._settle_thresholds()
+        return nodes
 
     @classmethod
     def of(
@@ -149,6 +160,11 @@ class Nodes:
         while layers[-1].stop < len(self):
             layers.append(slice(layers[-1].stop, int(behind[layers[-1].stop - 1])))
         return layers
+
+    @cached_property
+    def divides(self) -> bool:
+        """Whether a missing value can go down several children of some node."""
+        return bool(((self.missing < 0) & (self.columns >= 0)).any())
 
     @property
     def depth(self) -> int:
@@ -250,6 +266,13 @@ class Nodes:
         if left:
             raise ModelError(f"the nodes are not a tree: {left} of them cannot be reached from the first")
 
+    def _settle_thresholds(self) -> None:
+        for name in _FLOATS:
+            thresholds = getattr(self, name)
+            if not np.isfinite(thresholds).all():
+                raise ModelError("a threshold of the tree is not a finite number")
+            object.__setattr__(self, name, thresholds + 0.0)  # no negative zero: it prints as 0
+
     def _check_lengths(self) -> None:
         n, n_surrogates = len(self.columns), len(self.surrogate_columns)
         if not n:
@@ -268,8 +291,6 @@ class Nodes:
         leaf, nominal = self.columns < 0, self.is_nominal
         if (self.columns < -1).any():
             raise ModelError("a node of the tree tests a column before the first")
-        if not np.isfinite(self.thresholds).all() or not np.isfinite(self.surrogate_thresholds).all():
-            raise ModelError("a threshold of the tree is not a finite number")
         unused = leaf | nominal
         if self.thresholds[unused].any() or self.first[leaf].any() or (leaf & nominal).any():
             raise ModelError("a leaf of the tree has a test, or a nominal test a threshold")

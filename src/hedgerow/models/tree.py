@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hedgerow.data.decimals import significant
 from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.descent import Descent
 from hedgerow.models.model import About, ClassModel, Model, NumberModel, by_row, decisions, same_parts
-from hedgerow.models.nodes import NODE_PARTS, Nodes, nodes_of, nodes_parts
+from hedgerow.models.nodes import NODE_PARTS, Nodes, Order, nodes_of, nodes_parts
 from hedgerow.models.parts import codes_part, expect_parts, numbers_part, weights_part
 from hedgerow.models.rules import JUST_HEAVIER, RuleList, stored
 
@@ -76,6 +77,21 @@ class Tree(ClassModel):
         self._set("added", np.array([significant(weight, DIGITS) for weight in added.tolist()]))
         self._set("costs", _checked_costs(self.costs, k))
         self._set("decisions", np.where((decided < 0) | ~nodes.is_leaf, self._usual, decided).astype(np.int32))
+
+    @classmethod
+    def grown(cls, schema: Schema, nodes: Nodes, weights: Numbers) -> Self:
+        """Return the tree of `Nodes.grown`, breadth first, and the weights that the kernel counted.
+
+        It is the tree that the constructor would make, without its checks: forests make many of them.
+        """
+        tree = object.__new__(cls)
+        whole = weights[0].sum() < 1e15 and bool((weights == np.floor(weights)).all())  # then all sums are right
+        kept = weights if whole else summed(nodes, weights)
+        parts = {"schema": schema, "about": About(), "nodes": nodes, "weights": kept}
+        for name, value in (parts | {"added": np.zeros(weights.shape[1]), "costs": None}).items():
+            tree._set(name, value)
+        tree._set("decisions", tree._usual)
+        return tree
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -138,6 +154,11 @@ class Tree(ClassModel):
         return child_shares(self.nodes, self.totals)
 
     @property
+    def routes_taken(self) -> Numbers:
+        """The same, if a missing value may take them; if not, zeros that no row meets and that cost nothing."""
+        return self.routes if self.nodes.divides else np.zeros(len(self.nodes))
+
+    @property
     def columns_used(self) -> tuple[str, ...]:
         """The columns that some node tests."""
         used = np.unique(self.nodes.columns[self.nodes.columns >= 0]).tolist()
@@ -157,7 +178,7 @@ class Tree(ClassModel):
     @cached_property
     def descent(self) -> Descent:
         """The tree as the kernel takes it."""
-        return Descent.of(self.schema, [self.nodes], [self.routes])
+        return Descent.of(self.schema, [self.nodes], [self.routes_taken])
 
     def __str__(self) -> str:
         from hedgerow.models.tree_text import tree_text
@@ -203,23 +224,25 @@ class Tree(ClassModel):
         tree = cls(schema, nodes, weights, decided, added, costs if costs.size else None, about=about)
         return as_written(tree, parts)
 
-    def scores(self, table: Table) -> Numbers:
-        """Return the distribution for a table that is aligned already."""
-        return self.descent.sums(table, self.leaf_shares)
+    def scores(self, table: Table, rows: Rows | None = None) -> Numbers:
+        """Return the distribution for a table that is aligned already, or for some of its rows."""
+        return self.descent.sums(table, self.leaf_shares, rows)
 
-    def leaves(self, table: Table) -> Codes:
+    def leaves(self, table: Table, rows: Rows | None = None) -> Codes:
         """Return the leaf that each row of an aligned table ends in; -1 for a row that is divided among several."""
-        return self.descent.leaves(table)
+        return self.descent.leaves(table, rows)
 
-    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+    def decided(self, table: Table, scores: Numbers | None = None, rows: Rows | None = None) -> Codes:
         """Return the class of each row's leaf; of a divided row the best class of its leaves together."""
         if scores is not None and self.costs is None:
             return decisions(scores)
-        leaves = self.leaves(table)
-        said: Codes = self.decisions[leaves]
-        divided = np.flatnonzero(leaves < 0)
-        if len(divided):
-            mixed = self.scores(table.take(divided)) if scores is None else scores[divided]
+        leaves = self.leaves(table, rows)
+        said: Codes = self.decisions.take(leaves, mode="wrap")  # -1 takes the last, and is decided below
+        if leaves.min(initial=0) < 0:
+            divided = np.flatnonzero(leaves < 0)
+            mixed = (
+                self.scores(table, divided if rows is None else rows[divided]) if scores is None else scores[divided]
+            )
             said[divided] = self._best(mixed)
         return said
 
@@ -271,8 +294,7 @@ class NumberTree(NumberModel):
     def _pool(self, numbers: Numbers, deviations: Numbers) -> None:
         """Set numbers and deviations, those of inner nodes from their children: means and spreads add up."""
         shares, nodes = self.routes, self.nodes
-        for layer in reversed(nodes.layers[1:]):
-            parents, starts = _families(nodes, layer)
+        for layer, parents, starts in _families(nodes):
             numbers[parents] = np.add.reduceat(shares[layer] * numbers[layer], starts)
             away = numbers[layer] - numbers[nodes.parents[layer]]
             squares = np.add.reduceat(shares[layer] * (deviations[layer] ** 2 + away**2), starts)
@@ -364,8 +386,7 @@ def summed(nodes: Nodes, weights: Numbers) -> Numbers:
     inner = np.flatnonzero(~nodes.is_leaf)
     if np.array_equal(np.add.reduceat(weights[1:], nodes.first[inner] - 1, axis=0), weights[inner]):
         return weights  # as learned from rows that weigh whole numbers
-    for layer in reversed(nodes.layers[1:]):
-        parents, starts = _families(nodes, layer)
+    for layer, parents, starts in _families(nodes):
         weights[parents] = np.add.reduceat(weights[layer], starts, axis=0)
     return weights
 
@@ -379,11 +400,12 @@ def child_shares(nodes: Nodes, weights: Numbers) -> Numbers:
     return shares
 
 
-def _families(nodes: Nodes, layer: slice) -> tuple[Codes, NDArray[np.int64]]:
-    """Return the parents of a layer's nodes, and where the children of each start in the layer."""
-    above = nodes.parents[layer]
-    starts = np.flatnonzero(np.diff(above, prepend=-1))  # parents ascend
-    return above[starts], starts
+def _families(nodes: Nodes) -> Iterator[tuple[slice, Order, Codes]]:
+    """Yield the layers below the root, the lowest first, each with its parents and where their children start."""
+    inner = np.flatnonzero(~nodes.is_leaf)
+    for above, layer in reversed(list(pairwise(nodes.layers))):
+        parents = inner[slice(*np.searchsorted(inner, (above.start, above.stop)))]
+        yield layer, parents, nodes.first[parents] - np.int32(layer.start)
 
 
 def _shown(number: float, deviation: float) -> float:

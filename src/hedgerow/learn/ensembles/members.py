@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -84,7 +83,7 @@ def member(base: Base, table: Table, seed: np.random.SeedSequence) -> ClassModel
         raise UsageError(f"base={base!r} returned {type(model).__name__}, which does not predict classes")
     if model.schema != table.schema:
         raise UsageError(f"base={base!r} returned a model of other columns than it was given")
-    return replace(model, about=About())
+    return model.with_about(About())
 
 
 Maker = Callable[[Numbers, np.random.SeedSequence], ClassModel]
@@ -117,8 +116,11 @@ def weighing(table: Table, weights: Numbers) -> Table:
 
 def seeded(base: Base, seed: np.random.SeedSequence) -> Base:
     """Return the base with a seed of the member's own, if it takes one."""
-    if not isinstance(base, Classifier) or base.get_params(deep=False).get("random_state") is None:
+    if not isinstance(base, Classifier):
         return base
-    copy: Base = type(base)(**base.get_params(deep=False))
-    assert isinstance(copy, Classifier)
-    return copy.set_params(random_state=int(seed.spawn(1)[0].generate_state(1, np.uint64)[0]))
+    params = base.get_params(deep=False)
+    if params.get("random_state") is None:
+        return base
+    params["random_state"] = int(seed.spawn(1)[0].generate_state(1, np.uint64)[0])
+    copy: Base = type(base)(**params)
+    return copy

@@ -63,7 +63,7 @@ class RandomForest(Classifier):
             start = int(source.generate_state(2, np.uint64)[1])
             tree = rows.tree(rows.grow(growing, pool.row_weights(counts), tried=tried, seed=start, threads=1))
             rest = left_out(counts)
-            return Made(tree, rest, votes_on(tree, self.rule, table.take(pool.rows[rest])))
+            return Made(tree, rest, votes_on(tree, self.rule, table, pool.rows[rest]))
 
         tested, members = Tested(table, pool), []
         for one in in_order(made, seeds(self.random_state, self.n_members)):

@@ -15,7 +15,7 @@ from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.data.threads import n_threads
 from hedgerow.learn.trees.options import Options
 from hedgerow.models.descent import Descent
-from hedgerow.models.nodes import Nodes
+from hedgerow.models.nodes import NODE_PARTS, Nodes, no_surrogates
 from hedgerow.models.tree import NumberTree, Tree, child_shares
 
 # A tree as the kernels hand it around: arrays by node, breadth first. `columns` counts the predictors only, and
@@ -24,7 +24,8 @@ from hedgerow.models.tree import NumberTree, Tree, child_shares
 Parts = dict[str, NDArray[Any]]
 
 DEEPEST = 2**31 - 1  # the kernels count no further
-_SURROGATES = ("columns", "thresholds", "first", "level_starts", "level_children")
+_TESTS = tuple(name for name in NODE_PARTS if not name.startswith("surrogate"))
+_SURROGATES = tuple(name for name in NODE_PARTS if name.startswith("surrogate"))
 
 
 class Prepared:
@@ -128,7 +129,7 @@ class Prepared:
         rows = np.flatnonzero(weights > 0)
         nodes, tallies = nodes_of(parts, self.schema), parts["tallies"].reshape(-1, 3)
         descent = Descent.of(self.schema, [nodes], [child_shares(nodes, tallies[:, 0])])
-        at = descent.leaves(self.table.take(rows))
+        at = descent.leaves(self.table, rows)
         sums = np.zeros(len(nodes))
         while len(rows):  # from the leaves up to the root
             sums += np.bincount(at, weights[rows] * np.abs(self.numbers[rows] - tallies[at, 1]), len(nodes))
@@ -143,7 +144,7 @@ class Prepared:
 
     def tree(self, parts: Parts) -> Tree:
         """Return the model."""
-        return Tree(self.schema, nodes_of(parts, self.schema), parts["tallies"].reshape(-1, self.n_classes))
+        return Tree.grown(self.schema, nodes_of(parts, self.schema), parts["tallies"].reshape(-1, self.n_classes))
 
     def number_tree(self, parts: Parts, weights: Numbers | None = None) -> NumberTree:
         """Return the model of numbers; `weights` are those it was grown with.
@@ -176,14 +177,12 @@ def weight_by(codes: NDArray[np.integer[Any]], weights: Numbers, n: int) -> Numb
 def nodes_of(parts: Parts, schema: Schema) -> Nodes:
     """Return the tests of a tree, with columns counted as the schema does."""
     positions = np.append(np.array(schema.predictors, dtype=np.int32), np.int32(-1))  # -1, a leaf, takes the last
-    n = len(parts["columns"])
-    tests = (parts["thresholds"], parts["first"], parts["level_starts"], parts["level_children"], parts["missing"])
-    if "surrogate_starts" not in parts:
-        return Nodes.of(positions[parts["columns"]], *tests)
-    surrogates = {f"surrogate_{name}": parts[f"surrogate_{name}"] for name in ("starts", *_SURROGATES)}
-    surrogates["surrogate_columns"] = positions[surrogates["surrogate_columns"]]
-    assert len(surrogates["surrogate_starts"]) == n + 1
-    return Nodes(positions[parts["columns"]], *tests, **surrogates)
+    arrays = {name: parts[name] for name in _TESTS} | no_surrogates(len(parts["columns"]))
+    if "surrogate_starts" in parts:
+        arrays |= {name: parts[name] for name in _SURROGATES}
+    for name in ("columns", "surrogate_columns"):
+        arrays[name] = positions[arrays[name]]
+    return Nodes.grown(**arrays)
 
 
 def kernel_options(options: Options) -> dict[str, Any]:

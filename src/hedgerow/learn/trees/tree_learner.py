@@ -85,11 +85,17 @@ class TreeLearner(Classifier):
 
     def _finished(self, tree: Tree, table: Table, weights: Numbers) -> Tree:
         """Return the tree with its leaf probabilities and costs."""
+        if self._leaves_are_plain:
+            return tree
         return self._with_leaves(tree, _class_weights(table, weights))
+
+    @property
+    def _leaves_are_plain(self) -> bool:
+        return self.leaves == "raw" and self.costs is None
 
     def _with_leaves(self, tree: Tree, total: Numbers) -> Tree:
         """Return the tree with its leaf probabilities and costs, by the weight of each class in all rows."""
-        if self.leaves == "raw" and self.costs is None:
+        if self._leaves_are_plain:
             return tree
         cost = cost_matrix(self.costs, tree.schema.target_column.levels)
         return Tree(tree.schema, tree.nodes, tree.weights, added=self._added(total), costs=cost)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -217,4 +217,4 @@ def noted(task: Task, model: Model) -> Model:
     notes = list(task.recipe.notes)
     if many:
         notes.append(f"more than {task.recipe.bins} values, so that large nodes are cut at bins: {listing(many)}")
-    return replace(model, about=About(notes=tuple(notes)))
+    return model.with_about(About(notes=tuple(notes)))

@@ -1,0 +1,66 @@
+"""Trees of the kernels skip the checks of trees from files and users: they must pass them all the same."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hedgerow import C45, CART, ID3, AdaBoost, Bagging, CARTRegressor, ModelError, RandomForest, Table
+from hedgerow.learn.ensembles.bagging import votes_on
+from hedgerow.models.nodes import Nodes, nodes_parts
+from hedgerow.models.tree import Tree
+from tests.learn.tree_tables import mixed_table
+
+LEARNERS = [
+    C45(), C45(prune="none", mdl=False), C45(prune="reduced"), C45(subset=True, raising=False), CART(),
+    CART(missing_route="surrogate"), CART(prune="none"),
+    RandomForest(n_members=3), Bagging(n_members=3), AdaBoost(n_members=3),
+]  # fmt: skip
+
+
+def checked(tree):
+    """Return what the constructor makes of a tree's parts, with all checks."""
+    return Tree(tree.schema, Nodes(**nodes_parts(tree.nodes)), tree.weights)
+
+
+def same(one, other):
+    return one == other and all(
+        getattr(one.nodes, name).dtype == array.dtype for name, array in nodes_parts(other.nodes).items()
+    )
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 999), st.sampled_from([None, "whole", "fractional"]), st.sampled_from([1, 2, 60, 300]))
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_trees_of_kernels_pass_all_checks(learner, seed, weights, rows):
+    model = learner.train(mixed_table(seed, rows, weights))
+    for tree in getattr(model, "members", [model]):
+        assert tree.nodes.canonical()[1] is None
+        assert same(checked(tree), tree)
+
+
+def test_nominal_and_numeric_targets_too():
+    table = Table.of({"a": list("uuvvww"), "y": list("ppqqpp")}, "y")
+    tree = ID3().train(table)
+    assert same(checked(tree), tree)
+    numbers = CARTRegressor().train(mixed_table(3, number=True))
+    assert numbers.nodes.canonical()[1] is None
+    Nodes(**nodes_parts(numbers.nodes))
+
+
+def test_a_threshold_that_is_not_finite_is_still_refused():
+    nodes = nodes_parts(CART().train(mixed_table(1)).nodes)
+    nodes["thresholds"] = np.full(len(nodes["thresholds"]), np.inf)
+    with pytest.raises(ModelError, match="not a finite number"):
+        Nodes.grown(**nodes)
+
+
+@pytest.mark.parametrize("rule", ["vote", "average"])
+@pytest.mark.parametrize("learner", LEARNERS[:6], ids=str)
+def test_votes_on_some_rows_are_those_of_a_table_of_these_rows(learner, rule):
+    table, rows = mixed_table(4, 200), np.array([5, 3, 3, 199, 0, 77])
+    model = learner.train(table)
+    taken = table.take(rows)
+    expected = model.scores(taken) if rule == "average" else np.eye(3)[model.decided(taken)]
+    assert np.array_equal(votes_on(model, rule, table, rows), expected)
+    assert votes_on(model, rule, table, rows[:0]).shape == (0, 3)

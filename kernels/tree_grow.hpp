@@ -36,6 +36,7 @@ struct GrowOptions {
   double stop_share = 1;      // leaf if a class has at least this share
   std::int32_t max_depth = std::numeric_limits<std::int32_t>::max();
   std::int32_t tried = 0;     // columns tried at random at a node; 0: all
+  bool once = false;          // draw them once for all nodes
   std::uint64_t seed = 0;
   double scale = 1;           // of the impurity, which tolerances are relative to
   double table_rows = 0;      // a branch that grows apart from its tree must know the rows and the weight of the whole

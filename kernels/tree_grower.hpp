@@ -278,11 +278,12 @@ class Grower {
       search(desk, desk.order, hands, crew);
       return best(desk.splits);
     }
-    // As many columns as are to be tried, drawn without repetition; then one at a time until there is a split.
+    // As many columns as are to be tried, drawn without repetition; then one at a time until there is a split, unless
+    // they are drawn once for all nodes.
     for (Split& split : desk.splits) split.valid = false;
     desk.order = live_;
     const std::size_t live = live_.size();
-    std::uint64_t state = desk.task->seed;
+    std::uint64_t state = options_.once ? options_.seed : desk.task->seed;
     for (std::size_t i = 0; i + 1 < live; ++i) {
       state = mixed(state);
       std::swap(desk.order[i], desk.order[i + static_cast<std::size_t>(state % (live - i))]);
@@ -291,7 +292,7 @@ class Grower {
     search(desk, std::span(desk.order).first(done), hands, crew);
     for (;; ++done) {
       const std::int32_t column = best(desk.splits);
-      if (column >= 0 || done == live) return column;
+      if (column >= 0 || done == live || options_.once) return column;
       search(desk, std::span(desk.order).subspan(done, 1), hands, crew);
     }
   }

@@ -177,6 +177,7 @@ trees::GrowOptions bind::grow_options(const nb::dict& given) {
   out.stop_share = named(given, "stop_share", out.stop_share);
   out.max_depth = named(given, "max_depth", out.max_depth);
   out.tried = named(given, "tried", out.tried);
+  out.once = named(given, "once", out.once);
   out.seed = named(given, "seed", out.seed);
   out.scale = named(given, "scale", out.scale);
   out.table_rows = named(given, "table_rows", out.table_rows);

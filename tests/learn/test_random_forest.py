@@ -27,6 +27,26 @@ def wide_table(rows=120, columns=200, seed=3):
     return Table.of({**{f"x{i}": values[:, i] for i in range(columns)}, "label": label.tolist()}, "label")
 
 
+def test_columns_drawn_once_a_tree():
+    """M291: n' features are drawn for a tree, and all its nodes choose among them: CART's tree of those columns."""
+    table = wide_table(columns=150).select([*(f"x{i}" for i in (1, 2, 17, 30, 41, 60, 77, 90, 111, 140)), "label"])
+    model = RandomForest(n_members=12, tried=3, draw="tree").train(table)
+    used = [tree.columns_used for tree in model.members]
+    assert all(0 < len(columns) <= 3 for columns in used)
+    assert len(set().union(*used)) > 3
+    pool, deep = copies(table), 0
+    for source, tree, columns in zip(seeds(1, 12), model.members, used, strict=True):
+        if len(columns) < 3:
+            continue
+        deep += 1
+        counts = pool.counts(np.random.default_rng(source))
+        sample = table.take(np.repeat(pool.rows, counts)).select([*sorted(columns, key=table.schema.index), "label"])
+        alone = CART(prune="none").train(sample)
+        assert np.array_equal(alone.nodes.thresholds, tree.nodes.thresholds)
+        assert np.array_equal(alone.weights, tree.weights)
+    assert deep > 3
+
+
 def test_every_tree_is_grown_on_its_own_sample():
     """M291: t times N' points are drawn, a tree is grown on each. With all columns tried it is CART's tree of them."""
     table = mixed_table(1)

@@ -25,13 +25,14 @@ class RandomForest(Classifier):
     """Random forest: unpruned trees of samples of rows, each split the best of a few columns; they are averaged.
 
     Each tree is grown on a bootstrap sample (or a part) of the rows. At every node `tried` columns are drawn at random
-    and the best split among them is made; if none of them can be split, others are drawn. Splits are as in CART:
-    exact thresholds, levels in two groups, missing values to the better side. Rows that a tree did not learn from give
-    the out-of-bag error.
+    and the best split among them is made; if none of them can be split, others are drawn. With `draw="tree"` they
+    are drawn once and all nodes of the tree choose among them. Splits are as in CART: exact thresholds, levels in two
+    groups, missing values to the better side. Rows that a tree did not learn from give the out-of-bag error.
 
     References
     ----------
-    L. Breiman, Random forests. Machine Learning 45 (2001).
+    L. Breiman, Random forests. Machine Learning 45 (2001). T. K. Ho, The random subspace method for constructing
+    decision forests (1998), for columns drawn once a tree.
 
     Examples
     --------
@@ -43,6 +44,7 @@ class RandomForest(Classifier):
 
     n_members: int = integer(100, "number of trees", low=1, high=MOST_MEMBERS)
     tried: int | None = integer(None, "columns tried at a node; the root of their number if none", low=1, none=True)
+    draw: str = choice("node", "whether columns are drawn at every node, or once a tree", "node", "tree")
     sample: float = real(1.0, "size of a sample, as a share of the rows", above=0, high=1)
     replace: bool = flag(True, "draw with replacement, so that a row can be in a sample more than once")
     criterion: Criterion = choice("gini", "the impurity that splits lower", "gini", "entropy")
@@ -61,7 +63,8 @@ class RandomForest(Classifier):
             random = np.random.default_rng(source)
             counts = pool.counts(random, float(self.sample), bool(self.replace))
             start = int(source.generate_state(2, np.uint64)[1])
-            tree = rows.tree(rows.grow(growing, pool.row_weights(counts), tried=tried, seed=start, threads=1))
+            weights, once = pool.row_weights(counts), self.draw == "tree"
+            tree = rows.tree(rows.grow(growing, weights, tried=tried, once=once, seed=start, threads=1))
             rest = left_out(counts)
             return Made(tree, rest, votes_on(tree, self.rule, table, pool.rows[rest]))
 

@@ -82,12 +82,16 @@ class Prepared:
         weights: Numbers | None = None,
         *,
         tried: int = 0,
+        once: bool = False,
         seed: int = 0,
         threads: int | None = None,
     ) -> Parts:
-        """Return an unpruned tree; with `tried`, each node chooses among so many columns drawn at random."""
+        """Return an unpruned tree; with `tried`, each node chooses among so many columns drawn at random.
+
+        Columns drawn `once` are the same for all nodes.
+        """
         weights = self.weights if weights is None else weights
-        given = {**kernel_options(options), "tried": tried, "seed": seed}
+        given = {**kernel_options(options), "tried": tried, "once": once, "seed": seed}
         threads = threads or self.threads
         if self.n_classes:
             return _kernels.grow_classes(self.columns, self.codes, self.n_classes, weights, given, threads)

@@ -33,6 +33,9 @@ struct LogCells {
 };
 inline const LogCells log_cells;
 
+#if defined(__GNUC__)
+[[gnu::always_inline]]  // so that several are worked out side by side
+#endif
 inline double fast_log2(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const auto exponent = static_cast<std::int32_t>(bits >> 52) - 1023;

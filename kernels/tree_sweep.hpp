@@ -271,6 +271,22 @@ class Sweeper {
         return;
       }
     }
+    if (left_.size() == 2) {  // sums that wait for memory and not for each other
+      Count sums[4] = {0, 0, 0, 0};
+      std::size_t i = from;
+      for (; i + 1 < to; i += 2) {
+        const Case one = cases[items[i].at], other = cases[items[i + 1].at];
+        const Count second = one.weight * static_cast<Count>(index(one)), fourth = other.weight * static_cast<Count>(index(other));
+        sums[0] += one.weight - second;  // one of both is 0: nothing is rounded
+        sums[1] += second;
+        sums[2] += other.weight - fourth;
+        sums[3] += fourth;
+      }
+      if (i < to) sums[index(cases[items[i].at])] += cases[items[i].at].weight;
+      moved[0] = sums[0] + sums[2];
+      moved[1] = sums[1] + sums[3];
+      return;
+    }
     for (std::size_t i = from; i < to; ++i) {
       const Case one = cases[items[i].at];
       moved[index(one)] += one.weight;

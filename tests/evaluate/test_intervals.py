@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from hedgerow.errors import UsageError
-from hedgerow.evaluate import intervals, measures, ranking, validate
+from hedgerow.errors import DataError, UsageError
+from hedgerow.evaluate import estimates, intervals, measures, ranking, tables, validate
 from hedgerow.evaluate.intervals import estimate
 from tests.evaluate.test_measures import class_results, ranked
 from tests.evaluate.toys import Line, Majority, NearestMean, blobs, decided, results_of, straight
@@ -41,14 +41,32 @@ def test_estimates_are_the_measures(results):
         "auc": ranking.mean_auc,
         "log_loss": measures.log_loss,
         "brier": measures.brier,
+        "balanced_accuracy": measures.balanced_accuracy,
+        "mcc": measures.mcc,
+        "pairwise_auc": ranking.mean_pairwise_auc,
+        "macro_f1": lambda one: measures.macro(one, measures.f1(one)),
+        "macro_precision": lambda one: measures.macro(one, measures.precision(one)),
+        "weighted_f1": lambda one: measures.average(one, measures.f1(one)),
+        "weighted_precision": lambda one: measures.average(one, measures.precision(one)),
+        "average_precision": lambda one: measures.average(one, ranking.average_precision(one)),
     }
+    assert set(expected) == set(intervals.CLASS)
     for name, measure in expected.items():
         assert estimate(results, name).value == pytest.approx(measure(results), nan_ok=True)
     single = intervals.class_estimates(results)
     assert [one.value for one in single["f1"]] == pytest.approx(measures.f1(results).tolist(), nan_ok=True)
-    expected_rates = measures.false_positive_rate(results).tolist()
-    found = [one.value for one in single["false_positive_rate"]]
-    assert found == pytest.approx(expected_rates, nan_ok=True)
+    expected_rates = {
+        "false_positive_rate": measures.false_positive_rate,
+        "specificity": measures.specificity,
+        "recall": measures.recall,
+        "precision": measures.precision,
+        "auc": ranking.auc,
+        "mcc": measures.class_mcc,
+        "average_precision": ranking.average_precision,
+    }
+    for name, measure in expected_rates.items():
+        assert [one.value for one in single[name]] == pytest.approx(measure(results).tolist(), nan_ok=True)
+        assert estimate(results, name, label="a") == single[name][0] or math.isnan(single[name][0].value)
 
 
 def test_a_perfect_ranking_of_few_rows_is_not_certain():
@@ -107,7 +125,7 @@ def test_differences_are_paired_by_row():
     assert found.value == pytest.approx(measures.accuracy(mine) - measures.accuracy(base))
     row = measures.right(mine) - measures.right(base)
     assert found.standard_error == pytest.approx(row.std(ddof=1) / math.sqrt(len(row)))
-    assert intervals.difference(mine, base, "kappa").low != intervals.difference(mine, base, "kappa").low
+    assert math.isnan(intervals.difference(mine, base, "weighted_f1").low)
 
 
 def test_mean_errors_have_the_normal_standard_error():
@@ -122,7 +140,7 @@ def test_mean_errors_have_the_normal_standard_error():
 
 def test_exact_predictions_and_single_rows_do_not_fail():
     exact = results_of([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0])
-    assert [estimate(exact, name).value for name in intervals.NUMBER] == pytest.approx([0, 0, 0, 0, 1, 1])
+    assert [estimate(exact, name).value for name in intervals.NUMBER] == pytest.approx([0, 0, 0, 0, 1, 1, 0, 0])
     single = results_of([1.0], [2.0])
     assert estimate(single, "mae").value == 1
 
@@ -159,3 +177,120 @@ def test_a_row_of_weight_two_is_as_sure_as_two_rows(results):
     for name in intervals.CLASS:
         one, other = estimate(heavy, name), estimate(twice, name)
         assert (one.low, one.high) == pytest.approx((other.low, other.high), nan_ok=True, abs=1e-9)
+
+
+TRUTHS = {
+    "even": np.array([[0.42, 0.08], [0.06, 0.44]]),
+    "rare": np.array([[0.06, 0.02], [0.03, 0.89]]),
+    "three": np.array([[0.3, 0.03, 0.02], [0.05, 0.25, 0.05], [0.01, 0.04, 0.25]]),
+}
+
+
+@pytest.mark.parametrize("truth", TRUTHS.values(), ids=TRUTHS)
+@pytest.mark.parametrize(
+    "measure", [tables.kappa, tables.mcc, tables.balanced_accuracy, tables.macro_f, tables.macro_precision]
+)
+def test_intervals_of_a_table_hold_the_truth_about_95_times_in_100(truth, measure):
+    rng = np.random.default_rng(2)
+    draws = rng.multinomial(120, truth.ravel(), 300).reshape(-1, *truth.shape) / 120
+    least = -1.0 if measure in (tables.kappa, tables.mcc) else 0.0
+    found = [estimates.of_table(draw, 120, measure, least) for draw in draws]
+    held = [one.low <= measure(truth).value <= one.high for one in found if not math.isnan(one.value)]
+    assert 0.9 < np.mean(held) <= 0.99
+
+
+def test_areas_by_delong_hold_the_truth_about_95_times_in_100():
+    """Normal scores of unequal spread, where Hanley and McNeil's error is too small."""
+    rng = np.random.default_rng(4)
+    held = []
+    for _ in range(300):
+        score = np.concatenate([rng.normal(1.35, 0.33, 60), rng.normal(0, 1, 30)])
+        share = 1 / (1 + np.exp(-score))
+        results = results_of([0] * 60 + [1] * 30, np.column_stack([share, 1 - share]), ("a", "b"))
+        found = estimate(results, "auc", label="a")
+        held.append(found.low <= 0.90 <= found.high)
+    assert 0.9 < np.mean(held) <= 0.99
+
+
+def test_a_table_without_a_mistake_among_few_rows_is_not_certain():
+    results = decided([0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1], ("a", "b"))
+    for name in ("kappa", "mcc", "balanced_accuracy", "macro_f1", "auc", "pairwise_auc", "average_precision"):
+        found = estimate(results, name)
+        assert found.value == pytest.approx(1)
+        assert found.low < 0.9
+
+
+def test_always_saying_the_same_class_is_certain_to_be_chance():
+    found = estimate(decided([0, 1, 1], [1, 1, 1], ("a", "b")), "kappa")
+    assert (found.value, found.low, found.high) == (0, 0, 0)
+
+
+def test_f_beta_lies_in_its_interval_and_beta_one_is_near_that_of_f1():
+    results = decided([0] * 30 + [1] * 70, [0] * 24 + [1] * 71 + [0] * 5, ("a", "b"))
+    one, f1 = intervals.f_beta(results, "a", 1), estimate(results, "f1", label="a")
+    assert one.value == pytest.approx(f1.value)
+    assert one.standard_error == pytest.approx(f1.standard_error, rel=0.01)
+    assert (one.low, one.high) == pytest.approx((f1.low, f1.high), abs=0.02)
+    for beta in (0, 0.5, 2):
+        found = intervals.f_beta(results, "a", beta)
+        assert found.value == pytest.approx(measures.f_beta(results, beta)[0])
+        assert found.low < found.value < found.high
+    with pytest.raises(UsageError, match="beta says"):
+        intervals.f_beta(results, "a", -1)
+
+
+def test_micro_averages_have_intervals():
+    results = decided([0] * 30 + [1] * 70, [0] * 24 + [1] * 71 + [0] * 5, ("a", "b"))
+    whole = intervals.micro(results)
+    accuracy = estimate(results, "accuracy")
+    assert whole["precision"] == whole["recall"]
+    assert whole["recall"].low == pytest.approx(accuracy.low)
+    only = intervals.micro(results, ["a"])
+    for name in ("precision", "recall", "f1"):
+        single = estimate(results, name, label="a")
+        assert (only[name].value, only[name].low) == pytest.approx((single.value, single.low))
+
+
+def test_estimates_by_folds_are_the_corrected_resampled_t():
+    """Nadeau and Bengio (2003): 5 folds have 4 degrees of freedom, whose 97.5 % point is 2.776445."""
+    results = validate.cross_validate(NearestMean(), blobs(spread=1.5), folds=5)
+    for name in ("accuracy", "kappa", "mcc", "auc", "macro_f1", "log_loss"):
+        found = estimate(results, name, by="folds")
+        each = np.array([estimate(part, name).value for part in results.by_fold()])
+        error = each.std(ddof=1) * math.sqrt(1 / 5 + 1 / 4)
+        assert found.value == pytest.approx(each.mean())
+        assert found.standard_error == pytest.approx(error)
+        least, most = intervals.RANGES.get(name, (0, 1))
+        assert found.low == pytest.approx(max(each.mean() - 2.776445 * error, least))
+        assert found.high == pytest.approx(min(each.mean() + 2.776445 * error, most))
+    single = estimate(results, "recall", label="setosa", by="folds")
+    assert single.value == pytest.approx(np.mean([measures.recall(part)[0] for part in results.by_fold()]))
+    numbers = validate.cross_validate(Line(), straight(), folds=5)
+    assert estimate(numbers, "rmse", by="folds").low < estimate(numbers, "rmse").value
+
+
+def test_intervals_by_folds_stay_where_the_measure_can_lie():
+    results = validate.cross_validate(NearestMean(), blobs(spread=0.7), folds=10)
+    for name in intervals.CLASS:
+        least, most = intervals.RANGES.get(name, (0, 1))
+        found = estimate(results, name, by="folds")
+        assert math.isnan(found.low) or least <= found.low <= found.value <= found.high <= most + 1e-12
+    assert set(intervals.RANGES) <= {*intervals.CLASS, *intervals.NUMBER}
+    assert set(intervals.NUMBER) <= set(intervals.RANGES)
+
+
+def test_one_fold_has_no_spread():
+    found = estimate(ranked(), "accuracy", by="folds")
+    assert found.value == measures.accuracy(ranked())
+    assert math.isnan(found.low)
+
+
+def test_what_cannot_be_asked_is_said():
+    with pytest.raises(UsageError, match=r'an interval goes by "rows" or by "folds", not by \'runs\''):
+        estimate(ranked(), "accuracy", by="runs")
+    with pytest.raises(UsageError, match="no measure 'kappa' of a class; there are recall"):
+        estimate(ranked(), "kappa", label="+")
+    with pytest.raises(DataError, match="no class 'c'"):
+        estimate(ranked(), "recall", label="c")
+    with pytest.raises(UsageError, match="'value' is a number"):
+        estimate(results_of([1.0], [2.0]), "recall", label="c")

@@ -10,6 +10,7 @@ from sklearn import metrics
 
 from hedgerow.errors import UsageError
 from hedgerow.evaluate import regression, validate
+from hedgerow.evaluate.intervals import estimate
 from tests.evaluate.toys import Majority, decided, results_of, straight
 
 
@@ -22,11 +23,42 @@ def number_results(draw, weighted=True):
     return results_of(actual, actual + rng.normal(0, 1, n), weight=weight)
 
 
+@given(number_results(weighted=False))
+def test_the_median_error_equals_scikit_learn(results):
+    expected = metrics.median_absolute_error(results.actual, results.predicted)
+    assert regression.median_absolute(results) == pytest.approx(expected)
+    found = estimate(results, "median_absolute")
+    assert found.low <= found.value <= found.high
+
+
+def test_the_median_error_lies_between_two_ranks_of_the_sign_test():
+    """100 errors 1, 2, ..., 100: the ends lie at ranks 50 -+ 0.98 * 10, so between the 41st and the 60th."""
+    found = estimate(results_of(np.zeros(100), np.arange(1, 101.0)), "median_absolute")
+    assert (found.low, found.value, found.high) == (41, 50.5, 60)
+
+
+def test_wild_errors_do_not_move_the_median_but_the_mean():
+    results = results_of([0.0, 0, 0, 0], [1.0, 1, 1, 1000])
+    assert regression.median_absolute(results) == 1
+    assert regression.mae(results) > 250
+    assert regression.largest_error(results) == 1000
+    assert regression.bias(results) == regression.mae(results)
+    silent = results_of([0.0], [1.0], weight=[0.0])
+    assert math.isnan(regression.median_absolute(silent))
+    assert math.isnan(regression.largest_error(silent))
+
+
 @given(number_results())
 def test_measures_equal_scikit_learn(results):
     pair, weight = (results.actual, results.predicted), {"sample_weight": results.weight}
     assert regression.mae(results) == pytest.approx(metrics.mean_absolute_error(*pair, **weight))
     assert regression.rmse(results) == pytest.approx(metrics.root_mean_squared_error(*pair, **weight))
+    assert regression.largest_error(results) == pytest.approx(metrics.max_error(*pair))
+    assert regression.bias(results) == pytest.approx(
+        np.average(results.predicted - results.actual, weights=results.weight)
+    )
+    expanded = np.repeat(np.abs(results.predicted - results.actual), results.weight.astype(int))
+    assert regression.median_absolute(results) == pytest.approx(np.median(expanded))
     if np.ptp(results.actual) > 0:
         assert regression.r2(results) == pytest.approx(metrics.r2_score(*pair, **weight))
         expected = np.cov(*pair, aweights=results.weight)

@@ -4,75 +4,86 @@ They take test rows for independent draws. Within one test set that is right. In
 of different folds share most of their training rows, so the intervals are a little too narrow for what
 another sample of the same size would give; nothing computed from a single sample can mend that (Bengio and
 Grandvalet, 2004). Several runs test the same rows again: they count once.
+
+With `by="folds"` a measure is instead taken in every fold, and the interval is Nadeau and Bengio's (2003)
+corrected resampled t: wider, for it counts what the training rows do too.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from hedgerow.data.table import Numbers
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import measures, ranking, regression
+from hedgerow.evaluate import measures, ranking, regression, tables
+from hedgerow.evaluate.estimates import (
+    Estimate,
+    Spread,
+    Z,
+    area,
+    mean_of_rows,
+    of_table,
+    rows_of_a_run,
+    spread,
+    wilson,
+    wilsons,
+)
+from hedgerow.evaluate.paired import PULLS, ROWS, between, same_rows
 from hedgerow.evaluate.results import Results
 
-Z = 1.959964  # 95 % of a normal distribution lies within Z standard deviations of its mean
+__all__ = [
+    "CLASS",
+    "NUMBER",
+    "RANGES",
+    "SINGLE",
+    "Estimate",
+    "Spread",
+    "Z",
+    "area",
+    "average",
+    "class_estimates",
+    "difference",
+    "estimate",
+    "f_beta",
+    "micro",
+    "paired",
+    "spread",
+    "wilson",
+]
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A value, its 95 % interval and its standard error; NaN where undefined."""
+def estimate(results: Results, measure: str, label: str | None = None, by: str = "rows") -> Estimate:
+    """Return a measure by name, with its interval.
 
-    value: float
-    low: float = math.nan
-    high: float = math.nan
-    standard_error: float = math.nan
-
-    def scaled(self, factor: float, shift: float = 0.0) -> Estimate:
-        """Return the estimate of shift + factor * value."""
-        low, high = sorted((shift + factor * self.low, shift + factor * self.high))
-        return Estimate(shift + factor * self.value, low, high, abs(factor) * self.standard_error)
-
-
-@dataclass(frozen=True)
-class Spread:
-    """A measure over folds: mean, standard deviation, and the standard error of the mean.
-
-    The standard error is Nadeau and Bengio's (2003), sd * sqrt(1/folds + test rows / training rows): the
-    plain sd / sqrt(folds) would take folds that share training rows for independent experiments.
+    Parameters
+    ----------
+    measure
+        A name in `CLASS` or `NUMBER`; with a label one in `SINGLE`, of that class against all others.
+    by
+        "rows": all predictions as one test. "folds": the mean over the folds, where it is defined, with the corrected
+        resampled t interval; the value itself is the mean of the folds' values, which for a measure that is
+        no mean over rows differs a little.
     """
-
-    mean: float
-    standard_deviation: float
-    standard_error: float
-    values: tuple[float, ...]
-
-
-def estimate(results: Results, measure: str) -> Estimate:
-    """Return a measure by name, with its interval; the names are in `CLASS` and `NUMBER`."""
+    if by not in ("rows", "folds"):
+        raise UsageError(f'an interval goes by "rows" or by "folds", not by {by!r}')
     known = CLASS if results.has_classes else NUMBER
+    if label is not None:
+        return _single(results, measure, label, by)
     if measure not in known:
         raise UsageError(f"there is no measure {measure!r} of {results.target!r}; there are {', '.join(known)}")
     with np.errstate(all="ignore"):  # squares of huge numbers
-        return known[measure](results)
+        if by == "rows":
+            return known[measure](results)
+        return _over_folds(results, known[measure]).within(*RANGES.get(measure, (0.0, 1.0)))
 
 
 def class_estimates(results: Results) -> dict[str, tuple[Estimate, ...]]:
     """Return the measures of every class, in the order of the labels."""
-    table = measures.confusion(results)
-    found, actual, given = table.diagonal(), table.sum(axis=1), table.sum(axis=0)
-    intruders, others = measures.strangers(table)
-    return {
-        "recall": _shares(results, found, actual),
-        "false_positive_rate": _shares(results, intruders, others),
-        "precision": _shares(results, found, given),
-        "f1": tuple(map(_f1, _shares(results, found, given + actual - found))),
-        "specificity": _shares(results, others - intruders, others),
-        "auc": _areas(results),
-    }
+    return {name: measure(results) for name, measure in SINGLE.items()}
 
 
 def average(results: Results, estimates: tuple[Estimate, ...]) -> Estimate:
@@ -86,23 +97,35 @@ def average(results: Results, estimates: tuple[Estimate, ...]) -> Estimate:
     return Estimate(value, low, high, error)
 
 
-def spread(results: Results, measure: Callable[[Results], float]) -> Spread:
-    """Return a measure over the folds; folds in which it is undefined are left out."""
-    values = np.array([measure(part) for part in results.by_fold()])
-    values = values[~np.isnan(values)]
-    if len(values) < 2:
-        return Spread(float(values.mean()) if len(values) else math.nan, math.nan, math.nan, tuple(values.tolist()))
-    tested = sum(fold.test_weight for fold in results.folds)
-    learned = sum(fold.train_weight for fold in results.folds)
-    deviation = float(values.std(ddof=1))
-    shared = math.sqrt(1 / len(values) + tested / learned) if learned else math.nan
-    return Spread(float(values.mean()), deviation, deviation * shared, tuple(values.tolist()))
+def f_beta(results: Results, label: str, beta: float) -> Estimate:
+    """Return F-beta of one class; recall counts beta times as much as precision."""
+    measures.need_beta(beta)
+    table = tables.one_against_rest(measures.shares(results), results.code(label))
+    return of_table(table, rows_of_a_run(results), partial(tables.f_of_first, beta=beta), least=0.0)
+
+
+def micro(results: Results, labels: Sequence[str] | None = None) -> dict[str, Estimate]:
+    """Return precision, recall and F1 of several classes counted together, as `measures.micro` does.
+
+    F1 is 2 j / (1 + j) with j = found / (actual + predicted - found), a share of about as many rows as belong to one
+    of the classes or were given to one.
+    """
+    table = measures.confusion(results)
+    chosen = np.isin(results.labels, results.labels if labels is None else list(labels))
+    found, both = table.diagonal()[chosen].sum(), table[chosen].sum() + table[:, chosen].sum()
+    touched = (both - table[np.ix_(chosen, chosen)].sum()) / results.n_runs
+    value = measures.micro(results, labels)
+    return {
+        "precision": wilson(value.precision, table[:, chosen].sum() / results.n_runs),
+        "recall": wilson(value.recall, table[chosen].sum() / results.n_runs),
+        "f1": _f1(wilson(float(measures.ratio(found, both - found)), touched)),
+    }
 
 
 def difference(results: Results, other: Results, measure: str) -> Estimate:
     """Return how much larger a measure is than in `other`, which tested the same rows.
 
-    Where the measure is a mean over rows, the interval is that of the paired differences row by row.
+    The interval compares row by row, where the measure allows it: the mean of the differences, or `paired.between`.
     """
     found = paired(results, other, measure)
     if found is not None:
@@ -111,112 +134,110 @@ def difference(results: Results, other: Results, measure: str) -> Estimate:
 
 
 def paired(results: Results, other: Results, measure: str) -> Estimate | None:
-    """Return the mean difference row by row; None if the measure is no mean or the rows are not the same."""
-    if measure not in _ROWS or not _same_rows(results, other):
+    """Return the difference with an interval by rows; None if the measure has none or the rows are not the same."""
+    if not same_rows(results, other):
         return None
-    return _mean(results, _ROWS[measure](results) - _ROWS[measure](other))
+    if measure in ROWS:
+        return mean_of_rows(results, ROWS[measure](results) - ROWS[measure](other))
+    if measure in PULLS:
+        return between(results, other, measure, estimate(results, measure), estimate(other, measure))
+    return None
 
 
-def wilson(share: float, n: float) -> Estimate:
-    """Return a share of n rows with Wilson's (1927) interval, which is honest near 0 and 1 too."""
-    if not n or math.isnan(share):
-        return Estimate(math.nan)
-    share = min(max(share, 0.0), 1.0)  # sums of weights may be off in the last digit
-    center = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
-    half = Z / (1 + Z * Z / n) * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
-    error = math.sqrt(share * (1 - share) / n)
-    return Estimate(share, min(share, max(0.0, center - half)), max(share, min(1.0, center + half)), error)
+def _single(results: Results, measure: str, label: str, by: str) -> Estimate:
+    measures.need_classes(results)
+    code = results.code(label)
+    if measure not in SINGLE:
+        raise UsageError(f"there is no measure {measure!r} of a class; there are {', '.join(SINGLE)}")
+    if by == "rows":
+        return SINGLE[measure](results)[code]
+    found = _over_folds(results, lambda part: SINGLE[measure](part)[code])
+    return found.within(*RANGES.get(measure, (0.0, 1.0)))
 
 
-def area(value: float, positives: float, negatives: float) -> Estimate:
-    """Return an area under a ROC curve of so many positive and negative rows, with its interval.
+def _over_folds(results: Results, measure: Measure) -> Estimate:
+    return spread(results, lambda part: measure(part).value).estimate()
 
-    The standard error is Hanley and McNeil's (1982).
-    The interval holds the areas A from which the estimate is at most Z of A's own standard errors away, as
-    Wilson does for shares (Newcombe, 2006), so that a perfect ranking of few rows does not look certain.
-    """
-    if math.isnan(value):
-        return Estimate(math.nan)
 
-    def error(a: float) -> float:
-        more = max(positives - 1, 0) * (1 - a) / (2 - a) + max(negatives - 1, 0) * a / (1 + a)
-        return math.sqrt(max(a * (1 - a), 0.0) * (1 + more) / (positives * negatives))
+def _recall(results: Results) -> tuple[Estimate, ...]:
+    table = measures.confusion(results)
+    return wilsons(table.diagonal(), table.sum(axis=1), results.n_runs)
 
-    low = _bound(lambda a: value - a - Z * error(a), 0.0, value)
-    high = 1 - _bound(lambda b: (1 - b) - value - Z * error(1 - b), 0.0, 1 - value)
-    return Estimate(value, low, high, error(value))
+
+def _precision(results: Results) -> tuple[Estimate, ...]:
+    table = measures.confusion(results)
+    return wilsons(table.diagonal(), table.sum(axis=0), results.n_runs)
+
+
+def _false_positive_rate(results: Results) -> tuple[Estimate, ...]:
+    return wilsons(*measures.strangers(measures.confusion(results)), results.n_runs)
+
+
+def _specificity(results: Results) -> tuple[Estimate, ...]:
+    intruders, others = measures.strangers(measures.confusion(results))
+    return wilsons(others - intruders, others, results.n_runs)
+
+
+def _f1s(results: Results) -> tuple[Estimate, ...]:
+    """Return F1 = 2 j / (1 + j) from j = TP / (TP + FP + FN), a share of rows with a Wilson interval."""
+    table = measures.confusion(results)
+    found = table.diagonal()
+    return tuple(map(_f1, wilsons(found, table.sum(axis=0) + table.sum(axis=1) - found, results.n_runs)))
+
+
+def _f1(overlap: Estimate) -> Estimate:
+    value, low, high = (2 * j / (1 + j) for j in (overlap.value, overlap.low, overlap.high))
+    return Estimate(value, low, high, 2 / (1 + overlap.value) ** 2 * overlap.standard_error)
+
+
+def _mccs(results: Results) -> tuple[Estimate, ...]:
+    table, n = measures.shares(results), rows_of_a_run(results)
+    return tuple(of_table(tables.one_against_rest(table, code), n, tables.mcc) for code in range(len(table)))
 
 
 def _areas(results: Results) -> tuple[Estimate, ...]:
     positives = measures.class_weights(results) / results.n_runs
     negatives = positives.sum() - positives
-    triples = zip(ranking.auc(results).tolist(), positives.tolist(), negatives.tolist(), strict=True)
-    return tuple(area(*triple) for triple in triples)
+    found = ranking.areas(results)
+    parts = (found.by_class, positives, negatives, found.errors)
+    return tuple(area(*one) for one in zip(*(part.tolist() for part in parts), strict=True))
 
 
-def _bound(excess: Callable[[float], float], low: float, high: float) -> float:
-    """Return where `excess`, positive at `low` and negative just below `high`, changes its sign."""
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if excess(middle) > 0 else (low, middle)
-    return low
+def _average_precisions(results: Results) -> tuple[Estimate, ...]:
+    """Return areas under precision-recall curves.
 
-
-def _shares(results: Results, above: Numbers, below: Numbers) -> tuple[Estimate, ...]:
-    pairs = zip(measures.ratio(above, below).tolist(), (below / results.n_runs).tolist(), strict=True)
-    return tuple(wilson(share, n) for share, n in pairs)
-
-
-def _f1(overlap: Estimate) -> Estimate:
-    """Return F1 = 2 j / (1 + j) from j = TP / (TP + FP + FN), a share of rows with a Wilson interval."""
-    value, low, high = (2 * j / (1 + j) for j in (overlap.value, overlap.low, overlap.high))
-    return Estimate(value, low, high, 2 / (1 + overlap.value) ** 2 * overlap.standard_error)
-
-
-def _mean(results: Results, values: Numbers) -> Estimate:
-    """Return the mean of one value a row with its normal interval; n is the weight of the rows of one run."""
-    value = float(measures.mean(results, values))
-    n = float(results.weight.sum()) / results.n_runs
-    if not n > 1:
-        return Estimate(value)
-    variance = float(measures.mean(results, (values - value) ** 2)) * n / (n - 1)
-    error = math.sqrt(variance / n)
-    return Estimate(value, value - Z * error, value + Z * error, error)
-
-
-def _accuracy(results: Results) -> Estimate:
-    return wilson(measures.accuracy(results), float(results.weight.sum()) / results.n_runs)
-
-
-def _kappa(results: Results) -> Estimate:
-    """Return kappa with the large-sample standard error of Fleiss, Cohen and Everitt (1969)."""
-    value = measures.kappa(results)
-    n = float(results.weight.sum()) / results.n_runs
-    if math.isnan(value) or not n:
-        return Estimate(value)
-    cells = measures.confusion(results) / results.weight.sum()
-    actual, given = cells.sum(axis=1), cells.sum(axis=0)
-    agreed, chance = float(cells.trace()), float(actual @ given)
-    # Sum over cells of p_ij [(i = j)(1 - chance) - (p_.i + p_j.)(1 - agreed)]^2
-    #                   - (agreed chance - 2 chance + agreed)^2
-    pull = np.eye(len(cells)) * (1 - chance) - (given[:, None] + actual[None, :]) * (1 - agreed)
-    inner = float((cells * pull**2).sum()) - (agreed * chance - 2 * chance + agreed) ** 2
-    error = math.sqrt(max(inner, 0.0) / n) / (1 - chance) ** 2
-    return Estimate(value, max(-1.0, value - Z * error), min(1.0, value + Z * error), error)
-
-
-def _not_negative(found: Estimate) -> Estimate:
-    low = 0.0 if found.low < 0 else found.low  # NaN stays
-    return Estimate(found.value, low, found.high, found.standard_error)
+    Each is a mean over the positive rows of a share, and gets Wilson's interval for so many rows: the binomial
+    interval of Boyd, Eng and Page (2013), in the form that stays honest near 0 and 1.
+    """
+    positives = (measures.class_weights(results) / results.n_runs).tolist()
+    found = ranking.average_precision(results).tolist()
+    return tuple(wilson(value, n) for value, n in zip(found, positives, strict=True))
 
 
 def _mean_auc(results: Results) -> Estimate:
-    return average(results, _areas(results))
+    found = average(results, _areas(results))
+    error = ranking.areas(results).mean_error
+    return area(found.value, math.nan, math.nan, error) if error >= 0 and 0 < found.value < 1 else found
+
+
+def _pairwise_auc(results: Results) -> Estimate:
+    """Return Hand and Till's mean; where it is perfect, the interval is that of the smallest two classes."""
+    value, error = ranking.mean_pairwise_auc(results), ranking.areas(results).pairwise_error
+    sizes = sorted(size for size in (measures.class_weights(results) / results.n_runs).tolist() if size > 0)
+    return area(value, sizes[0], sizes[1], error) if len(sizes) > 1 else Estimate(value)
+
+
+def _accuracy(results: Results) -> Estimate:
+    return wilson(measures.accuracy(results), rows_of_a_run(results))
+
+
+def _of_table(measure: tables.OfTable, least: float) -> Measure:
+    return lambda results: of_table(measures.shares(results), rows_of_a_run(results), measure, least)
 
 
 def _rmse(results: Results) -> Estimate:
     """Return the root of the mean squared error and of its interval's ends."""
-    square = _not_negative(_mean(results, regression.squared_errors(results)))
+    square = mean_of_rows(results, regression.squared_errors(results)).within(0.0)
     value = math.sqrt(square.value)
     error = square.standard_error / (2 * value) if value else square.standard_error
     return Estimate(value, math.sqrt(square.low), math.sqrt(square.high), error)
@@ -230,14 +251,14 @@ def _in_proportion(found: Estimate, value: float) -> Estimate:
 def _r2(results: Results) -> Estimate:
     """Return R2; the variance of the actual numbers is taken as given."""
     value = regression.r2(results)
-    square = _not_negative(_mean(results, regression.squared_errors(results)))
+    square = mean_of_rows(results, regression.squared_errors(results)).within(0.0)
     return square.scaled(-(1 - value) / square.value, 1.0) if square.value else Estimate(value)
 
 
 def _correlation(results: Results) -> Estimate:
     """Return Pearson's r with Fisher's interval: atanh r is nearly normal with variance 1 / (n - 3)."""
     value = regression.correlation(results)
-    n = float(results.weight.sum()) / results.n_runs
+    n = rows_of_a_run(results)
     if math.isnan(value) or n <= 3:
         return Estimate(value)
     error = (1 - value * value) / math.sqrt(n - 3)
@@ -247,19 +268,51 @@ def _correlation(results: Results) -> Estimate:
     return Estimate(value, math.tanh(center - half), math.tanh(center + half), error)
 
 
+def _median_absolute(results: Results) -> Estimate:
+    """Return the median of the absolute errors; its interval lies between two of them, by the sign test's ranks."""
+    n = rows_of_a_run(results)
+    half = Z / (2 * math.sqrt(n)) if n > 0 else math.nan
+    low, value, high = regression.absolute_quantiles(results, (0.5 - half, 0.5, 0.5 + half))
+    return Estimate(value, low, high)
+
+
+def _mean(values: Callable[[Results], Numbers]) -> Measure:
+    return lambda results: mean_of_rows(results, values(results)).within(0.0)
+
+
 Measure = Callable[[Results], Estimate]
 
 CLASS: dict[str, Measure] = {
     "accuracy": _accuracy,
     "error": lambda results: _accuracy(results).scaled(-1, 1),
-    "kappa": _kappa,
+    "kappa": _of_table(tables.kappa, -1.0),
     "auc": _mean_auc,
-    "log_loss": lambda results: _not_negative(_mean(results, measures.log_losses(results))),
-    "brier": lambda results: _not_negative(_mean(results, measures.brier_scores(results))),
+    "log_loss": _mean(measures.log_losses),
+    "brier": _mean(measures.brier_scores),
+    "balanced_accuracy": _of_table(tables.balanced_accuracy, 0.0),
+    "mcc": _of_table(tables.mcc, -1.0),
+    "macro_precision": _of_table(tables.macro_precision, 0.0),
+    "macro_f1": _of_table(tables.macro_f, 0.0),
+    "weighted_precision": lambda results: average(results, _precision(results)),
+    "weighted_f1": lambda results: average(results, _f1s(results)),
+    "average_precision": lambda results: average(results, _average_precisions(results)),
+    "pairwise_auc": _pairwise_auc,
+}
+
+# The measures of one class against all others.
+SINGLE: dict[str, Callable[[Results], tuple[Estimate, ...]]] = {
+    "recall": _recall,
+    "false_positive_rate": _false_positive_rate,
+    "precision": _precision,
+    "f1": _f1s,
+    "specificity": _specificity,
+    "auc": _areas,
+    "mcc": _mccs,
+    "average_precision": _average_precisions,
 }
 
 NUMBER: dict[str, Measure] = {
-    "mae": lambda results: _not_negative(_mean(results, regression.absolute_errors(results))),
+    "mae": _mean(regression.absolute_errors),
     "rmse": _rmse,
     "relative_absolute": lambda results: _in_proportion(
         estimate(results, "mae"), regression.relative_absolute(results)
@@ -267,17 +320,16 @@ NUMBER: dict[str, Measure] = {
     "relative_squared": lambda results: _in_proportion(_rmse(results), regression.relative_squared(results)),
     "r2": _r2,
     "correlation": _correlation,
+    "bias": lambda results: mean_of_rows(results, regression.differences(results)),
+    "median_absolute": _median_absolute,
 }
 
-# The measures that are means of one value a row, for paired comparison.
-_ROWS: dict[str, Callable[[Results], Numbers]] = {
-    "accuracy": measures.right,
-    "error": lambda results: 1 - measures.right(results),
-    "log_loss": measures.log_losses,
-    "brier": measures.brier_scores,
-    "mae": regression.absolute_errors,
+# Where a measure can lie; others from 0 to 1.
+RANGES = {
+    **dict.fromkeys(("kappa", "mcc", "correlation"), (-1.0, 1.0)),
+    **dict.fromkeys(("log_loss", "mae", "rmse", "median_absolute"), (0.0, math.inf)),
+    **dict.fromkeys(("relative_absolute", "relative_squared"), (0.0, math.inf)),
+    "brier": (0.0, 2.0),
+    "r2": (-math.inf, 1.0),
+    "bias": (-math.inf, math.inf),
 }
-
-
-def _same_rows(one: Results, other: Results) -> bool:
-    return np.array_equal(one.rows, other.rows) and np.array_equal(one.run, other.run)

@@ -7,14 +7,17 @@ zero (the precision of a class that was never predicted) is NaN, never a warning
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table import Numbers
 from hedgerow.errors import UsageError
+from hedgerow.evaluate import tables
 from hedgerow.evaluate.results import Results
+from hedgerow.models.model import by_row
 
 # Probabilities are kept this far from 0 and 1 in the logarithm, as in scikit-learn: a class that was given
 # no probability at all costs -ln(2^-52) = 36 and not infinity.
@@ -24,9 +27,7 @@ CLIP = float(np.finfo(np.float64).eps)
 def confusion(results: Results) -> Numbers:
     """Return the weight of the rows by actual class (rows) and predicted class (columns) (M304)."""
     need_classes(results)
-    k = len(results.labels)
-    cells = results.actual.astype(np.int64) * k + results.decided
-    return _sums(cells, results.weight, k * k).reshape(k, k)
+    return results.once("confusion", lambda: _confusion(results))
 
 
 def ratio(above: Numbers | float, below: Numbers | float) -> Numbers:
@@ -49,10 +50,29 @@ def error(results: Results) -> float:
 
 
 def kappa(results: Results) -> float:
-    """Return Cohen's kappa: how much of the way from chance to perfect agreement was made."""
-    cells = ratio(confusion(results), results.weight.sum())
-    agreed, chance = cells.trace(), cells.sum(axis=0) @ cells.sum(axis=1)
-    return float((agreed - chance) / (1 - chance)) if 1 - chance > 1e-12 else math.nan
+    """Return Cohen's kappa: how much of the way from chance to perfect agreement was made.
+
+    (agreed - chance) / (1 - chance), where chance is the sum over the classes of actual share * predicted share.
+    Undefined if all rows are of one class and are said to be.
+    """
+    return tables.kappa(shares(results)).value
+
+
+def balanced_accuracy(results: Results) -> float:
+    """Return the mean recall of the classes that have rows (M031): no class outweighs another by its size.
+
+    A learner that always says the same class has 1 / classes.
+    """
+    return tables.balanced_accuracy(shares(results)).value
+
+
+def mcc(results: Results) -> float:
+    """Return Matthews' correlation of actual and predicted classes (M031), for any number of them (Gorodkin, 2004).
+
+    For two classes (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)), from -1 to 1, 0 for guessing.
+    Undefined if only one class occurs or only one is predicted.
+    """
+    return tables.mcc(shares(results)).value
 
 
 def recall(results: Results) -> Numbers:
@@ -71,6 +91,22 @@ def f1(results: Results) -> Numbers:
     """Return for every class the harmonic mean of precision and recall: 2 TP / (2 TP + FP + FN)."""
     table = confusion(results)
     return ratio(2 * table.diagonal(), table.sum(axis=0) + table.sum(axis=1))
+
+
+def f_beta(results: Results, beta: float = 1.0) -> Numbers:
+    """Return for every class the mean of precision and recall in which recall counts beta times as much.
+
+    (1 + b) TP / ((1 + b) TP + b FN + FP) with b = beta^2 (van Rijsbergen, 1979). 1 gives F1, 0 the precision.
+    """
+    square = need_beta(beta) ** 2
+    table = confusion(results)
+    return ratio((1 + square) * table.diagonal(), square * table.sum(axis=1) + table.sum(axis=0))
+
+
+def class_mcc(results: Results) -> Numbers:
+    """Return for every class the correlation of belonging to it and being given to it."""
+    table = shares(results)
+    return np.array([tables.mcc(tables.one_against_rest(table, code)).value for code in range(len(table))])
 
 
 def false_positive_rate(results: Results) -> Numbers:
@@ -114,7 +150,8 @@ def brier_scores(results: Results) -> Numbers:
     need_classes(results)
     away = results.predicted.copy()
     away[np.arange(len(results)), results.actual] -= 1
-    scores: Numbers = (away**2).sum(axis=1) / (2 if len(results.labels) == 2 else 1)
+    away *= away
+    scores: Numbers = by_row(np.add, away) / (2 if len(results.labels) == 2 else 1)
     return scores
 
 
@@ -125,8 +162,8 @@ def brier(results: Results) -> float:
 
 def class_weights(results: Results) -> Numbers:
     """Return the weight of the rows of every class."""
-    need_classes(results)
-    return _sums(results.actual, results.weight, len(results.labels))
+    weights: Numbers = confusion(results).sum(axis=1)
+    return weights
 
 
 def average(results: Results, values: Numbers) -> float:
@@ -135,6 +172,41 @@ def average(results: Results, values: Numbers) -> float:
     A class without rows has no say; a class with rows whose value is undefined makes the mean undefined.
     """
     return weighted(class_weights(results), values)
+
+
+def macro(results: Results, values: Numbers) -> float:
+    """Return the plain mean over the classes that have rows: small classes count as much as large ones.
+
+    A class whose value is undefined makes the mean undefined.
+    """
+    present = class_weights(results) > 0
+    return float(values[present].mean()) if present.any() else math.nan
+
+
+class Micro(NamedTuple):
+    """Precision, recall and F1 of several classes counted together."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def micro(results: Results, labels: Sequence[str] | None = None) -> Micro:
+    """Return precision, recall and F1 of the rows of several classes counted together.
+
+    Over all classes all three are the accuracy. Leave out a class that stands for "none of these" to learn how well
+    the others are found.
+    """
+    table = confusion(results)
+    codes = range(len(table)) if labels is None else sorted({results.code(label) for label in labels})
+    found = table.diagonal()[list(codes)].sum()
+    actual, given = (table.sum(axis=axis)[list(codes)].sum() for axis in (1, 0))
+    return Micro(float(ratio(found, given)), float(ratio(found, actual)), float(ratio(2 * found, actual + given)))
+
+
+def shares(results: Results) -> Numbers:
+    """Return the share of the rows by actual class (rows) and predicted class (columns); NaN without any weight."""
+    return ratio(confusion(results), results.weight.sum())
 
 
 def weighted(weights: Numbers, values: Numbers) -> float:
@@ -160,6 +232,22 @@ def need_classes(results: Results) -> None:
         raise UsageError(f"{results.target!r} is a number, so it has no classes to count")
 
 
-def _sums(cells: NDArray[Any], weights: Numbers, n: int) -> Numbers:
-    sums: NDArray[Any] = np.bincount(cells, weights, n)
-    return sums.astype(np.float64, copy=False)
+def need_beta(beta: float) -> float:
+    """Raise if beta is no weight of recall against precision."""
+    if isinstance(beta, bool) or not isinstance(beta, int | float) or not 0 <= beta < math.inf:
+        raise UsageError(f"beta says how much more recall counts than precision: a number from 0 on, not {beta!r}")
+    return float(beta)
+
+
+def _confusion(results: Results) -> Numbers:
+    k = len(results.labels)
+    cells = results.actual.astype(np.int64) * k + results.decided
+    table = sums(cells, results.weight, k * k).reshape(k, k)
+    table.flags.writeable = False
+    return table
+
+
+def sums(cells: NDArray[Any], weights: Numbers, n: int) -> Numbers:
+    """Return the sum of the weights of each of n cells."""
+    found: NDArray[Any] = np.bincount(cells, weights, n)
+    return found.astype(np.float64, copy=False)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -12,17 +14,22 @@ from hedgerow.evaluate.measures import mean, ratio
 from hedgerow.evaluate.results import Results
 
 
+def differences(results: Results) -> Numbers:
+    """Return predicted - actual of every row."""
+    _need_numbers(results)
+    apart: Numbers = results.predicted - results.actual
+    return apart
+
+
 def absolute_errors(results: Results) -> Numbers:
     """Return |predicted - actual| of every row."""
-    _need_numbers(results)
-    errors: Numbers = np.abs(results.predicted - results.actual)
+    errors: Numbers = np.abs(differences(results))
     return errors
 
 
 def squared_errors(results: Results) -> Numbers:
     """Return (predicted - actual)^2 of every row."""
-    _need_numbers(results)
-    errors: Numbers = (results.predicted - results.actual) ** 2
+    errors: Numbers = differences(results) ** 2
     return errors
 
 
@@ -34,6 +41,39 @@ def mae(results: Results) -> float:
 def rmse(results: Results) -> float:
     """Return the root of the mean squared error."""
     return math.sqrt(mean(results, squared_errors(results)))
+
+
+def bias(results: Results) -> float:
+    """Return the mean of predicted - actual: above 0 the predictions are too high on the whole."""
+    return float(mean(results, differences(results)))
+
+
+def median_absolute(results: Results) -> float:
+    """Return the median of the absolute errors, which a few wild ones do not move."""
+    return absolute_quantiles(results, (0.5,))[0]
+
+
+def largest_error(results: Results) -> float:
+    """Return the largest absolute error of a row that has any weight."""
+    errors = absolute_errors(results)[results.weight > 0]
+    return float(errors.max()) if len(errors) else math.nan
+
+
+def absolute_quantiles(results: Results, shares: Sequence[float]) -> list[float]:
+    """Return the absolute errors below which such shares of the weight lie.
+
+    Where the share falls between two rows it is halfway between their errors, as is the custom for a median.
+    """
+    errors = absolute_errors(results)
+    order = np.argsort(errors)
+    below = np.cumsum(results.weight[order])
+    if not len(below) or not below[-1] > 0:
+        return [math.nan] * len(shares)
+    marks = np.clip(shares, 0.0, 1.0) * below[-1]
+    last = len(below) - 1
+    first, after = (np.searchsorted(below, marks * (1 + sign * 1e-12), side) for sign, side in _SIDES)
+    halfway = (errors[order[np.minimum(first, last)]] + errors[order[np.minimum(after, last)]]) / 2
+    return [math.nan if math.isnan(mark) else float(one) for mark, one in zip(marks, halfway, strict=True)]
 
 
 def relative_absolute(results: Results) -> float:
@@ -61,6 +101,10 @@ def correlation(results: Results) -> float:
     y = _apart(results.actual, mean(results, results.actual))
     both = math.sqrt(mean(results, x * x)) * math.sqrt(mean(results, y * y))
     return float(ratio(mean(results, x * y), both))
+
+
+# A sum of weights that misses a mark by rounding has reached it.
+_SIDES: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "right"))
 
 
 def _apart(values: Numbers, center: Numbers) -> Numbers:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from hedgerow.data.schema import listing
 from hedgerow.data.table import Codes, Numbers, Rows
 from hedgerow.errors import DataError, ModelError
 from hedgerow.models.model import decisions
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,9 @@ class Results:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_kept"}  # a copy works it out anew
+
     def __repr__(self) -> str:
         return f"<Results: {self.learner or 'a model'} on {self.target!r}, {self.method}, {len(self)} tests>"
 
@@ -143,6 +148,14 @@ class Results:
             return False
         priors = np.array([fold.prior for fold in self.folds])[self.place]
         return bool(np.allclose(self.predicted, priors.reshape(self.predicted.shape), rtol=1e-9, atol=1e-12))
+
+    def once(self, name: str, make: Callable[[], Made]) -> Made:
+        """Return what `make` makes, kept under its name: results never change, so no measure need sort them twice."""
+        kept: dict[str, Any] = self.__dict__.setdefault("_kept", {})
+        if name not in kept:
+            kept[name] = make()
+        made: Made = kept[name]
+        return made
 
     def code(self, label: str) -> int:
         """Return the code of the class called `label`."""

@@ -46,7 +46,7 @@ def evaluation_report(results: Results, baseline: Results | None = None) -> Repo
     singles = intervals.class_estimates(results) if results.has_classes else {}
     report = {
         **_heading(results, baseline),
-        "measures": _measures(results, baseline, singles),
+        "measures": _measures(results, baseline),
         "over_folds": _over_folds(results),
         "time": _times(results),
         "model_size": _sizes(results),
@@ -96,9 +96,9 @@ def _heading(results: Results, baseline: Results | None) -> Report:
     }
 
 
-def _measures(results: Results, baseline: Results | None, singles: Singles) -> list[Report]:
-    mine = _estimates(results, singles)
-    other = {} if baseline is None else _estimates(baseline, {})
+def _measures(results: Results, baseline: Results | None) -> list[Report]:
+    mine = _estimates(results)
+    other = {} if baseline is None else _estimates(baseline)
     out = []
     for name, found in mine.items():
         one: Report = {"name": name, "title": TITLES[name], "value": asdict(found)}
@@ -110,11 +110,10 @@ def _measures(results: Results, baseline: Results | None, singles: Singles) -> l
     return out
 
 
-def _estimates(results: Results, singles: Singles) -> dict[str, Estimate]:
-    """Return every measure; the mean of areas that are there already is not computed anew."""
-    known = {"auc": intervals.average(results, singles["auc"])} if singles else {}
-    names = intervals.CLASS if results.has_classes else intervals.NUMBER
-    return {name: known[name] if name in known else intervals.estimate(results, name) for name in names}
+def _estimates(results: Results) -> dict[str, Estimate]:
+    """Return every measure that has a title."""
+    known = intervals.CLASS if results.has_classes else intervals.NUMBER
+    return {name: intervals.estimate(results, name) for name in known if name in TITLES}
 
 
 def _verdict(results: Results, baseline: Results) -> str:

@@ -7,17 +7,26 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace hedgerow {
 
+// Called now and then by the thread that asked for the work, and by no other. What it throws ends the work.
+using Pause = std::function<void()>;
+
 // The caller is a member too: a crew of one starts no thread. Jobs must not depend on who does them.
 class Crew {
  public:
-  explicit Crew(std::size_t members) {
-    for (std::size_t member = 1; member < members; ++member) {
-      threads_.emplace_back([this, member] { serve(member); });
+  // Where the system gives fewer threads than asked for, the crew is smaller.
+  explicit Crew(std::size_t members, Pause pause = {}) : pause_(std::move(pause)) {
+    try {
+      for (std::size_t member = 1; member < members; ++member) {
+        threads_.emplace_back([this, member] { serve(member); });
+      }
+    } catch (const std::system_error&) {
     }
   }
 
@@ -35,10 +44,19 @@ class Crew {
 
   std::size_t members() const { return threads_.size() + 1; }
 
-  // Calls job(number, member) for every number below `jobs`; returns when all are done, rethrows what one threw.
+  // The caller may look up here.
+  void pause() const {
+    if (pause_) pause_();
+  }
+
+  // Calls job(number, member) for every number below `jobs`; returns when all are done. What a job throws is thrown
+  // again, and jobs that have not begun by then are left out.
   void share(std::size_t jobs, const std::function<void(std::size_t, std::size_t)>& job) {
     if (threads_.empty() || jobs < 2) {
-      for (std::size_t number = 0; number < jobs; ++number) job(number, 0);
+      for (std::size_t number = 0; number < jobs; ++number) {
+        pause();
+        job(number, 0);
+      }
       return;
     }
     {
@@ -78,14 +96,17 @@ class Crew {
       const std::size_t number = next_.fetch_add(1);
       if (number >= jobs_) return;
       try {
+        if (member == 0) pause();
         (*job_)(number, member);
       } catch (...) {
+        next_.store(jobs_);
         std::lock_guard lock(mutex_);
         if (!failure_) failure_ = std::current_exception();
       }
     }
   }
 
+  Pause pause_;
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable wake_, idle_;

@@ -128,9 +128,10 @@ void go_down(const Forest& forest, const Word* words, std::size_t n, std::uint32
     turn |= missing & where / kMissingSecond;
     bool ends = where & (turn + 1);  // kFirstEnds is 1, kSecondEnds is 2
     if constexpr (with_tables) {
-      const Word table = -static_cast<Word>((where / kTable) & 1);  // all bits or none
-      const Word place = with_gaps ? word & ~kMissing : word;
-      const auto entry = static_cast<std::uint32_t>(turns[(place + limit) & table]);  // turns[0] is 0
+      using Place = std::make_unsigned_t<Word>;  // of numbers the sum means nothing, and may overflow
+      const Place table = Place{0} - ((where / kTable) & 1);  // all bits or none
+      const auto place = static_cast<Place>(with_gaps ? word & ~kMissing : word);
+      const auto entry = static_cast<std::uint32_t>(turns[(place + static_cast<Place>(limit)) & table]);  // turns[0] is 0
       turn |= entry / 2;
       ends |= static_cast<bool>(entry & 1);
     }

@@ -115,8 +115,7 @@ void sort_items(const double* numbers, std::size_t rows, std::vector<Item>& item
 
 }  // namespace
 
-TreeColumns::TreeColumns(std::span<const RawColumn> raw, std::size_t n_rows, std::size_t threads) : rows(n_rows) {
-  Crew crew(std::min(threads, std::max<std::size_t>(1, raw.size() * n_rows / 20000)));
+TreeColumns::TreeColumns(std::span<const RawColumn> raw, std::size_t n_rows, Crew& crew) : rows(n_rows) {
   columns.resize(raw.size());
   std::vector<std::vector<Item>> spare(crew.members());
   crew.share(raw.size(), [&](std::size_t number, std::size_t member) {

@@ -1,6 +1,7 @@
 // Columns made ready for growing trees: sorted once, or turned into small codes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "crew.hpp"
 
 namespace hedgerow::trees {
+
+constexpr std::size_t most_rows = 0x7FFFFFFF;  // cases are numbered in 32 bits, one of which may tell a side
 
 // A known value of a column: its rank among the different values, and the case that has it.
 struct Item {
@@ -40,7 +43,7 @@ struct TreeColumn {
 struct TreeColumns {
   static constexpr std::int32_t most_small = 255;
 
-  TreeColumns(std::span<const RawColumn> raw, std::size_t rows, std::size_t threads);
+  TreeColumns(std::span<const RawColumn> raw, std::size_t rows, Crew& crew);
 
   // The columns that have more than one known value.
   std::vector<std::size_t> live() const;

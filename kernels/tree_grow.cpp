@@ -22,8 +22,8 @@ std::vector<std::uint32_t> weighed(std::span<const double> weights) {
 }
 
 template <class Target>
-GrownTree grow_as(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
-                  std::span<const double> weights, const GrowOptions& options, std::size_t threads, double total) {
+PlainTree grow_as(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
+                  std::span<const double> weights, const GrowOptions& options, Crew& crew, double total) {
   Target target(static_cast<std::size_t>(classes), static_cast<std::uint64_t>(total));
   target.light = weights.empty() || *std::max_element(weights.begin(), weights.end()) <= 7;
   std::vector<std::uint32_t> rows = weighed(weights);
@@ -33,11 +33,11 @@ GrownTree grow_as(const TreeColumns& columns, std::span<const std::int32_t> labe
     cases[i].label = static_cast<decltype(cases[i].label)>(labels[rows[i]]);
   }
   Grower<Target> grower(columns, target, options, static_cast<std::size_t>(classes), rows.size());
-  return grower.grow(std::move(rows), std::move(cases), threads);
+  return grower.grow(std::move(rows), std::move(cases), crew);
 }
 
-GrownTree grow_absolute(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
-                        const GrowOptions& options, std::size_t threads, std::vector<std::uint32_t> rows) {
+PlainTree grow_absolute(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
+                        const GrowOptions& options, Crew& crew, std::vector<std::uint32_t> rows) {
   std::vector<AbsoluteCase> cases(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) cases[i] = {weights[rows[i]], target[rows[i]], 0};
   AbsoluteTarget absolute;
@@ -49,35 +49,36 @@ GrownTree grow_absolute(const TreeColumns& columns, std::span<const double> targ
   scaled.scale = tally[2];
   absolute.center = tally[1];
   Grower<AbsoluteTarget> grower(columns, absolute, scaled, 1, rows.size());
-  return grower.grow(std::move(rows), std::move(cases), threads);
+  return grower.grow(std::move(rows), std::move(cases), crew);
 }
 
 }  // namespace
 
-GrownTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
-                       std::span<const double> weights, const GrowOptions& options, std::size_t threads) {
-  double total = 0;
+PlainTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
+                       std::span<const double> weights, const GrowOptions& options, Crew& crew) {
+  double total = 0, rows = 0;
   bool whole = classes <= 65535;
   for (const double weight : weights) {
     total += weight;
+    rows += weight > 0;
     whole = whole && weight <= 65535 && weight == std::floor(weight);
   }
   total = std::max(total, options.table_weight);
-  whole = whole && !options.real;
+  whole = whole && !options.real && adds_whole(total, std::max(rows, options.table_rows));
   const bool lacking = std::any_of(columns.columns.begin(), columns.columns.end(), [](const auto& c) { return c.lacking; });
-  whole = whole && total < 0x1p31 && !(lacking && options.lacking == Lacking::fractions);
+  whole = whole && !(lacking && options.lacking == Lacking::fractions);
   const bool entropy = options.impurity == Impurity::entropy;
   const auto as = [&]<class Target>() {
-    return grow_as<Target>(columns, labels, classes, weights, options, threads, total);
+    return grow_as<Target>(columns, labels, classes, weights, options, crew, total);
   };
   if (whole) return entropy ? as.template operator()<ClassTarget<WholeEntropy>>() : as.template operator()<ClassTarget<WholeGini>>();
   return entropy ? as.template operator()<ClassTarget<RealEntropy>>() : as.template operator()<ClassTarget<RealGini>>();
 }
 
-GrownTree grow_numbers(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
-                       const GrowOptions& options, std::size_t threads) {
+PlainTree grow_numbers(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
+                       const GrowOptions& options, Crew& crew) {
   std::vector<std::uint32_t> rows = weighed(weights);
-  if (options.impurity == Impurity::absolute) return grow_absolute(columns, target, weights, options, threads, std::move(rows));
+  if (options.impurity == Impurity::absolute) return grow_absolute(columns, target, weights, options, crew, std::move(rows));
   std::vector<NumberCase> cases(rows.size());
   const double first = rows.empty() ? 0 : target[rows[0]];  // equal numbers have exactly their value as mean
   double sum = 0, total = 0;
@@ -93,7 +94,7 @@ GrownTree grow_numbers(const TreeColumns& columns, std::span<const double> targe
   GrowOptions scaled = options;
   if (!branch) scaled.scale = total > 0 ? -squared.purity(tally, 3) / total : 1;
   Grower<SquaredTarget> grower(columns, squared, scaled, 1, rows.size());
-  return grower.grow(std::move(rows), std::move(cases), threads);
+  return grower.grow(std::move(rows), std::move(cases), crew);
 }
 
 }  // namespace hedgerow::trees

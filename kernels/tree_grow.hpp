@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <vector>
 
 #include "tree_columns.hpp"
+#include "tree_plain.hpp"
 
 namespace hedgerow::trees {
 
@@ -45,26 +45,13 @@ struct GrowOptions {
   bool real = false;          // take weights as real numbers even where all are whole
 };
 
-// A grown tree, breadth first. The threshold of a numeric cut is the middle of its two neighbors, for binary trees the
-// shortest decimal near it.
-struct GrownTree {
-  std::vector<std::int32_t> columns, first, missing, level_starts, level_children;
-  std::vector<double> thresholds;
-  std::vector<double> tallies;  // [(node, class)] weights; of numbers weight, sum and sum of squares, or median and mean deviation
-  std::vector<std::int32_t> surrogate_starts, surrogate_columns, surrogate_first, surrogate_level_starts,
-      surrogate_level_children;
-  std::vector<double> surrogate_thresholds;
-  // If no value is missing: the rows, and where those of each node begin among them; of children that are all leaves
-  // nothing is told. All empty otherwise.
-  std::vector<std::uint32_t> order, begins, counts;
-};
-
-// Grows a tree on the rows of positive weight. `labels` are below `classes`.
-GrownTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
-                       std::span<const double> weights, const GrowOptions& options, std::size_t threads);
+// Grows a tree on the rows of positive weight. `labels` are below `classes`. The threshold of a numeric cut is the middle
+// of its two neighbors, for binary trees the shortest decimal near it.
+PlainTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
+                       std::span<const double> weights, const GrowOptions& options, Crew& crew);
 
 // Grows a tree that predicts numbers, by squared or absolute error. Sums are of differences from the mean of all rows.
-GrownTree grow_numbers(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
-                       const GrowOptions& options, std::size_t threads);
+PlainTree grow_numbers(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
+                       const GrowOptions& options, Crew& crew);
 
 }  // namespace hedgerow::trees

@@ -23,6 +23,7 @@
 namespace hedgerow::trees {
 
 constexpr std::size_t large_node = 1 << 16;  // cells of a node (cases x columns) from which on columns are shared out
+constexpr std::size_t long_node = 256;       // cases of a node from which on there is a pause before it
 
 inline std::uint64_t mixed(std::uint64_t state) {  // splitmix64
   state += 0x9E3779B97F4A7C15ull;
@@ -47,9 +48,8 @@ class Grower {
     }
   }
 
-  GrownTree grow(std::vector<std::uint32_t> rows, std::vector<Case> cases, std::size_t threads) {
+  PlainTree grow(std::vector<std::uint32_t> rows, std::vector<Case> cases, Crew& crew) {
     Part tree;
-    Crew crew(threads);
     std::vector<Hands> hands;
     std::vector<Desk> desks(crew.members());
     for (std::size_t member = 0; member < crew.members(); ++member) {
@@ -62,10 +62,12 @@ class Grower {
     while (!stack.empty()) {
       Task task = std::move(stack.back());
       stack.pop_back();
-      if (crew.members() > 1 && task.m * columns_.columns.size() < large_node) {
+      const bool large = task.m * columns_.columns.size() >= large_node;
+      if (crew.members() > 1 && !large) {
         small.push_back(std::move(task));
       } else {
-        split(task, tree, desks[0], hands, crew.members() > 1 ? &crew : nullptr, stack);
+        if (task.m >= long_node) crew.pause();
+        split(task, tree, desks[0], hands, large ? &crew : nullptr, stack);
       }
     }
     std::vector<Part> parts(small.size());
@@ -91,7 +93,7 @@ class Grower {
     for (std::size_t number = 0; number < small.size(); ++number) {
       graft(tree, small[number].node, std::move(parts[number]), target_.width);
     }
-    GrownTree out = flat(tree, columns_, target_.width);
+    PlainTree out = flat(tree, columns_, target_.width);
     if (lacking_) {
       out.begins.clear();
       out.counts.clear();

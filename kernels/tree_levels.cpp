@@ -229,7 +229,7 @@ LevelSplits split_as(std::span<const BinnedColumn> columns, const BinLayout& lay
   Crew crew(std::min(threads, std::max<std::size_t>(1, depths.size())));
   crew.share(depths.size(), [&](std::size_t node, std::size_t) {
     Search search(columns, layout, target, options, many, static_cast<double>(classes));
-    found[node] = search.find(&counts[node * layout.cells], &tallies[node * layout.width], depths[node]);
+    found[node] = search.find(counts.data() + node * layout.cells, tallies.data() + node * layout.width, depths[node]);
   });
   LevelSplits out;
   for (const auto& one : found) {
@@ -250,7 +250,7 @@ LevelSplits split_as(std::span<const BinnedColumn> columns, const BinLayout& lay
 template <class Use>
 auto with_target(std::size_t classes, const GrowOptions& options, const Use& use) {
   if (classes == 0) return use(SquaredTarget(0));
-  const bool whole = !options.real && classes <= 65535 && options.table_weight < 0x1p31;
+  const bool whole = !options.real && classes <= 65535 && adds_whole(options.table_weight, options.table_rows);
   const auto most = static_cast<std::uint64_t>(whole ? options.table_weight : 0);
   const bool entropy = options.impurity == Impurity::entropy;
   if (whole && entropy) return use(ClassTarget<WholeEntropy>(classes, most));
@@ -303,7 +303,7 @@ void count_bins(std::span<const RawColumn> raw, std::span<const BinnedColumn> co
       } else if (const double value = raw[number].numbers[rows[i]]; !std::isnan(value) && none > 0) {
         bin = bin_of(column.values, value);
       }
-      double* cell = &counts[slot * layout.cells + layout.starts[number] + bin * step];
+      double* cell = counts.data() + slot * layout.cells + layout.starts[number] + bin * step;
       if (!targets.labels.empty()) {
         cell[targets.labels[rows[i]]] += weights[i];
       } else {

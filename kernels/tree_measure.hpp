@@ -46,6 +46,10 @@ inline double fast_log2(double x) {
   return static_cast<double>(exponent) + (log_cells.log[cell] + series);
 }
 
+// Whether whole weights of so many rows are added up in whole numbers: a table of logarithms by weight must not be larger
+// than the rows are.
+inline bool adds_whole(double weight, double rows) { return weight < 0x1p31 && weight <= 16 * rows + 0x1p20; }
+
 // x log2 x as whole numbers of a small unit, for all x up to some weight; kept for later trees.
 struct LogTable {
   std::vector<std::int64_t> cells;

@@ -15,9 +15,9 @@ void graft(Part& tree, std::size_t at, Part&& part, std::size_t width) {
   tree.tallies.insert(tree.tallies.end(), part.tallies.begin() + static_cast<std::ptrdiff_t>(width), part.tallies.end());
 }
 
-GrownTree flat(const Part& tree, const TreeColumns& columns, std::size_t width) {
+PlainTree flat(const Part& tree, const TreeColumns& columns, std::size_t width) {
   std::vector<std::size_t> order{0};
-  GrownTree out;
+  PlainTree out;
   out.first.assign(tree.nodes.size(), 0);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Part::Node& node = tree.nodes[order[i]];

@@ -30,11 +30,10 @@ struct Part {
   std::vector<double> tallies;  // [(node, width)]
 };
 
-
 // Puts a part that was grown apart in the place of its root.
 void graft(Part& tree, std::size_t at, Part&& part, std::size_t width);
 
 // The tree as flat arrays, breadth first.
-GrownTree flat(const Part& tree, const TreeColumns& columns, std::size_t width);
+PlainTree flat(const Part& tree, const TreeColumns& columns, std::size_t width);
 
 }  // namespace hedgerow::trees

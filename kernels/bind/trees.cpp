@@ -1,13 +1,15 @@
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <limits>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "decimals.hpp"
+#include "interrupts.hpp"
+#include "tree_plain.hpp"
 #include "tree_prune.hpp"
 #include "trees.hpp"
 
@@ -15,6 +17,8 @@ using namespace bind;
 namespace trees = hedgerow::trees;
 
 namespace {
+
+constexpr std::size_t few_cells = 20000;  // for a thread of its own to be worth it
 
 // Columns made ready.
 struct Columns {
@@ -27,7 +31,8 @@ std::unique_ptr<Columns> made_ready(const nb::list& arrays, const std::vector<st
   auto out = std::make_unique<Columns>();
   out->raw = raw_columns(arrays, levels, rows);
   nb::gil_scoped_release unlocked;
-  out->columns = std::make_unique<trees::TreeColumns>(out->raw.columns, rows, threads);
+  hedgerow::Crew crew(std::min(threads, std::max<std::size_t>(1, levels.size() * rows / few_cells)), Interrupts());
+  out->columns = std::make_unique<trees::TreeColumns>(out->raw.columns, rows, crew);
   return out;
 }
 
@@ -70,7 +75,7 @@ trees::PlainTree plain(const nb::dict& parts, std::size_t columns) {
   tree.missing = copied<std::int32_t>(parts, "missing");
   tree.level_starts = copied<std::int32_t>(parts, "level_starts");
   tree.level_children = copied<std::int32_t>(parts, "level_children");
-  tree.weights = copied<double>(parts, "tallies");
+  tree.tallies = copied<double>(parts, "tallies");
   if (parts.contains("order")) {
     tree.order = copied<std::uint32_t>(parts, "order");
     tree.begins = copied<std::uint32_t>(parts, "begins");
@@ -90,14 +95,6 @@ trees::PlainTree plain(const nb::dict& parts, std::size_t columns) {
   return tree;
 }
 
-// Which rows are at which node, for pruning.
-template <typename Tree>
-void give_rows(nb::dict& out, Tree& tree) {
-  out["order"] = array(std::move(tree.order));
-  out["begins"] = array(std::move(tree.begins));
-  out["counts"] = array(std::move(tree.counts));
-}
-
 nb::dict given_back(trees::PlainTree&& tree) {
   nb::dict out;
   out["columns"] = array(std::move(tree.columns));
@@ -106,27 +103,20 @@ nb::dict given_back(trees::PlainTree&& tree) {
   out["missing"] = array(std::move(tree.missing));
   out["level_starts"] = array(std::move(tree.level_starts));
   out["level_children"] = array(std::move(tree.level_children));
-  out["tallies"] = array(std::move(tree.weights));
-  if (!tree.begins.empty()) give_rows(out, tree);
-  return out;
-}
-
-nb::dict given_back(trees::GrownTree&& tree) {
-  nb::dict out;
-  out["columns"] = array(std::move(tree.columns));
-  out["thresholds"] = array(std::move(tree.thresholds));
-  out["first"] = array(std::move(tree.first));
-  out["missing"] = array(std::move(tree.missing));
-  out["level_starts"] = array(std::move(tree.level_starts));
-  out["level_children"] = array(std::move(tree.level_children));
   out["tallies"] = array(std::move(tree.tallies));
-  out["surrogate_starts"] = array(std::move(tree.surrogate_starts));
-  out["surrogate_columns"] = array(std::move(tree.surrogate_columns));
-  out["surrogate_thresholds"] = array(std::move(tree.surrogate_thresholds));
-  out["surrogate_first"] = array(std::move(tree.surrogate_first));
-  out["surrogate_level_starts"] = array(std::move(tree.surrogate_level_starts));
-  out["surrogate_level_children"] = array(std::move(tree.surrogate_level_children));
-  if (!tree.begins.empty()) give_rows(out, tree);
+  if (!tree.surrogate_starts.empty()) {
+    out["surrogate_starts"] = array(std::move(tree.surrogate_starts));
+    out["surrogate_columns"] = array(std::move(tree.surrogate_columns));
+    out["surrogate_thresholds"] = array(std::move(tree.surrogate_thresholds));
+    out["surrogate_first"] = array(std::move(tree.surrogate_first));
+    out["surrogate_level_starts"] = array(std::move(tree.surrogate_level_starts));
+    out["surrogate_level_children"] = array(std::move(tree.surrogate_level_children));
+  }
+  if (!tree.begins.empty()) {
+    out["order"] = array(std::move(tree.order));
+    out["begins"] = array(std::move(tree.begins));
+    out["counts"] = array(std::move(tree.counts));
+  }
   return out;
 }
 
@@ -134,7 +124,7 @@ nb::dict given_back(trees::GrownTree&& tree) {
 
 RawColumns bind::raw_columns(const nb::list& arrays, const std::vector<std::int32_t>& levels, std::size_t rows) {
   same_length(nb::len(arrays), levels.size(), "columns and levels differ in length");
-  if (rows >= 0xFFFFFFFFull) throw nb::value_error("a tree grows on fewer than 2^32 rows");
+  if (rows > trees::most_rows) throw nb::value_error("a tree grows on fewer than 2^31 rows");
   RawColumns out;
   out.rows = rows;
   for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -194,7 +184,7 @@ void init_trees(nb::module_& m) {
       .def("rank",
            [](Columns& self, std::size_t tried, std::size_t threads) {
              nb::gil_scoped_release unlocked;
-             hedgerow::Crew crew(threads);
+             hedgerow::Crew crew(threads, Interrupts());
              self.columns->rank(tried, crew);
            },
            "tried"_a, "threads"_a);
@@ -204,10 +194,11 @@ void init_trees(nb::module_& m) {
          std::size_t threads) {
         check_labels(label, weight, classes, columns.raw.rows);
         const trees::GrowOptions chosen = grow_options(options);
-        trees::GrownTree tree;
+        trees::PlainTree tree;
         {
           nb::gil_scoped_release unlocked;
-          tree = trees::grow_classes(*columns.columns, span(label), classes, span(weight), chosen, threads);
+          hedgerow::Crew crew(threads, Interrupts());
+          tree = trees::grow_classes(*columns.columns, span(label), classes, span(weight), chosen, crew);
         }
         return given_back(std::move(tree));
       },
@@ -218,10 +209,11 @@ void init_trees(nb::module_& m) {
         same_length(target.size(), columns.columns->rows, "target and columns differ in length");
         same_length(weight.size(), columns.columns->rows, "weight and columns differ in length");
         const trees::GrowOptions chosen = grow_options(options);
-        trees::GrownTree tree;
+        trees::PlainTree tree;
         {
           nb::gil_scoped_release unlocked;
-          tree = trees::grow_numbers(*columns.columns, span(target), span(weight), chosen, threads);
+          hedgerow::Crew crew(threads, Interrupts());
+          tree = trees::grow_numbers(*columns.columns, span(target), span(weight), chosen, crew);
         }
         return given_back(std::move(tree));
       },
@@ -241,7 +233,7 @@ void init_trees(nb::module_& m) {
         {
           nb::gil_scoped_release unlocked;
           const trees::TreeRows rows{columns.raw.columns, span(label), span(weight), static_cast<std::size_t>(classes)};
-          tree = trees::pruned(tree, rows, confidence, z, raising);
+          tree = trees::pruned(tree, rows, confidence, z, raising, Interrupts());
         }
         return given_back(std::move(tree));
       },
@@ -254,7 +246,7 @@ void init_trees(nb::module_& m) {
         std::vector<double> out;
         {
           nb::gil_scoped_release unlocked;
-          out = trees::sums_below(tree, columns.raw.columns, span(payload), payload.shape(1));
+          out = trees::sums_below(tree, columns.raw.columns, span(payload), payload.shape(1), Interrupts());
         }
         return array(std::move(out));
       },

@@ -396,6 +396,9 @@ def test_options_that_do_not_go_together():
         Options("squared")
     with pytest.raises(UsageError, match="needs branching='binary'"):
         Options(missing="surrogate")
+    for criterion in ("squared", "absolute"):
+        with pytest.raises(UsageError, match=f"by {criterion} error, does not divide rows: take missing='direction'"):
+            Options(criterion, branching="binary", missing="fractions")
 
 
 # --- numbers

@@ -380,3 +380,14 @@ def test_bad_weights_are_sentences():
         for learner in (CART, CARTRegressor):
             with pytest.raises(ValueError, match=words):
                 learner().train(mixed_table(0, number=learner is CARTRegressor).with_weights(weights))
+
+
+def test_heavy_rows_make_the_tree_of_light_ones():
+    """Weights that add up to far more than there are rows are added as real numbers: no table goes up to them."""
+    table = mixed_table(3, 400)
+    heavy = table.with_weights(np.full(table.n_rows, 50_000.0))
+    light = CART(criterion="entropy", prune="none").train(table)
+    tree = CART(criterion="entropy", prune="none", min_leaf=50_000, stop_rows=50_000).train(heavy)
+    assert np.array_equal(tree.nodes.columns, light.nodes.columns)
+    assert np.array_equal(tree.nodes.thresholds, light.nodes.thresholds)
+    assert np.array_equal(tree.weights, light.weights * 50_000)

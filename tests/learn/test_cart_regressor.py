@@ -13,7 +13,7 @@ from hedgerow import CARTRegressor, DataError, Table, UsageError, cross_validate
 from hedgerow.evaluate import regression
 from hedgerow.learn.sampling import own_parts, part_of
 from hedgerow.learn.trees.by_hand import grow_number
-from hedgerow.learn.trees.complexity import alphas_of, sequence
+from hedgerow.learn.trees.complexity import Pricing, alphas_of
 from hedgerow.learn.trees.fast import Prepared
 from hedgerow.learn.trees.options import CART
 from hedgerow.learn.trees.pruning import without
@@ -147,11 +147,7 @@ def searched(table, criterion, rule="min", folds=5):
     rows.absolute = criterion == "absolute"
     parts = rows.grow(options)
     alphas = alphas_of(rows, parts)
-
-    def grow_on(weights):
-        return rows.grow(options, weights, threads=1)
-
-    return rows, options, sequence(rows, grow_on, parts, alphas, folds, 1, rule)
+    return rows, options, Pricing(None, rule, folds, 1).tested(rows, parts, alphas, options)
 
 
 @CRITERIA

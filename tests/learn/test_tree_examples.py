@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import hedgerow
 from hedgerow import Table
 from hedgerow.learn.trees.by_hand import Work, collapse, grow, prune_errors, thresholds_of_table
 from hedgerow.learn.trees.by_hand.target import entropy, gini
@@ -235,6 +236,15 @@ def test_a_lone_identifier_is_not_split_on():
     work = shown(table, C45)
     assert lines(grow(table, C45)) == [": n (8/4)"]
     assert work.nodes[0].why == "only columns with very many levels can be split on"
+
+
+def test_columns_of_very_many_levels_count_where_there_are_no_others():
+    """As in J48: all columns have 3 levels in 8 rows, and one tells the class."""
+    levels = {"code": ["p", "q", "r"], "other": ["s", "t", "u"]}
+    table = Table.of({"code": [*"ppppqqqq"], "other": [*"stststst"], "y": [*"nnnnpppp"]}, "y", levels)
+    expected = ["code = p: n (4)", "code = q: p (4)", "code = r: n (0)"]
+    assert lines(grow(table, C45)) == expected
+    assert lines(hedgerow.C45().train(table)) == expected
 
 
 def test_g17_buys_computer():

@@ -101,6 +101,12 @@ def test_whole_weights_are_kept_exactly():
     assert stored((5.0000049, 4.9999949)) == stored(stored((5.0000049, 4.9999949)))
 
 
+def test_weights_are_rounded_once_even_where_the_total_reaches_a_power_of_ten():
+    """To five decimals the total is 10, which leaves four: 0.777947 is 0.7779, not 0.778 by way of 0.77795."""
+    assert stored((0.777947, 9.222049)) == (0.7779, 9.222)
+    assert stored((0.9999996,)) == (1.0,)
+
+
 def test_the_heaviest_class_wins_and_the_first_of_equals():
     assert Rule((), (2, 3, 3)).decision == 1
     assert (Rule((), (2, 3)).n, Rule((), (2, 3)).errors) == (5, 2)

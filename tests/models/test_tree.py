@@ -12,8 +12,8 @@ from hedgerow.data.table import Table
 from hedgerow.errors import ModelError
 from hedgerow.models.model import decisions
 from hedgerow.models.nodes import Nodes
-from hedgerow.models.rules import Rule
-from hedgerow.models.tree import NumberTree, Tree
+from hedgerow.models.rules import Rule, stored
+from hedgerow.models.tree import NumberTree, Tree, stored_rows
 from hedgerow.models.tree_rules import rules_text
 from tests import reference_trees
 from tests.models.rule_lists import MANY
@@ -33,6 +33,21 @@ Own_House = true: Yes (6)"""
 def at(*values):
     """Rows of XY."""
     return Table(XY, (np.array(values, dtype=np.float64), np.zeros(len(values), np.int32)), len(values))
+
+
+@MANY
+@given(st.lists(st.lists(st.floats(0, 1e12), min_size=2, max_size=2), min_size=1, max_size=6))
+def test_weights_of_many_leaves_are_stored_as_those_of_one(rows):
+    """But for a last digit where a weight is just between two decimals."""
+    kept = stored_rows(np.array(rows))
+    assert np.array_equal(stored_rows(kept), kept)
+    for weights, many in zip(rows, kept.tolist(), strict=True):
+        assert stored(many) == tuple(many)
+        assert np.allclose(many, stored(weights), rtol=0, atol=1.1e-5 * sum(weights))
+
+
+def test_weights_of_leaves_are_rounded_once():
+    assert stored_rows(np.array([[0.777947, 9.222049], [0.25, 1 / 3]])).tolist() == [[0.7779, 9.222], [0.25, 0.333333]]
 
 
 @MANY

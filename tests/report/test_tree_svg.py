@@ -227,6 +227,9 @@ def test_large_trees_become_rows():
 def test_too_many_nodes_other_models_and_unknown_layouts_are_sentences():
     with pytest.raises(UsageError, match="24,001 nodes, too many for a picture"):
         tree_svg(chain(12_001))
+    for layout in ("down", "right"):
+        with pytest.raises(UsageError, match="4,003 nodes, too many for boxes"):
+            tree_svg(chain(2_002), layout)
     table = hedgerow.examples.loan()
     with pytest.raises(UsageError, match="only trees can be drawn, not a model of kind 'rules'"):
         tree_svg(hedgerow.OneR().train(table))

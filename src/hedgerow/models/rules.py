@@ -245,18 +245,15 @@ def stored(weights: Iterable[float]) -> tuple[float, ...]:
     """Return weights as a rule keeps and prints them: whole numbers as they are, fractions to six digits.
 
     The digits are those of the total, so that all weights of a rule end at the same decimal and their sums
-    print exactly. Storing what is stored already changes nothing, even where rounding lifts the total to
-    the next power of ten; that is what the loop is for.
+    print exactly. Where rounding lifts the total to the next power of ten, the given weights are rounded once more, to
+    a digit less; so storing what is stored already changes nothing.
     """
-    kept = tuple(float(weight) for weight in weights)
-    if not kept or not all(weight >= 0 for weight in kept) or sum(kept) > 1e300:
-        raise ModelError(f"the weights of a rule must be finite numbers, none below 0, not {kept}")
-    before: tuple[float, ...] = ()
-    while kept != before and any(kept) and not _prints_whole(kept):
-        before, digits = kept, 5 - Decimal(math.fsum(kept)).adjusted()
-        if sum(kept) < 1e15:
-            digits = max(digits, 0)
-        kept = tuple(round(weight, digits) for weight in kept)
+    given = tuple(float(weight) for weight in weights)
+    if not given or not all(weight >= 0 for weight in given) or sum(given) > 1e300:
+        raise ModelError(f"the weights of a rule must be finite numbers, none below 0, not {given}")
+    kept, digits = given, math.inf
+    while any(kept) and not _prints_whole(kept) and (fewer := _digits(kept)) < digits:
+        kept, digits = tuple(round(weight, fewer) for weight in given), fewer
     return kept
 
 
@@ -273,6 +270,13 @@ def counts_text(weights: Sequence[float], decision: int, classes: Sequence[str],
         pairs = [(level_text(c), w) for c, w in zip(classes, weights, strict=True) if w]
         counts += ": " + ", ".join(f"{label} {number_text(weight)}" for label, weight in pairs)
     return f"({counts})"
+
+
+def _digits(weights: Sequence[float]) -> int:
+    """Return how many decimals weights have so that their total has six digits; below 1e15 no fewer than none."""
+    total = math.fsum(weights)
+    digits = 5 - Decimal(total).adjusted()
+    return max(digits, 0) if total < 1e15 else digits
 
 
 def _prints_whole(weights: Sequence[float]) -> bool:

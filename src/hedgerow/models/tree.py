@@ -369,12 +369,19 @@ def stored_rows(weights: Numbers) -> Numbers:
     kept = weights.copy()
     for row in rest.tolist():
         kept[row] = stored(weights[row].tolist())
-    while len(usual):  # again where rounding has lifted the total to the next power of ten
-        rows = kept[usual]
-        digits = np.maximum(DIGITS - 1 - np.floor(np.log10(rows.sum(axis=1, keepdims=True))), 0)
-        kept[usual] = np.rint(rows * 10.0**digits) / 10.0**digits
-        usual = usual[(kept[usual] != rows).any(axis=1)]
+    digits = _decimals(weights[usual])
+    while len(usual):  # again, to a digit less, where rounding has lifted the total to the next power of ten
+        kept[usual] = np.rint(weights[usual] * 10.0**digits) / 10.0**digits
+        fewer = _decimals(kept[usual])
+        lifted = (fewer < digits)[:, 0]
+        usual, digits = usual[lifted], fewer[lifted]
     return kept
+
+
+def _decimals(weights: Numbers) -> Numbers:
+    """Return how many decimals the weights of each row have, as a column."""
+    total = weights.sum(axis=1, keepdims=True)
+    return np.asarray(np.maximum(DIGITS - 1 - np.floor(np.log10(np.where(total > 0, total, 1))), 0))
 
 
 def summed(nodes: Nodes, weights: Numbers) -> Numbers:

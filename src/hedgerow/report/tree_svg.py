@@ -16,8 +16,9 @@ from hedgerow.report.tree_rows import rows
 
 MARGIN = 20.0
 LEAST_WIDTH = 420.0
-MOST_NODES = 20_000  # in a picture: ten thousand lines are more than anyone reads
-MOST_BOXED = 60  # leaves that are drawn as boxes
+MOST_NODES = 20_000  # in a picture: more lines than anyone reads
+MOST_BOXES = 4_000  # to lay out many children of one node takes the square of their number
+MOST_BOXED = 60  # leaves that are drawn as boxes unless boxes are asked for
 MOST_TALL = 1800.0
 SCALE_NOTE = "The dot tells the mean on the scale above, the line through it one standard deviation either way."
 CRISP = ' shape-rendering="crispEdges"'
@@ -51,6 +52,10 @@ def tree_svg(model: Model, layout: str | None = None, width: float = 1200) -> Sv
     if len(nodes) > MOST_NODES:
         raise UsageError(
             f"the tree has {len(nodes):,} nodes, too many for a picture (at most {MOST_NODES:,}); print it, or prune it"
+        )
+    if layout in ("down", "right") and len(nodes) > MOST_BOXES:
+        raise UsageError(
+            f"the tree has {len(nodes):,} nodes, too many for boxes (at most {MOST_BOXES:,}); take layout='rows'"
         )
     shown = view(model)
     scene = LAYOUTS[layout](shown) if layout else _suitable(shown, width)

@@ -15,11 +15,11 @@ from hedgerow.learn.trees.by_hand.convert import tree_of
 from hedgerow.learn.trees.by_hand.grow import grow_nodes
 from hedgerow.learn.trees.by_hand.prune import cost_trees, prune_reduced_nodes
 from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.complexity import Sequence, alphas_of, best_priced, price_of, priced, sequence
+from hedgerow.learn.trees.complexity import Pricing
 from hedgerow.learn.trees.fast import Parts, Prepared
 from hedgerow.learn.trees.levels.task import BINS, NO_SURROGATES, Recipe, cross_validated
 from hedgerow.learn.trees.options import MOST_FOLDS, Criterion, Missing, Options
-from hedgerow.learn.trees.pruning import reduced, without
+from hedgerow.learn.trees.pruning import reduced
 from hedgerow.learn.trees.tree_learner import TreeLearner
 from hedgerow.models.tree import Tree
 
@@ -81,13 +81,11 @@ class CART(TreeLearner):
             parts = rows.grow(self._options(), rows.weights - held)
             return rows.tree(reduced(parts, rows.sums_below(parts, held)))
         parts = rows.grow(self._options())
-        return rows.tree(self._pruned(rows, parts) if self.prune == "cost" else parts)
+        return rows.tree(self._pricing.pruned(rows, parts, self._options()) if self.prune == "cost" else parts)
 
-    def _pruned(self, rows: Prepared, parts: Parts) -> Parts:
-        """Return the subtree that is best at the given price, or at the one that cross-validation chooses."""
-        alphas = alphas_of(rows, parts)
-        tested = self._tested(rows, parts, alphas)
-        return without(parts, alphas <= price_of(tested, self.alpha))
+    @property
+    def _pricing(self) -> Pricing:
+        return Pricing(self.alpha, self.rule, self.prune_folds, self.random_state)
 
     def _recipe(self, schema: Schema) -> Recipe:
         if self.missing_route == "surrogate":
@@ -95,7 +93,7 @@ class CART(TreeLearner):
         recipe = replace(super()._recipe(schema), bins=self.bins, pruned=self._pruned_stream)
         if self.prune == "reduced":
             return replace(recipe, folds=self.prune_folds, seed=seed_number(self.random_state), without=(0,))
-        if self.prune == "cost" and self.alpha is None:
+        if self.prune == "cost" and self._pricing.is_chosen:
             return cross_validated(recipe, self.prune_folds, self.random_state)
         return recipe
 
@@ -103,18 +101,8 @@ class CART(TreeLearner):
         if self.prune == "reduced":
             return reduced(trees[0], aside[0])
         if self.prune == "cost":
-            return best_priced(rows, trees, aside, self.alpha, self.prune_folds, self.rule)
+            return self._pricing.pruned_stream(rows, trees, aside)
         return trees[0]
-
-    def _tested(self, rows: Prepared, parts: Parts, alphas: Numbers) -> Sequence | None:
-        """Return what cross-validation says of the pruned trees; None if the price is given."""
-        if self.alpha is not None:
-            return None
-
-        def grow_on(weights: Numbers) -> Parts:
-            return rows.grow(self._options(), weights, threads=1)
-
-        return sequence(rows, grow_on, parts, alphas, self.prune_folds, self.random_state, self.rule)
 
     def _worked_tree(self, table: Table, work: Work) -> Tree:
         if self.prune == "reduced":
@@ -125,7 +113,5 @@ class CART(TreeLearner):
         root = grow_nodes(table, self._options(), work)
         if self.prune == "none":
             return tree_of(root, table.schema)
-        rows = Prepared(table)
-        parts = rows.grow(self._options())
-        tested = self._tested(rows, parts, alphas_of(rows, parts))
-        return priced(cost_trees(root, table.schema, work), work, tested, self.alpha)
+        steps = cost_trees(root, table.schema, work)
+        return self._pricing.chosen(steps, Prepared(table), self._options(), work)

@@ -18,7 +18,7 @@ from hedgerow.learn.trees.by_hand.convert import number_tree_of
 from hedgerow.learn.trees.by_hand.grow import grow_nodes
 from hedgerow.learn.trees.by_hand.prune import number_cost_trees
 from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.complexity import Sequence, alphas_of, best_priced, price_of, priced, sequence
+from hedgerow.learn.trees.complexity import Pricing
 from hedgerow.learn.trees.fast import Parts, Prepared
 from hedgerow.learn.trees.levels.look import Look
 from hedgerow.learn.trees.levels.task import (
@@ -30,7 +30,6 @@ from hedgerow.learn.trees.levels.task import (
     cross_validated,
 )
 from hedgerow.learn.trees.options import MOST_FOLDS, Missing, Options
-from hedgerow.learn.trees.pruning import without
 from hedgerow.models.tree import NumberTree
 
 LARGEST, LEAST = 1e50, 1e-50  # numbers and differences whose squared errors can be summed and squared
@@ -92,10 +91,12 @@ class CARTRegressor(Regressor):
         rows = self._prepared(table)
         parts = rows.grow(self._options())
         if self.prune == "cost":
-            alphas = alphas_of(rows, parts)
-            tested = self._tested(rows, parts, alphas)
-            parts = without(parts, alphas <= price_of(tested, self.alpha))
+            parts = self._pricing.pruned(rows, parts, self._options())
         return rows.median_tree(parts) if rows.absolute else rows.number_tree(parts)
+
+    @property
+    def _pricing(self) -> Pricing:
+        return Pricing(self.alpha, self.rule, self.prune_folds, self.random_state)
 
     def _prepared(self, table: Table) -> Prepared:
         rows = Prepared(table)
@@ -111,14 +112,14 @@ class CARTRegressor(Regressor):
         if self.criterion == "absolute":
             raise UsageError("criterion='absolute' needs all rows at once; read them into a table, or use squared")
         recipe = Recipe(self._options(), self.learn, self._pruned, bins=self.bins)
-        if self.prune == "cost" and self.alpha is None:
+        if self.prune == "cost" and self._pricing.is_chosen:
             recipe = cross_validated(recipe, self.prune_folds, self.random_state)
         return Look(Task(recipe, schema))
 
     def _pruned(self, rows: Prepared, trees: list[Parts], aside: list[Numbers]) -> Parts:
         if self.prune == "none":
             return trees[0]
-        return best_priced(rows, trees, aside, self.alpha, self.prune_folds, self.rule)
+        return self._pricing.pruned_stream(rows, trees, aside)
 
     def _work(self, table: Table) -> Work:
         _check_range(table)
@@ -132,10 +133,8 @@ class CARTRegressor(Regressor):
         if self.prune == "none":
             return number_tree_of(root, table.schema)
         rows = self._prepared(table)
-        parts = rows.grow(self._options())
-        tested = self._tested(rows, parts, alphas_of(rows, parts))
         steps = number_cost_trees(root, table.schema, work, absolute=rows.absolute)
-        return priced(steps, work, tested, self.alpha)
+        return self._pricing.chosen(steps, rows, self._options(), work)
 
     def _options(self) -> Options:
         return replace(
@@ -147,16 +146,6 @@ class CARTRegressor(Regressor):
             stop_rows=float(self.stop_rows),
             missing=self.missing_route,
         )
-
-    def _tested(self, rows: Prepared, parts: Parts, alphas: Numbers) -> Sequence | None:
-        """Return what cross-validation says of the pruned trees; None if the price is given."""
-        if self.alpha is not None:
-            return None
-
-        def grow_on(weights: Numbers) -> Parts:
-            return rows.grow(self._options(), weights, threads=1)
-
-        return sequence(rows, grow_on, parts, alphas, self.prune_folds, self.random_state, self.rule)
 
 
 def _check_range(table: Table) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,13 +15,13 @@ from hedgerow.learn.sampling import own_parts
 from hedgerow.learn.trees.by_hand.aligned import figure
 from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.fast import Parts, Prepared
+from hedgerow.learn.trees.options import Options
 from hedgerow.learn.trees.pruning import cut_alphas, sums_by_price, without
 
 SAME_PRICE = 1e-9  # as a share: prices of the kernels and those by hand differ by less
 
 Pruned = TypeVar("Pruned")
 Steps = list[tuple[float, Pruned]]  # pruned trees, each with the price of a leaf from which on it is the best
-Grow = Callable[[Numbers], Parts]  # from the weights of rows to a tree; rows of weight 0 take no part
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,26 +81,6 @@ def alphas_of(rows: Prepared, parts: Parts) -> Numbers:
     return cut_alphas(parts, errors_as_leaves(rows, tallies) / _weight(rows, tallies))
 
 
-def sequence(
-    rows: Prepared, grow: Grow, parts: Parts, alphas: Numbers, folds: int, random_state: object, rule: str
-) -> Sequence:
-    """Return the sequence of pruned trees, the best one chosen by cross-validation.
-
-    Every fold grows a tree on the other folds and prunes it at the geometric means of neighboring prices; `rule` is
-    "min", the least error, or "1se", the smallest tree within one standard error of it.
-    """
-    tests = [test for test in own_parts(rows.table, folds, random_state) if test.any() and (test < rows.weights).any()]
-    tested = []
-    for test, made in zip(tests, in_order(lambda test: grow(rows.weights - test), tests), strict=True):
-        if rows.absolute:
-            errors = rows.deviations_below(made, test)
-        else:
-            center = 0.0 if rows.n_classes else rows.center(rows.weights - test)
-            errors = errors_of_others(rows, _tallies(rows, made), rows.sums_below(made, test, center))
-        tested.append((made, errors, float(test.sum())))
-    return sequence_of(rows, parts, alphas, tested, folds, rule)
-
-
 def sequence_of(
     rows: Prepared,
     parts: Parts,
@@ -144,22 +124,6 @@ def sequence_of(
     return Sequence(prices, leaves, made_errors, expected, deviation, best, why)
 
 
-def best_priced(
-    rows: Prepared, trees: list[Parts], aside: list[Numbers], alpha: float | None, folds: int, rule: str
-) -> Parts:
-    """Return the first tree pruned at a price, or at that which the others choose by the rows that were kept aside."""
-    alphas = alphas_of(rows, trees[0])
-    if alpha is None:
-        pairs = zip(trees[1:], aside[1:], strict=True)
-        tested = [
-            (made, errors_of_others(rows, _tallies(rows, made), others), _weight(rows, others))
-            for made, others in pairs
-            if made["tallies"].any() and others.any()
-        ]
-        alpha = sequence_of(rows, trees[0], alphas, tested, folds, rule).alpha
-    return without(trees[0], alphas <= alpha)
-
-
 def _standard_errors(rows: Prepared, wrong: Numbers, weights: Numbers, expected: Numbers) -> Numbers:
     """Return the standard errors: of a share of rows, or of the mean of the folds."""
     if rows.n_classes:
@@ -177,21 +141,79 @@ def _tallies(rows: Prepared, parts: Parts) -> Numbers:
     return parts["tallies"].reshape(-1, rows.n_classes or 3)
 
 
-def price_of(tested: Sequence | None, alpha: float | None) -> float:
-    """Return the price of a leaf that cross-validation found, or else the given one."""
-    return float(alpha or 0.0) if tested is None else tested.alpha
+@dataclass(frozen=True)
+class Pricing:
+    """How the price of a leaf is found: it is given, or cross-validation chooses it.
 
-
-def priced(steps: Steps[Pruned], work: Work, tested: Sequence | None, alpha: float | None) -> Pruned:
-    """Return the tree of a sequence made by hand that was chosen, and take down why.
-
-    That is the best tree at the price that cross-validation found (`tested`), or else at the given price `alpha`.
+    Parameters
+    ----------
+    alpha
+        The price; None to choose it.
+    rule
+        "min", the least error, or "1se", the smallest tree within one standard error of it.
+    folds, random_state
+        Of the cross-validation.
     """
-    price = price_of(tested, alpha)
-    number = sum(begin <= price * (1 + SAME_PRICE) for begin, _ in steps) - 1
-    if tested is None:
-        work.choose(number, f"the best tree at the price of {number_text(price)} a leaf that was asked for")
-    else:
-        work.test(tested.alphas, tested.expected, tested.deviation)
-        work.choose(number, tested.why)
-    return steps[number][1]
+
+    alpha: float | None
+    rule: str
+    folds: int
+    random_state: Any
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether cross-validation chooses the price."""
+        return self.alpha is None
+
+    def pruned(self, rows: Prepared, parts: Parts, options: Options) -> Parts:
+        """Return the subtree that is best at the price; `options` are those that the tree was grown with."""
+        alphas = alphas_of(rows, parts)
+        return without(parts, alphas <= self._price(self.tested(rows, parts, alphas, options)))
+
+    def pruned_stream(self, rows: Prepared, trees: list[Parts], aside: list[Numbers]) -> Parts:
+        """Return the first tree pruned at the price, which the others choose by the rows that were kept aside."""
+        alphas, tested = alphas_of(rows, trees[0]), None
+        if self.is_chosen:
+            errors = [
+                (made, errors_of_others(rows, _tallies(rows, made), others), _weight(rows, others))
+                for made, others in zip(trees[1:], aside[1:], strict=True)
+                if made["tallies"].any() and others.any()
+            ]
+            tested = sequence_of(rows, trees[0], alphas, errors, self.folds, self.rule)
+        return without(trees[0], alphas <= self._price(tested))
+
+    def chosen(self, steps: Steps[Pruned], rows: Prepared, options: Options, work: Work) -> Pruned:
+        """Return the tree of a sequence made by hand that is best at the price, and take down why."""
+        parts = rows.grow(options)
+        tested = self.tested(rows, parts, alphas_of(rows, parts), options)
+        price = self._price(tested)
+        number = sum(begin <= price * (1 + SAME_PRICE) for begin, _ in steps) - 1
+        if tested is None:
+            work.choose(number, f"the best tree at the price of {number_text(price)} a leaf that was asked for")
+        else:
+            work.test(tested.alphas, tested.expected, tested.deviation)
+            work.choose(number, tested.why)
+        return steps[number][1]
+
+    def _price(self, tested: Sequence | None) -> float:
+        return float(self.alpha or 0.0) if tested is None else tested.alpha
+
+    def tested(self, rows: Prepared, parts: Parts, alphas: Numbers, options: Options) -> Sequence | None:
+        """Return what cross-validation says of the pruned trees; None if the price is given.
+
+        Every fold grows a tree on the other folds and prunes it at the geometric means of neighboring prices.
+        """
+        if not self.is_chosen:
+            return None
+        dealt = own_parts(rows.table, self.folds, self.random_state)
+        tests = [test for test in dealt if test.any() and (test < rows.weights).any()]
+        grown = in_order(lambda test: rows.grow(options, rows.weights - test, threads=1), tests)
+        tested = []
+        for test, made in zip(tests, grown, strict=True):
+            if rows.absolute:
+                errors = rows.deviations_below(made, test)
+            else:
+                center = 0.0 if rows.n_classes else rows.center(rows.weights - test)
+                errors = errors_of_others(rows, _tallies(rows, made), rows.sums_below(made, test, center))
+            tested.append((made, errors, float(test.sum())))
+        return sequence_of(rows, parts, alphas, tested, self.folds, self.rule)

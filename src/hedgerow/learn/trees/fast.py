@@ -13,6 +13,7 @@ from hedgerow import _kernels
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.data.threads import n_threads
+from hedgerow.errors import DataError
 from hedgerow.learn.trees.options import Options
 from hedgerow.models.descent import Descent
 from hedgerow.models.nodes import NODE_PARTS, Nodes, no_surrogates
@@ -24,6 +25,7 @@ from hedgerow.models.tree import NumberTree, Tree, child_shares
 Parts = dict[str, NDArray[Any]]
 
 DEEPEST = 2**31 - 1  # the kernels count no further
+MOST_ROWS = 2**31 - 1  # nor number more
 _TESTS = tuple(name for name in NODE_PARTS if not name.startswith("surrogate"))
 _SURROGATES = tuple(name for name in NODE_PARTS if name.startswith("surrogate"))
 
@@ -36,6 +38,10 @@ class Prepared:
     """
 
     def __init__(self, table: Table, threads: int | None = None) -> None:
+        if table.n_rows > MOST_ROWS:
+            raise DataError(
+                f"a tree is grown on {MOST_ROWS} rows at most, not {table.n_rows}; take a sample, or pass a source"
+            )
         self.table = table
         self.schema = table.schema
         self.absolute = False  # whether numbers are told by their medians, and tallies are weight, median, deviation

@@ -38,8 +38,8 @@ class Options:
     stop_rows, stop_share
         A node of at most this weight, or whose largest class has at least this share, is a leaf.
     missing
-        Rows without the tested value go down all branches in `fractions`, to the better side (`direction`), or
-        after `surrogate` tests of other columns.
+        Rows without the tested value go down all branches in `fractions` (classes only), to the better side
+        (`direction`), or after `surrogate` tests of other columns.
     average_guard
         Whether only columns of at least average gain may win.
     zero_gain
@@ -59,11 +59,16 @@ class Options:
     zero_gain: bool = False
 
     def __post_init__(self) -> None:
-        binary = self.branching == "binary"
-        if not binary and (self.criterion in ("squared", "absolute") or self.missing != "fractions"):
+        numbers = self.criterion in ("squared", "absolute")
+        if self.branching != "binary" and (numbers or self.missing != "fractions"):
             raise UsageError(
                 f"a tree by {self.criterion} with missing={self.missing!r} needs branching='binary', "
                 f"not {self.branching!r}"
+            )
+        if numbers and self.missing == "fractions":
+            raise UsageError(
+                f"a tree of numbers, by {self.criterion} error, does not divide rows: take missing='direction' or "
+                "'surrogate', not 'fractions'"
             )
 
     @property

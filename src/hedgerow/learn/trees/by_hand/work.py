@@ -47,40 +47,36 @@ class NodeWork:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class CollapseWork:
-    """Whether a node became a leaf because its subtree makes no fewer errors in training."""
+class Decision:
+    """A node that may become a leaf: its rows and split, and its errors as a leaf and as the subtree it is."""
 
     path: tuple[Condition, ...]
     summary: Numbers
     split: Split
     leaf: float
     subtree: float
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CollapseWork(Decision):
+    """Whether a node became a leaf because its subtree makes no fewer errors in training."""
+
     pruned: bool
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class PruneWork:
+class PruneWork(Decision):
     """What errors were expected of a node as a leaf, of its subtree and of its heaviest branch, and the outcome."""
 
-    path: tuple[Condition, ...]
-    summary: Numbers
-    split: Split
-    leaf: float
-    subtree: float
     branch: float | None
     heaviest: int
     outcome: str  # "kept", "leaf" or "raised"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ReducedWork:
+class ReducedWork(Decision):
     """Whether a node became a leaf because it then makes no more errors on other rows, whose weights these are."""
 
-    path: tuple[Condition, ...]
-    summary: Numbers
-    split: Split
-    leaf: float
-    subtree: float
     pruned: bool
 
 

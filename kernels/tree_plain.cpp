@@ -1,0 +1,58 @@
+#include "tree_plain.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "tree_walk.hpp"
+
+namespace hedgerow::trees {
+
+std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn> columns, std::span<const double> payload,
+                               std::size_t width, const Pause& pause) {
+  constexpr std::size_t many = 1 << 16;  // rows between pauses
+  const Walk walk(tree, columns, tree.columns.empty() ? 0 : tree.tallies.size() / tree.columns.size());
+  std::vector<double> out(walk.size() * width, 0);
+  std::vector<std::pair<std::size_t, double>> open;
+  for (std::size_t row = 0; row * width < payload.size(); ++row) {
+    if (row % many == 0) pause();
+    open.assign(1, {0, 1.0});
+    while (!open.empty()) {
+      const auto [node, weight] = open.back();
+      open.pop_back();
+      for (std::size_t c = 0; c < width; ++c) out[node * width + c] += weight * payload[row * width + c];
+      if (walk.leaf(node)) continue;
+      if (const std::int32_t to = walk.side(node, row); to >= 0) {
+        open.emplace_back(walk.child(node, static_cast<std::size_t>(to)), weight);
+        continue;
+      }
+      const double all = walk.weight(node);
+      for (std::size_t c = 0; c < walk.n_children(node); ++c) {
+        const std::size_t child = walk.child(node, c);
+        if (const double part = walk.weight(child); part > 0) open.emplace_back(child, weight * part / all);
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<double> values_at_most(const PlainTree& tree, const TreeColumns& columns) {
+  std::vector<double> out = tree.thresholds;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (tree.columns[i] < 0) continue;
+    const TreeColumn& column = columns.columns[static_cast<std::size_t>(tree.columns[i])];
+    if (column.nominal) continue;
+    if (column.listed) {
+      const double* numbers = column.raw.numbers;
+      const auto above = std::partition_point(column.items.begin(), column.items.end(),
+                                              [&](Item item) { return numbers[item.at] <= out[i]; });
+      if (above != column.items.begin()) out[i] = numbers[std::prev(above)->at];
+    } else {
+      const auto above = std::upper_bound(column.values.begin(), column.values.end(), out[i]);
+      if (above != column.values.begin()) out[i] = *std::prev(above);
+    }
+  }
+  return out;
+}
+
+}  // namespace hedgerow::trees

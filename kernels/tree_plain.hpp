@@ -1,0 +1,37 @@
+// Trees as flat arrays, and what rows that go down them add up to.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "crew.hpp"
+#include "tree_columns.hpp"
+
+namespace hedgerow::trees {
+
+// A tree, breadth first: the children of a node are contiguous and after it.
+struct PlainTree {
+  std::vector<std::int32_t> columns;  // tested, -1 for a leaf
+  std::vector<double> thresholds;     // of numeric tests
+  std::vector<std::int32_t> first;    // number of the first child
+  std::vector<std::int32_t> missing;  // the child of a missing value; -1: all children, in proportion to their weight
+  std::vector<std::int32_t> level_starts, level_children;  // of nominal tests: the child of each level
+  std::vector<double> tallies;  // [(node, class)] weights; of numbers weight, sum and sum of squares, or median and mean deviation
+  std::vector<std::int32_t> surrogate_starts, surrogate_columns, surrogate_first, surrogate_level_starts,
+      surrogate_level_children;  // all empty for none; pruning by expected errors keeps none
+  std::vector<double> surrogate_thresholds;
+  // If no value is missing: the rows, and where those of each node begin among them; of children that are all leaves
+  // nothing is told. All empty otherwise, and in a pruned tree.
+  std::vector<std::uint32_t> order, begins, counts;
+};
+
+// The sum of a payload, [(row, width)], over the rows that reach every node. A row whose value is missing goes where the
+// tree sends it, or to all children in proportion to the tree's own weights.
+std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn> columns, std::span<const double> payload,
+                               std::size_t width, const Pause& pause);
+
+// For every numeric test the largest value of its column that is at most its threshold.
+std::vector<double> values_at_most(const PlainTree& tree, const TreeColumns& columns);
+
+}  // namespace hedgerow::trees

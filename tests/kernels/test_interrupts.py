@@ -1,0 +1,96 @@
+"""Signals are heard while the kernels of trees are at work, and what a handler raises ends the call."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hedgerow import DataError, _kernels
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.table import Table
+from hedgerow.learn.trees import fast
+from hedgerow.learn.trees.fast import Prepared
+from hedgerow.learn.trees.options import C45, CART
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
+
+
+class StopError(Exception):
+    """What the handler raises."""
+
+
+class Alarms:
+    """A timer that goes off again and again. Python hears one alarm after a call however long it took, so that a second
+    one can only be heard within the call."""
+
+    def __init__(self):
+        self.heard = 0
+
+    def __enter__(self):
+        self.before = signal.signal(signal.SIGALRM, self.hear)
+        signal.setitimer(signal.ITIMER_REAL, 0.03, 0.03)
+        return self
+
+    def __exit__(self, *_):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self.before)
+
+    def hear(self, *_):
+        self.heard += 1
+        if self.heard == 2:
+            raise StopError
+
+
+def noise(n, columns=6, classes=2):
+    """Numbers and classes that have nothing to do with each other, so that trees are large."""
+    random = np.random.default_rng(1)
+    names = tuple(Column(f"x{i}", Kind.NUMERIC) for i in range(columns))
+    target = Column("y", Kind.NOMINAL, tuple("abcdefgh"[:classes]))
+    data = (*(random.normal(size=n) for _ in names), random.integers(0, classes, n).astype(np.int32))
+    return Table(Schema((*names, target), "y"), data, n)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_growing_can_be_ended(threads):
+    rows = Prepared(noise(400_000), threads)
+    with pytest.raises(StopError), Alarms():
+        rows.grow(replace(CART, missing="direction"))
+
+
+def test_making_columns_ready_can_be_ended():
+    table = noise(200_000, columns=60)
+    with pytest.raises(StopError), Alarms():
+        Prepared(table, 1)
+
+
+def test_pruning_can_be_ended():
+    """Classes that come at random, with missing values in every column, take long to prune."""
+    table = noise(60_000, classes=4)
+    for position in range(6):
+        table.numbers(position)[:: 7 + position] = np.nan
+    rows = Prepared(table, 1)
+    parts = rows.grow(replace(C45, mdl=False, min_leaf=1.0, max_depth=18))
+    with pytest.raises(StopError), Alarms():
+        rows.pruned(parts, 0.5, raising=True)
+
+
+def test_threads_other_than_the_main_one_hear_nothing():
+    """What is grown there ends as usual."""
+    rows, made = Prepared(noise(20_000), 2), []
+    worker = threading.Thread(target=lambda: made.append(rows.grow(replace(CART, missing="direction"))))
+    worker.start()
+    worker.join()
+    here = rows.grow(replace(CART, missing="direction"))
+    assert all(np.array_equal(made[0][name], here[name]) for name in here)
+
+
+def test_the_numbers_of_rows_have_a_limit(monkeypatch):
+    with pytest.raises(ValueError, match=r"fewer than 2\^31 rows"):
+        _kernels.TreeColumns([], [], 1 << 31, 1)
+    monkeypatch.setattr(fast, "MOST_ROWS", 9)
+    with pytest.raises(DataError, match="9 rows at most, not 10; take a sample"):
+        Prepared(noise(10))

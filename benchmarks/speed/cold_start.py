@@ -45,7 +45,8 @@ def main() -> None:
         peer = best([sys.executable, "-c", SCRIPT], folder)
         print(f"{'script: scikit-learn, one tree':44} {peer[0]:6.3f} s wall {peer[1]:6.3f} s CPU")
         for text, goal in (
-            ("hedgerow train iris.csv -o iris.hedge", "at most 1/2"),
+            ("hedgerow train iris.csv -l naive_bayes", "at most 1/2"),
+            ("hedgerow train iris.csv -o iris.hedge", "below 1, though it tries six learners"),
             ("hedgerow train iris.csv -l one_r", "at most 1/2"),
             ("hedgerow --help", "at most 1/5"),
         ):

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from hedgerow.errors import HedgerowError as HedgerowError
     from hedgerow.errors import ModelError as ModelError
     from hedgerow.errors import UsageError as UsageError
+    from hedgerow.evaluate.compare import compare as compare
+    from hedgerow.evaluate.comparison import Comparison as Comparison
     from hedgerow.evaluate.results import Results as Results
     from hedgerow.evaluate.validate import cross_validate as cross_validate
     from hedgerow.evaluate.validate import holdout as holdout
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
     from hedgerow.learn.baseline.majority import Majority as Majority
     from hedgerow.learn.baseline.mean import Mean as Mean
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes as NaiveBayes
+    from hedgerow.learn.choosing.simplest import Simplest as Simplest
+    from hedgerow.learn.choosing.simplest_regressor import SimplestRegressor as SimplestRegressor
     from hedgerow.learn.classifier import Classifier as Classifier
     from hedgerow.learn.clusterer import Clusterer as Clusterer
     from hedgerow.learn.discretize import Discretize as Discretize
@@ -66,6 +70,7 @@ if TYPE_CHECKING:
     from hedgerow.models.predictions import predictions as predictions
     from hedgerow.report.build import evaluation_report as evaluation_report
     from hedgerow.report.build import model_report as model_report
+    from hedgerow.report.comparison import comparison_report as comparison_report
     from hedgerow.report.data import describe_report as describe_report
     from hedgerow.report.text import render as render
     from hedgerow.report.tree_svg import tree_svg as tree_svg
@@ -98,10 +103,15 @@ _HOMES = {
     "Regressor": "hedgerow.learn.regressor",
     "Results": "hedgerow.evaluate.results",
     "Schema": "hedgerow.data.schema",
+    "Simplest": "hedgerow.learn.choosing.simplest",
+    "SimplestRegressor": "hedgerow.learn.choosing.simplest_regressor",
     "Source": "hedgerow.data.source",
     "Table": "hedgerow.data.table",
     "Transformer": "hedgerow.learn.transformer",
     "UsageError": "hedgerow.errors",
+    "compare": "hedgerow.evaluate.compare",
+    "Comparison": "hedgerow.evaluate.comparison",
+    "comparison_report": "hedgerow.report.comparison",
     "cross_validate": "hedgerow.evaluate.validate",
     "dot": "hedgerow.export.dot",
     "holdout": "hedgerow.evaluate.validate",

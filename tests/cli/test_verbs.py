@@ -144,12 +144,14 @@ def test_crossval_leave_one_out_and_holdout(folder):
     assert wrong.status == 2
 
 
-def test_a_numeric_target_is_predicted_by_its_mean_unless_told_otherwise(folder):
+def test_a_numeric_target_is_predicted_by_a_simple_regressor_unless_told_otherwise(folder):
     rows = "\n".join(f"{i % 3},{i * 1.5}" for i in range(60))
     (folder / "n.csv").write_text("x,y\n" + rows + "\n")
     ran = run("train", "n.csv")
     assert ran.status == 0
-    assert "mean for y" in ran.out
+    assert "simplest_regressor for y" in ran.out
+    assert "chose=mean" in ran.out
+    assert "Predicts the same as mean for every row." in ran.out
     assert "mean abs. error" in ran.out
     refused = run("train", "n.csv", "-l", "naive_bayes")
     assert refused.status == 1

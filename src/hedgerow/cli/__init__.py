@@ -19,6 +19,7 @@ VERBS = {
     "show": "Print a saved model.",
     "test": "Test a saved model on a table.",
     "crossval": "Test a learner by cross-validation, without keeping a model.",
+    "compare": "Compare learners on one or more data sets, all on the same folds.",
     "predict": "Predict the rows of a table, however long, with a saved model.",
     "learners": "List the learners, or the parameters of one.",
     "convert": "Write a table in another format.",

@@ -12,15 +12,19 @@ from hedgerow.data.table import Table
 from hedgerow.learn.base import Learner
 
 LEARNER_OPTION = click.option(
-    "-l", "--learner", metavar="NAME", help="The learner (default: naive_bayes; mean for a numeric target)."
+    "-l",
+    "--learner",
+    metavar="NAME",
+    help="The learner (default: simplest, which tries several and keeps the simplest that is about as good as the "
+    "best; simplest_regressor for a numeric target).",
 )
 
 
-def fold_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def fold_options(command: Callable[..., Any], runs: int = 1) -> Callable[..., Any]:
     """Add the options of cross-validation."""
     for option in (
         click.option("--seed", default=1, show_default=True, help="Seed of the random folds."),
-        click.option("--runs", default=1, show_default=True, help="How often to repeat, with other folds."),
+        click.option("--runs", default=runs, show_default=True, help="How often to repeat, with other folds."),
         click.option("--folds", default=10, show_default=True, help="Number of folds."),
     ):
         command = option(command)

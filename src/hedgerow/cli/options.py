@@ -106,7 +106,8 @@ def say(note: str, quiet: bool = False) -> None:
 
 
 LEARNER_PARAMS = "hedgerow.learner_params"
-DEFAULT_LEARNER = "naive_bayes"
+DEFAULT_LEARNER = "simplest"
+STREAMED_LEARNER = "naive_bayes"  # the default where all rows cannot be had at once
 
 
 class LearnerCommand(click.Command):
@@ -137,7 +138,7 @@ class LearnerCommand(click.Command):
 
 
 def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Learner:
-    """Return the learner that the options ask for; by default naive Bayes, or the mean of a numeric target."""
+    """Return the learner that the options ask for; by default the simplest good one for the kind of target."""
     from hedgerow.learn.prepare import may_be_classes
     from hedgerow.learn.registry import learner_named
 
@@ -146,7 +147,7 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
         if column.kind in (Kind.TEXT, Kind.BAG):
             raise DataError(f"the target {column.name!r} is {column.kind}; name the column to predict with --target")
         is_number = column.kind is Kind.NUMERIC and not may_be_classes(table.numbers(position))
-        name = "mean" if is_number and not settings else DEFAULT_LEARNER
+        name = "simplest_regressor" if is_number else DEFAULT_LEARNER
     kind = learner_named(name)
     if kind.target_is_classes is None:
         raise UsageError(f"{name!r} is no learner that predicts; `hedgerow learners` lists those that do")

@@ -8,9 +8,9 @@ import click
 
 from hedgerow.cli.evaluation import LEARNER_OPTION, beside_baseline, fold_options
 from hedgerow.cli.options import (
-    DEFAULT_LEARNER,
     JSON_OPTION,
     QUIET_OPTION,
+    STREAMED_LEARNER,
     LearnerCommand,
     data_options,
     learner_from,
@@ -24,6 +24,7 @@ from hedgerow.cli.plot import PLOT_OPTION, check_plot, drawn, write_plot
 from hedgerow.data.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
+from hedgerow.models.model import Model
 
 MUCH_WORK = 2000  # rows from which on showing the work is announced
 
@@ -72,7 +73,7 @@ def command(
         if show_work:
             raise UsageError("--show-work needs all rows at once; leave out --stream")
 
-        chosen = learner_with(learner_named(learner or DEFAULT_LEARNER), settings)
+        chosen = learner_with(learner_named(learner or STREAMED_LEARNER), settings)
         source, table = source_of(data, reading), None
         model = chosen.train(source)
         notes = [
@@ -86,7 +87,8 @@ def command(
         if show_work and table.n_rows > MUCH_WORK:
             say(f"the work on {table.n_rows} rows takes time and many pages; fewer rows show as much", quiet)
         report = {"work": work_of(chosen, table)} if show_work else {}
-        model = chosen.train(table)
+        model, league = learned(chosen, table)
+        report |= league
     picture = drawn(model, plot) if plot else b""  # before the long part: not every model can be drawn
     report |= {"model": model_report(model), "data_notes": notes}
     if table is not None and folds:
@@ -104,6 +106,18 @@ def command(
         say(f"the picture of the tree is in {plot}", quiet)
     if not as_json and not output:
         say("the model was not saved; add -o FILE to keep it", quiet)
+
+
+def learned(learner: Learner, table: Table) -> tuple[Model, dict[str, Any]]:
+    """Return the model of a table, and for the report the league of a learner that chooses among others."""
+    from hedgerow.learn.choosing.judge import Judge
+
+    if not isinstance(learner, Judge):
+        return learner.train(table), {}
+    from hedgerow.report.league import league_report
+
+    model, league = learner.judged(table)
+    return model, {"league": league_report(league)}
 
 
 def work_of(learner: Learner, table: Table) -> str:

@@ -16,6 +16,8 @@ HOMES = {
     "Majority": "hedgerow.learn.baseline.majority",
     "Mean": "hedgerow.learn.baseline.mean",
     "OneR": "hedgerow.learn.rules.one_r",
+    "Simplest": "hedgerow.learn.choosing.simplest",
+    "SimplestRegressor": "hedgerow.learn.choosing.simplest_regressor",
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
     "Bagging": "hedgerow.learn.ensembles.bagging",
     "AdaBoost": "hedgerow.learn.ensembles.adaboost",

@@ -119,6 +119,22 @@ def own_parts(table: Table, k: int, random_state: Any = 1) -> list[Numbers]:
     so a learner that cross-validates inside learns the same from both. Equal rows are spread over the parts too; kept
     together, the other parts would know nothing of them.
     """
+    pool, part = _dealt(table, k, random_state)
+    weights = (np.bincount(pool.rows, np.where(part == number, pool.weights, 0.0), table.n_rows) for number in range(k))
+    return [each.astype(np.float64, copy=False) for each in weights]
+
+
+def own_sample(table: Table, most: int, random_state: Any = 1) -> Table:
+    """Return a sample of at most about so many rows, every class in proportion; a table that is no larger as it is."""
+    if table.n_rows <= most:
+        return table
+    pool, part = _dealt(table, -(-table.n_rows // most), random_state)
+    weights = np.bincount(pool.rows, np.where(part == 0, pool.weights, 0.0), table.n_rows)
+    return part_of(table, weights.astype(np.float64, copy=False))
+
+
+def _dealt(table: Table, k: int, random_state: Any) -> tuple[Copies, Rows]:
+    """Return the copies of the rows of a table and to which of k parts each is dealt out."""
     pool = copies(table)
     mixed = _mixed(row_hashes(table) ^ np.uint64(seed_number(random_state)))[pool.rows]
     target = table.schema.target_column
@@ -128,8 +144,7 @@ def own_parts(table: Table, k: int, random_state: Any = 1) -> list[Numbers]:
         order = order[np.argsort(strata[order], kind="stable")]
     part = np.empty(len(order), dtype=np.int64)
     part[order] = np.arange(len(order)) % k  # rows of a class stand together and are dealt out like cards
-    weights = (np.bincount(pool.rows, np.where(part == number, pool.weights, 0.0), table.n_rows) for number in range(k))
-    return [each.astype(np.float64, copy=False) for each in weights]
+    return pool, part
 
 
 def part_of(table: Table, weights: Numbers) -> Table:

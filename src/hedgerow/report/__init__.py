@@ -29,12 +29,27 @@ undefined is NaN, in JSON null.
     confusions: the largest cells off the diagonal, each actual, predicted, weight, share of the actual class
     time: train_seconds, test_seconds (mean a fold); model_size: mean, min, max, or None
 
+"comparison"
+    measure, title, larger_is_better, method, runs, folds, seed, level, base (a learner's name)
+    sets: each name, and cells: each learner, value (an estimate; the mean over folds, its error corrected for shared
+        training rows), standard_deviation, values (one a fold), rank, mark ("v", "*" or ""), test against the base
+        (n, difference, standard_error, t, p, low, high) or None, failure (a sentence, or ""), train_seconds,
+        test_seconds, model_size
+    learners: each name, is_base, mean, mean_ratio (to the base), mean_rank, beyond_chance and by_means (sets on which
+        it is better, alike, worse; None for the base), train_seconds, test_seconds, model_size
+    friedman: sets, learners, chi2, chi2_p, f, p; critical_difference (Nemenyi's); groups: lists of learners whose mean
+        ranks lie closer together
+
 "model"
     kind, target, labels, learner, parameters, rows, weight, size, text, file (where it is saved, if it is)
 
 "training"
     source (the data's name), data_notes (sentences), model (a "model" report), evaluation (an "evaluation"
-    report, if one was made)
+    report, if one was made), league (a "league" report, if the learner was chosen by one)
+
+"league"
+    measure, folds, rows (tried on), all_rows, within, kept and best (names), limit (the error up to which a learner
+    counts as good as the best), why (a sentence), learners (the simplest first): each name, error, standard_error, size
 
 "learners"
     details (whether the text shows parameters), learners: each name, class, kind, description, notes, and

@@ -125,13 +125,19 @@ def _verdict(results: Results, baseline: Results) -> str:
     base = baseline.learner or "the baseline"
     least, most = sorted((abs(found.low), abs(found.high)))
     between = f"{least:.3f} to {most:.3f}" if results.has_classes else f"{least:.3g} to {most:.3g}"
-    if found.low == found.high == 0 and np.array_equal(results.decided, baseline.decided):
+    if found.low == found.high == 0 and _say_the_same(results, baseline):
         return f"Predicts the same as {base} for every row."
     if found.high < 0:
         return f"Better than {base}: the {word} is lower by {between}."
     if found.low > 0:
         return f"Worse than {base}: the {word} is higher by {between}."
     return f"Not clearly different from {base}: these rows leave the sign of the difference open."
+
+
+def _say_the_same(results: Results, other: Results) -> bool:
+    if results.has_classes:
+        return np.array_equal(results.decided, other.decided)
+    return np.array_equal(results.predicted, other.predicted)
 
 
 def _over_folds(results: Results) -> Report | None:

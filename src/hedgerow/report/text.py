@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from hedgerow.errors import UsageError
+from hedgerow.report.comparison_text import comparison_lines
 from hedgerow.report.data_text import data_lines
 from hedgerow.report.evaluation_text import evaluation_lines, parameter_lines
 from hedgerow.report.grid import clean, grid, items, wrapped
+from hedgerow.report.league import league_lines
 
 LEARNER_HINT = "`hedgerow learners NAME` tells more of one, and its parameters."
 
@@ -16,8 +18,10 @@ LEARNER_HINT = "`hedgerow learners NAME` tells more of one, and its parameters."
 def render(report: Mapping[str, Any], columns: int = 100) -> str:
     """Return any report as text whose lines take at most `columns` cells (a model's own print excepted)."""
     renderers = {
+        "comparison": comparison_lines,
         "data": data_lines,
         "evaluation": evaluation_lines,
+        "league": league_lines,
         "model": model_lines,
         "training": training_lines,
         "learners": learner_lines,
@@ -42,7 +46,7 @@ def model_lines(report: Mapping[str, Any], columns: int) -> list[str]:
 
 def training_lines(report: Mapping[str, Any], columns: int) -> list[str]:
     """Return a model, how it fared in the test, what to know of both, and where the model was saved."""
-    parts = [report["model"], *([report["evaluation"]] if "evaluation" in report else [])]
+    parts = [report[name] for name in ("league", "model", "evaluation") if name in report]
     lines: list[str] = ["Work", "", report["work"]] if "work" in report else []
     for part in parts:
         lines += [*(["", ""] if lines else []), *_lines({**part, "notes": []}, columns)]

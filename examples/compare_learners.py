@@ -1,0 +1,20 @@
+"""Compare learners on two tables: which is best, and is the difference more than chance."""
+
+from sklearn.tree import DecisionTreeClassifier
+
+import hedgerow
+
+found = hedgerow.compare(
+    [hedgerow.C45(), hedgerow.NaiveBayes(), hedgerow.OneR(), DecisionTreeClassifier(max_depth=3)],
+    {"loan": hedgerow.examples.loan(), "weather": hedgerow.examples.weather()},
+    runs=5,
+    folds=5,
+)
+print(hedgerow.render(hedgerow.comparison_report(found)))
+
+# The figures themselves.
+for row, name in enumerate(found.sets):
+    for place, learner in enumerate(found.learners):
+        test = found.tests[row][place]
+        if test is not None:
+            print(f"{name}: {learner} errs by {test.difference:+.3f} more than the base, p {test.p:.3f}")

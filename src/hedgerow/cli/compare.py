@@ -1,0 +1,80 @@
+"""hedgerow compare: several learners on several data sets, all on the same folds."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import click
+
+from hedgerow.cli.evaluation import fold_options
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, data_options, table_of
+from hedgerow.cli.output import progress, show
+from hedgerow.errors import UsageError
+
+DEFAULT = "majority,one_r,c45,naive_bayes"
+
+
+@click.command("compare")
+@click.argument("data", nargs=-1, required=True)
+@click.option(
+    "-l",
+    "--learners",
+    default=DEFAULT,
+    show_default=True,
+    metavar="NAMES",
+    help="The learners, with commas between; settings in brackets: c45(min_leaf=5). Those of other packages by "
+    "their path: sklearn.svm.SVC(C=10).",
+)
+@click.option("--base", metavar="NAME", help="The learner that the others are tested against (default: the first).")
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help="error, accuracy, kappa, auc, log_loss, brier; mae, rmse, r2 ... of numbers; train_seconds, "
+    "test_seconds, model_size (default: error, or mae).",
+)
+@click.option("--level", default=0.05, show_default=True, help="Level of significance.")
+@click.option(
+    "--store",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Keep every finished fold in this file (SQLite); the same command then goes on where it stopped.",
+)
+@partial(fold_options, runs=10)
+@data_options
+@JSON_OPTION
+@QUIET_OPTION
+def command(
+    data: tuple[str, ...],
+    learners: str,
+    base: str | None,
+    measure: str | None,
+    level: float,
+    store: str | None,
+    folds: int,
+    runs: int,
+    seed: int,
+    reading: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Compare learners on one or more data sets (DATA ...) by repeated cross-validation on the same folds.
+
+    A mean is marked v if the learner is better than the base beyond chance, * if it is worse. With several data sets,
+    the learners are also ranked.
+    """
+    from hedgerow.evaluate.compare import compare, data_names
+    from hedgerow.learn.adapt import adapt, split_learners
+    from hedgerow.report.comparison import comparison_report
+
+    if data.count("-") > 1:
+        raise UsageError("standard input can be read only once")
+    chosen = [adapt(one) for one in split_learners(learners)]  # before the data, which may take long to read
+    tables, notes = {}, []
+    for name, source in zip(data_names(data), data, strict=True):
+        tables[name], said = table_of(source, reading)
+        notes += [f"{name}: {note}" for note in said]
+    with progress("comparison", quiet) as tell:
+        found = compare(chosen, tables, runs, folds, base, measure, seed, level, store, progress=tell)
+    report = comparison_report(found)
+    show({**report, "notes": [*notes, *report["notes"]]}, as_json)

@@ -1,0 +1,222 @@
+"""Learners of other packages: anything with scikit-learn's `fit` and `predict` as a learner of tables.
+
+The estimator is used as it was made. Only what it cannot do itself is done for it, learned from the training rows
+alone: levels become indicator columns (or codes, where it says that it splits on categories), missing numbers the
+median, unless it takes missing values. Nothing is scaled: bring a pipeline that does.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.schema import Kind
+from hedgerow.data.source import Source
+from hedgerow.data.table import Table
+from hedgerow.errors import ModelError, UsageError
+from hedgerow.learn.prepare import ready
+from hedgerow.learn.registry import learner_named
+from hedgerow.models.encoding import Encoding, Nominal, encoding_of, n_codes, nominal_places
+from hedgerow.models.foreign import ForeignClasses, ForeignNumbers, first_line
+from hedgerow.models.model import About, Model
+
+MOST_CATEGORIES = 255  # of a column that scikit-learn's histogram boosting splits on
+UNWEIGHTED = "the estimator does not take weights: all rows of the table count alike in its training"
+
+
+def adapt(learner: Any) -> Any:
+    """Return what can be tried on tables: a learner as it is, a name made into one, an estimator adapted.
+
+    >>> adapt("c45(min_leaf=5)")
+    C45(min_leaf=5.0)
+    """
+    if isinstance(learner, str):
+        return learner_from_text(learner)
+    if isinstance(learner, type):
+        raise UsageError(f"{learner.__name__} is a class; give a learner made from it: {learner.__name__}()")
+    if callable(getattr(learner, "train", None)):
+        return learner
+    if callable(getattr(learner, "fit", None)) and callable(getattr(learner, "predict", None)):
+        return Adapted(learner)
+    raise UsageError(f"{learner!r} is no learner: it has neither `train` nor `fit` and `predict`")
+
+
+def learner_from_text(text: str) -> Any:
+    """Return a learner by its name, `c45`, or by its path, `sklearn.svm.SVC`; both may have settings in brackets."""
+    name, settings = _parsed(text)
+    if "." not in name:
+        kind = learner_named(name)
+        given = {key: kind.params[key].parse(word) if key in kind.params else word for key, word in settings.items()}
+        learner = kind().set_params(**given)
+        learner.check_params()
+        return learner
+    made = _imported(name)
+    try:
+        return adapt(made(**{key: _value(word) for key, word in settings.items()}))
+    except TypeError as error:
+        raise UsageError(f"{text}: {first_line(error)}") from None
+
+
+def split_learners(text: str) -> list[str]:
+    """Return the learners of a list with commas; commas inside brackets belong to a learner's settings.
+
+    >>> split_learners("c45(min_leaf=5,prune=none), one_r")
+    ['c45(min_leaf=5,prune=none)', 'one_r']
+    """
+    parts, depth = [""], 0
+    for sign in text:
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part.strip() for part in parts if part.strip()]
+
+
+@dataclass(frozen=True, eq=False)
+class Adapted:
+    """An estimator with `fit` and `predict` as a learner; the estimator itself stays as it is."""
+
+    estimator: Any
+
+    @cached_property
+    def name(self) -> str:
+        """The class of the estimator, or those of a pipeline's steps."""
+        steps = getattr(self.estimator, "steps", None)
+        parts = [self.estimator] if steps is None else [step for _, step in steps]
+        return "+".join(type(part).__name__ for part in parts)
+
+    @cached_property
+    def version(self) -> str:
+        """The package that the estimator is from, with its version."""
+        package = type(self.estimator).__module__.split(".")[0]
+        return f"{package} {getattr(import_module(package), '__version__', '?')}"
+
+    @cached_property
+    def target_is_classes(self) -> bool:
+        """Whether it predicts classes, not numbers."""
+        from sklearn.base import is_regressor
+
+        return not is_regressor(self.estimator)
+
+    @cached_property
+    def takes_weights(self) -> bool:
+        """Whether its training looks at the weights of rows."""
+        from sklearn.utils.validation import has_fit_parameter
+
+        return bool(has_fit_parameter(self.estimator, "sample_weight"))
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the estimator's own parameters."""
+        return dict(self.estimator.get_params(deep)) if hasattr(self.estimator, "get_params") else {}
+
+    def __repr__(self) -> str:
+        return f"Adapted({self.estimator!r})"
+
+    def train(self, data: Table | Source) -> Model:
+        """Return the model of a table: a copy of the estimator, fitted."""
+        if isinstance(data, Source):
+            raise UsageError(f"{self.name} cannot learn from a stream; read the rows into a table")
+        made = ready(data, frozenset({Kind.NUMERIC, Kind.NOMINAL}), self.target_is_classes)
+        table, estimator = made.table, _copy(self.estimator)
+        encoding = self._encoding(table, estimator)
+        weighted = table.weights is not None and not _equal(table.weights)
+        extra = {"sample_weight": table.row_weights} if weighted and self.takes_weights else {}
+        try:
+            estimator.fit(encoding.matrix(table), table.target, **extra)
+        except Exception as error:
+            raise ModelError(f"{self.name} cannot learn from this table: {first_line(error)}") from error
+        notes = (*made.notes, *((UNWEIGHTED,) if weighted and not self.takes_weights else ()))
+        about = About(
+            self.name,
+            {key: repr(value) for key, value in self.get_params(deep=False).items()},
+            table.n_rows,
+            float(table.row_weights.sum()),
+            notes,
+        )
+        kind: Callable[..., Model] = ForeignClasses if self.target_is_classes else ForeignNumbers
+        return kind(table.schema, estimator, encoding, about=about)
+
+    def _encoding(self, table: Table, estimator: Any) -> Encoding:
+        """Return how the estimator gets the columns; one that splits on categories is told which they are."""
+        tags = _input_tags(estimator)
+        nominal: Nominal = "indicators"
+        if "categorical_features" in self.get_params(deep=False):
+            if max(n_codes(table.schema), default=0) <= MOST_CATEGORIES:
+                nominal = "codes"
+                estimator.set_params(categorical_features=nominal_places(table.schema) or None)
+        elif "min_categories" in self.get_params(deep=False):  # CategoricalNB counts codes
+            nominal = "codes"
+            estimator.set_params(min_categories=n_codes(table.schema))
+        keeps = bool(tags is not None and tags.allow_nan)
+        return encoding_of(table, nominal, keeps, bool(tags is not None and tags.sparse))
+
+
+def _parsed(text: str) -> tuple[str, dict[str, str]]:
+    """Return a learner's name and its settings as words: `c45(min_leaf=5)`."""
+    name, bracket, rest = text.strip().partition("(")
+    if not bracket:
+        return name, {}
+    if not rest.endswith(")"):
+        raise UsageError(f"{text!r} lacks a closing bracket; write c45(min_leaf=5)")
+    settings = {}
+    for part in split_learners(rest[:-1]):
+        key, sign, word = part.partition("=")
+        if not sign:
+            raise UsageError(f"{part!r} in {text!r} is no setting; write name=value, as in c45(min_leaf=5)")
+        settings[key.strip()] = word.strip().strip("'\"")
+    return name.strip(), settings
+
+
+def _imported(path: str) -> Any:
+    """Return the class that a dotted path names."""
+    module, _, name = path.rpartition(".")
+    try:
+        kind = getattr(import_module(module), name)
+    except ModuleNotFoundError as error:
+        raise UsageError(f"there is no learner {path!r}: {error.msg.lower()}") from None
+    except (AttributeError, ImportError):
+        raise UsageError(f"there is no learner {path!r}: {module} has no {name!r}") from None
+    if not isinstance(kind, type) or not callable(getattr(kind, "fit", None)):
+        raise UsageError(f"{path!r} is no learner: it has no `fit`")
+    return kind
+
+
+def _value(word: str) -> Any:
+    try:
+        return ast.literal_eval(word)
+    except (ValueError, SyntaxError):
+        return {"none": None, "true": True, "false": False}.get(word.lower(), word)
+
+
+def _copy(estimator: Any) -> Any:
+    """Return a fresh copy; a seed that is left open is set to 1, so that the same data give the same model."""
+    from sklearn.base import clone
+
+    copy = clone(estimator)
+    open_seeds = [
+        key
+        for key, value in (copy.get_params() if hasattr(copy, "get_params") else {}).items()
+        if key.rpartition("__")[2] == "random_state" and value is None
+    ]
+    return copy.set_params(**dict.fromkeys(open_seeds, 1)) if open_seeds else copy
+
+
+def _input_tags(estimator: Any) -> Any:
+    """Return scikit-learn's tags of what an estimator takes; None if it has none."""
+    from sklearn.utils import get_tags
+
+    try:
+        return get_tags(estimator).input_tags
+    except (AttributeError, TypeError, ValueError):
+        return None
+
+
+def _equal(weights: Any) -> bool:
+    return bool(np.all(weights == weights[0])) if len(weights) else True

@@ -1,0 +1,120 @@
+"""Judge: what the learners that choose among others share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from hedgerow.data.schema import Kind
+from hedgerow.data.source import Source
+from hedgerow.data.table import Table
+from hedgerow.learn.choosing.league import League, hold_league
+from hedgerow.learn.prepare import Ready, ready
+from hedgerow.learn.registry import learner_named
+from hedgerow.learn.supervised import Supervised
+from hedgerow.models.model import Model
+
+if TYPE_CHECKING:
+    Base = Supervised
+else:
+    Base = object
+
+
+Candidate = tuple[str, dict[str, Any]]  # a learner's name and its settings
+
+
+def candidates(declared: Sequence[Candidate]) -> list[tuple[str, Supervised]]:
+    """Return learners made from their names and settings, each with both as its name: `c45(max_depth=3)`."""
+    return [(_named(name, settings), _made(name, settings)) for name, settings in declared]
+
+
+def _made(name: str, settings: dict[str, Any]) -> Supervised:
+    learner = learner_named(name)(**settings)
+    assert isinstance(learner, Supervised)
+    return learner
+
+
+def _named(name: str, settings: dict[str, Any]) -> str:
+    inner = ", ".join(f"{key}={value}" for key, value in settings.items())
+    return f"{name}({inner})" if inner else name
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a judge chose: the league, and the model that its choice makes of a table."""
+
+    judge: Judge
+    league: League
+
+    @property
+    def text(self) -> str:
+        """The learner that is kept."""
+        return self.league.entries[self.league.kept].name
+
+    def train(self, data: Table) -> Model:
+        """Return the model of a table."""
+        return self.judge.made_by(self.league, data)
+
+
+class Judge(Base):
+    """Tries its candidates and learns with the one that is kept; `league_` is what `fit` found."""
+
+    league_folds: int
+    within: float
+    most_rows: int
+    random_state: Any
+
+    league_: League
+
+    def candidates(self) -> Sequence[tuple[str, Supervised]]:
+        """Return the learners by name, the simplest first."""
+        raise NotImplementedError
+
+    def choose(self, data: Table) -> Choice:
+        """Return what the rows of a table suggest: the league, and the learner that it keeps."""
+        self.check_params()
+        return Choice(self, self._league(self._ready(data).table))
+
+    def judged(self, data: Table) -> tuple[Model, League]:
+        """Return the model of a table together with the league that chose its learner."""
+        choice = self.choose(data)
+        return choice.train(data), choice.league
+
+    def made_by(self, league: League, data: Table) -> Model:
+        """Return the model of a table that the kept learner of a league makes; it says what was chosen."""
+        prepared, kept = self._ready(data), league.entries[league.kept]
+        table = prepared.table
+        model = kept.learner.train(table)
+        notes = tuple(note for note in prepared.notes if note not in model.about.notes)
+        model = self._about(model, table.n_rows, float(table.row_weights.sum()), notes)
+        parameters = {**model.about.parameters, "chose": kept.name}
+        return replace(model, about=replace(model.about, parameters=parameters))
+
+    def learn(self, table: Table) -> Model:
+        """Return the model of the learner that is kept for a table that is ready."""
+        league = self._league(table)
+        return league.entries[league.kept].learner.train(table)
+
+    def kinds_taken(self) -> frozenset[Kind]:
+        """Return the kinds of columns that one of the candidates takes."""
+        return frozenset().union(*(learner.kinds_taken() for _, learner in self.candidates()))
+
+    def _trained(self, data: Table | Source, counted: Any = None) -> Model:
+        if isinstance(data, Source):
+            return super()._trained(data, counted)  # which says that all rows are needed
+        return self.judged(data)[0]
+
+    def _fitted(self, data: Table | Source) -> Model:
+        if isinstance(data, Source):
+            return self.train(data)
+        model, self.league_ = self.judged(data)
+        return model
+
+    def _ready(self, data: Table) -> Ready:
+        return ready(data, self.kinds_taken(), self.target_is_classes)
+
+    def _league(self, table: Table) -> League:
+        return hold_league(
+            self.candidates(), table, self.league_folds, float(self.within), self.most_rows, self.random_state
+        )

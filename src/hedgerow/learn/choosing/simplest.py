@@ -1,0 +1,64 @@
+"""Simplest: of several readable learners, the simplest that is about as good as the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hedgerow.learn.choosing.judge import Candidate, Judge, candidates
+from hedgerow.learn.classifier import Classifier
+from hedgerow.learn.params import integer, real, seed
+from hedgerow.learn.supervised import Supervised
+
+# Learners and settings, the simplest first. What bounds a model comes before how it looks: no column, one column,
+# three conditions, one table a column; then what grows with the data, and a list of rules before the tree that it is
+# made from. The rules of a tree of more than 100 leaves are too many to read, and slow to find.
+# A new learner takes its line here.
+CANDIDATES: tuple[Candidate, ...] = (
+    ("majority", {}),
+    ("one_r", {}),
+    ("c45", {"max_depth": 3}),
+    ("naive_bayes", {}),
+    ("c45_rules", {"most_leaves": 100}),
+    ("c45", {}),
+)
+
+
+class Simplest(Judge, Classifier):
+    """Simplicity first: of several learners, the simplest that is about as good as the best.
+
+    The candidates are tried by cross-validation on the same folds, inside the rows that are learned from. In the order
+    of simplicity they are: the majority class (looks at nothing), 1R (one column), a small C4.5 tree (three conditions
+    at most), naive Bayes (each column by itself), C4.5rules (of a tree that is pruned if it has more than 100 leaves)
+    and the whole C4.5 tree. The last two grow with the data. The first whose error is at most the lowest plus `within`
+    standard errors learns from all rows, and its model is the result.
+
+    References
+    ----------
+    R. C. Holte, Very simple classification rules perform well on most commonly used datasets. Machine Learning 11
+    (1993).
+    L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone, Classification and regression trees. Wadsworth (1984): the
+    rule of one standard error.
+
+    Examples
+    --------
+    >>> from hedgerow import examples
+    >>> print(Simplest().train(examples.loan()))
+    Own_House = false
+    |   Has_Job = false: No (6)
+    |   Has_Job = true: Yes (3)
+    Own_House = true: Yes (6)
+    <BLANKLINE>
+    Leaves: 3, size of the tree: 5
+    """
+
+    league_folds: int = integer(5, "folds of the cross-validation that compares the learners", low=2)
+    within: float = real(1.0, "standard errors by which the error may exceed the lowest; 0 takes the best", low=0)
+    most_rows: int = integer(5000, "of a table of more rows, a sample of so many chooses", low=10)
+    random_state: Any = seed()
+
+    poor_score = True  # simple before accurate
+
+    def candidates(self) -> Sequence[tuple[str, Supervised]]:
+        """Return the learners by name, the simplest first."""
+        return candidates(CANDIDATES)

@@ -1,0 +1,80 @@
+"""The report of a comparison: learners beside the base, their ranks, times and sizes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+from hedgerow.evaluate.comparison import Cell, Comparison
+from hedgerow.evaluate.intervals import Z
+
+Report = dict[str, Any]
+
+
+def comparison_report(found: Comparison) -> Report:
+    """Return all figures of a comparison."""
+    return {
+        "report": "comparison",
+        "version": 1,
+        "measure": found.measure,
+        "title": found.title,
+        "larger_is_better": found.larger_is_better,
+        "method": found.method,
+        "runs": found.runs,
+        "folds": found.folds,
+        "seed": found.seed,
+        "level": found.level,
+        "base": found.learners[found.base],
+        "sets": [_set(found, row) for row in range(len(found.sets))],
+        "learners": [_learner(found, place) for place in range(len(found.learners))],
+        "friedman": asdict(found.friedman),
+        "critical_difference": found.critical_difference,
+        "groups": [[found.learners[place] for place in group] for group in found.groups],
+        "notes": list(found.notes),
+    }
+
+
+def _set(found: Comparison, row: int) -> Report:
+    cells = [_cell(found, row, place) for place in range(len(found.learners))]
+    return {"name": found.sets[row], "cells": cells}
+
+
+def _cell(found: Comparison, row: int, place: int) -> Report:
+    cell, test = found.cells[row][place], found.tests[row][place]
+    mean, error = cell.mean(found.measure), cell.standard_error(found.measure)
+    return {
+        "learner": found.learners[place],
+        "value": {"value": mean, "low": mean - Z * error, "high": mean + Z * error, "standard_error": error},
+        "standard_deviation": cell.deviation(found.measure),
+        "values": cell.values(found.measure).tolist(),
+        "rank": float(found.ranks[row, place]),
+        "mark": found.mark(row, place),
+        "test": None if test is None else asdict(test),
+        "failure": cell.failure,
+        **_costs(cell),
+    }
+
+
+def _costs(cell: Cell) -> Report:
+    return {name: cell.mean(name) for name in ("train_seconds", "test_seconds", "model_size")}
+
+
+def _learner(found: Comparison, place: int) -> Report:
+    costs = {name: _mean(found, name, place) for name in ("train_seconds", "test_seconds", "model_size")}
+    is_base = place == found.base
+    return {
+        "name": found.learners[place],
+        "is_base": is_base,
+        "mean": found.mean(place),
+        "mean_ratio": found.mean_ratio(place),
+        "mean_rank": float(found.mean_ranks[place]),
+        "beyond_chance": None if is_base else asdict(found.record(place)),
+        "by_means": None if is_base else asdict(found.plain_record(place)),
+        **costs,
+    }
+
+
+def _mean(found: Comparison, measure: str, place: int) -> float:
+    values = [value for value in found.means_of(measure)[:, place].tolist() if not math.isnan(value)]
+    return sum(values) / len(values) if values else math.nan

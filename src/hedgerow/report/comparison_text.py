@@ -1,0 +1,141 @@
+"""The text form of a comparison: a line a data set, a column a learner, marks beside the means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hedgerow.report.grid import cut, digits, fixed, grid, short, width, wrapped
+
+Report = Mapping[str, Any]
+MARKS = "v: better than {base} beyond chance; *: worse (corrected resampled t-test, level {level:g})"
+
+
+def comparison_lines(report: Report, columns: int) -> list[str]:
+    """Return the lines of a comparison."""
+    title = f"{report['title']}: {report['method']}, seed {report['seed']}"
+    title += "" if len(report["learners"]) < 2 else f"; base {report['base']}"
+    means = _one_set(report) if len(report["sets"]) == 1 else _means(report, columns)
+    lines = [*wrapped(title, columns), "", *means]
+    if len(report["learners"]) > 1:
+        marks = MARKS.format(base=report["base"], level=report["level"])
+        lines += ["", *wrapped(marks, columns), *_rank_lines(report, columns)]
+    return [*lines, "", *_costs(report, columns)]
+
+
+def _means(report: Report, columns: int) -> list[str]:
+    """Return the table of means, in as many blocks of learners as it takes to fit; the base leads each block."""
+    draw = _draw(report)
+    names = ["", *(cut(one["name"], 24) for one in report["sets"]), "mean", "v / /*"]
+    blocks: list[list[int]] = []
+    base = next(at for at, one in enumerate(report["learners"]) if one["is_base"])
+    pairs = {at: _column(report, at, draw) for at in range(len(report["learners"]))}
+    sizes = {at: sum(max(map(width, part)) for part in pair) + 3 for at, pair in pairs.items()}
+    room = columns - max(map(width, names)) - sizes[base]
+    for at in pairs:
+        if at == base:
+            continue
+        if not blocks or sum(sizes[other] for other in blocks[-1]) + sizes[at] > room:
+            blocks.append([])
+        blocks[-1].append(at)
+    lines: list[str] = []
+    for block in blocks or [[]]:
+        shown = [part for at in (base, *block) for part in pairs[at]]
+        made = grid(list(zip(names, *shown, strict=True)), "l" + "rl" * (len(block) + 1), gap=" ")
+        lines += [*([""] if lines else []), *made]
+    return lines
+
+
+def _one_set(report: Report) -> list[str]:
+    """Return a line a learner: its mean, the difference from the base with its interval, and how likely by chance."""
+    draw, (only,) = _draw(report), report["sets"]
+    rows = [[cut(only["name"], 24), "mean", "", "standard error", "difference", f"{1 - report['level']:.0%}", "p"]]
+    for cell in only["cells"]:
+        rows.append([cut(cell["learner"], 40), draw(cell["value"]["value"]), cell["mark"]])
+        rows[-1] += [draw(cell["value"]["standard_error"]), *_difference(cell["test"])]
+        if cell["failure"]:
+            rows[-1][1:] = ["failed", "", "", "", "", ""]
+    return grid(rows, "lrlrrlr")
+
+
+def _difference(test: Report | None) -> list[str]:
+    if test is None:
+        return ["", "", ""]
+    apart = fixed if abs(test["difference"]) < 10 else digits
+    ends = "" if math.isnan(test["low"]) else f"{apart(test['low'], 4, True)} to {apart(test['high'], 4, True)}"
+    return [apart(test["difference"], 4, True), ends, "?" if math.isnan(test["p"]) else _p(test["p"])]
+
+
+def _column(report: Report, at: int, draw: Callable[[float], str]) -> tuple[list[str], list[str]]:
+    """Return a learner's column of figures, and the marks beside it."""
+    one = report["learners"][at]
+    cells = [line["cells"][at] for line in report["sets"]]
+    figures = [f" {cut(one['name'], 24)}"]
+    figures += ["failed" if cell["failure"] else draw(cell["value"]["value"]) for cell in cells]
+    marks = ["", *(cell["mark"] for cell in cells)]
+    figures, marks = [*figures, draw(one["mean"])], [*marks, ""]
+    record = one["beyond_chance"]
+    figures.append("" if record is None else f"({record['better']}/{record['alike']}/{record['worse']})")
+    return figures, [*marks, ""]
+
+
+def _rank_lines(report: Report, columns: int) -> list[str]:
+    """Return mean ranks and what Friedman's and Nemenyi's tests say; nothing for a single data set."""
+    friedman = report["friedman"]
+    if math.isnan(friedman["p"]):
+        return []
+    order = sorted(report["learners"], key=lambda one: one["mean_rank"])
+    ranks = ", ".join(f"{one['name']} {one['mean_rank']:.2f}" for one in order)
+    lines = ["", *wrapped(f"Mean ranks over {friedman['sets']} data sets (1 is best): {ranks}", columns)]
+    differ = "differ" if friedman["p"] < report["level"] else "do not differ"
+    text = (
+        f"Friedman's test: the ranks {differ} beyond chance (p {_p(friedman['p'])}; Iman and Davenport's "
+        f"F {short(friedman['f'])}, chi-squared {short(friedman['chi2'])})."
+    )
+    text += f" Nemenyi's critical difference of mean ranks: {report['critical_difference']:.2f}."
+    lines += wrapped(text, columns)
+    return lines + [line for group in _told_groups(report) for line in wrapped(group, columns)]
+
+
+def _told_groups(report: Report) -> list[str]:
+    found = report["groups"]
+    if not found:
+        return ["All learners differ from each other in rank."]
+    if len(found) == 1 and len(found[0]) == len(report["learners"]):
+        return ["No two learners differ in rank by more than that."]
+    return ["Not to be told apart by rank: " + "; ".join(_listed(group) for group in found) + "."]
+
+
+def _costs(report: Report, columns: int) -> list[str]:
+    """Return time and size a learner, and how its errors compare with the base's as a ratio."""
+    rows = [["", "to learn", "to test", "model size", "ratio to base"]]
+    for one in report["learners"]:
+        size = "-" if math.isnan(one["model_size"]) else short(one["model_size"])
+        times = (_seconds(one[name]) for name in ("train_seconds", "test_seconds"))
+        rows.append([cut(one["name"], 40), *times, size, fixed(one["mean_ratio"], 3)])
+    lines = grid(rows, "lrrrr")
+    over = "" if len(report["sets"]) == 1 else ", means over the data sets"
+    return [*wrapped(f"A fold{over}", columns), *lines]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _draw(report: Report) -> Callable[[float], str]:
+    values = [cell["value"]["value"] for line in report["sets"] for cell in line["cells"]]
+    known = [abs(value) for value in values if not math.isnan(value)]
+    return (lambda value: fixed(value, 4)) if max(known, default=0) <= 10 else (lambda value: digits(value, 4))
+
+
+def _p(value: float) -> str:
+    return "below 0.0001" if value < 1e-4 else fixed(value, 4)
+
+
+def _seconds(value: float) -> str:
+    if math.isnan(value):
+        return "?"
+    if value >= 1:
+        return f"{value:.3g} s"
+    return f"{value * 1e3:.3g} ms" if value >= 1e-3 else f"{value * 1e6:.0f} µs"

@@ -1,0 +1,121 @@
+"""hedgerow compare, and the league of hedgerow train."""
+
+import json
+
+import pytest
+
+import hedgerow
+from tests.cli.run import run
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loan.csv").write_text(hedgerow.examples.loan_csv())
+    rows = "\n".join(f"{i % 7},{'ab'[i % 2]},{'yes' if i % 2 else 'no'}" for i in range(40))
+    (tmp_path / "even.csv").write_text(f"x,letter,odd\n{rows}\n")
+    return tmp_path
+
+
+def test_learners_are_compared_on_several_files(folder):
+    ran = run("compare", "loan.csv", "even.csv", "--learners", "majority,one_r", "--runs", "2", "--folds", "4")
+    assert ran.status == 0, ran.err
+    assert "error rate: 2 runs of stratified 4-fold cross-validation, seed 1; base majority" in ran.out
+    assert "Mean ranks over 2 data sets" in ran.out
+    line = next(line for line in ran.out.split("\n") if line.startswith("even"))
+    assert line.split() == ["even", "0.5000", "0.0000", "v"]
+    assert "\x1b" not in ran.out + ran.err
+    assert not ran.err
+
+
+def test_ten_runs_by_default_and_four_learners(folder):
+    ran = run("compare", "loan.csv", "--json")
+    report = json.loads(ran.out)
+    assert (report["runs"], report["folds"]) == (10, 10)
+    assert [one["name"] for one in report["learners"]] == ["majority", "one_r", "c45", "naive_bayes"]
+    assert len(report["sets"][0]["cells"][0]["values"]) == 100
+
+
+def test_base_measure_settings_and_foreign_learners(folder):
+    names = "c45,c45(min_leaf=5),sklearn.tree.DecisionTreeClassifier(max_depth=2)"
+    arguments = [
+        "--learners",
+        names,
+        "--base",
+        "DecisionTreeClassifier",
+        "--measure",
+        "auc",
+        "--runs",
+        "1",
+        "--folds",
+        "3",
+    ]
+    ran = run("compare", "even.csv", *arguments)
+    assert ran.status == 0, ran.err
+    assert "AUC (class mean): stratified 3-fold" in ran.out
+    assert "base DecisionTreeClassifier" in ran.out
+    assert "c45(min_leaf=5.0)" in ran.out
+
+
+def test_a_stored_comparison_is_not_done_again(folder):
+    arguments = ["compare", "even.csv", "--learners", "one_r,c45", "--runs", "1", "--store", "r.sqlite", "--json"]
+    first, second = (json.loads(run(*arguments).out) for _ in range(2))
+    assert first == second  # times too
+    assert (folder / "r.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "sentence"),
+    [
+        (["loan.csv", "--learners", "c46"], 2, "did you mean 'c45'"),
+        (["loan.csv", "--learners", ","], 2, "nothing to compare"),
+        (["loan.csv", "--base", "cart"], 2, "base 'cart' is none of the learners"),
+        (["loan.csv", "--measure", "auk"], 2, "there is no measure 'auk'"),
+        (["loan.csv", "--folds", "1"], 2, "at least 2"),
+        (["none.csv"], 1, "none.csv"),
+        ([], 2, "Missing argument"),
+        (["-", "-"], 2, "only once"),
+        (["loan.csv", "--store", "loan.csv"], 1, "no results file"),
+        (["loan.csv", "--target", "nope"], 1, "nope"),
+    ],
+)
+def test_mistakes_are_sentences(folder, arguments, status, sentence):
+    ran = run("compare", *arguments)
+    assert ran.status == status
+    assert sentence in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_train_prints_the_league_and_keeps_the_simplest(folder):
+    ran = run("train", "even.csv", "-o", "m.hedge")
+    assert ran.status == 0, ran.err
+    head = ran.out.split("\n")
+    assert head[0].startswith("League, the simplest first (5-fold cross-validation")
+    assert any(line.startswith(">  one_r") for line in head)
+    assert "Kept: one_r, which has the lowest error" in ran.out
+    assert "simplest for odd: learned from 40 rows" in ran.out
+    assert "chose=one_r" in ran.out
+    shown = run("show", "m.hedge")
+    assert "chose=one_r" in shown.out
+    assert run("predict", "m.hedge", "even.csv").status == 0
+
+
+def test_the_league_is_in_the_json_and_obeys_options(folder):
+    rows = "\n".join(f"{i % 7},{'ab'[i % 2]},{'yes' if i % 2 or i % 9 == 0 else 'no'}" for i in range(60))
+    (folder / "messy.csv").write_text(f"x,letter,odd\n{rows}\n")
+    report = json.loads(run("train", "messy.csv", "--json", "--within", "1000", "--league-folds", "3").out)
+    assert report["league"]["kept"] == "majority"
+    assert report["league"]["folds"] == 3
+    assert "league" not in json.loads(run("train", "even.csv", "--json", "-l", "one_r").out)
+
+
+def test_a_stream_learns_naive_bayes_unless_told_otherwise(folder):
+    ran = run("train", "even.csv", "--stream")
+    assert ran.status == 0, ran.err
+    assert "naive_bayes for odd" in ran.out
+
+
+def test_crossval_judges_inside_every_fold(folder):
+    ran = run("crossval", "even.csv", "--folds", "4")
+    assert ran.status == 0, ran.err
+    assert "simplest for odd" in ran.out

@@ -72,6 +72,9 @@ if TYPE_CHECKING:
     from hedgerow.report.build import model_report as model_report
     from hedgerow.report.comparison import comparison_report as comparison_report
     from hedgerow.report.data import describe_report as describe_report
+    from hedgerow.report.full import full_report as full_report
+    from hedgerow.report.html import to_html as to_html
+    from hedgerow.report.markdown import to_markdown as to_markdown
     from hedgerow.report.text import render as render
     from hedgerow.report.tree_svg import tree_svg as tree_svg
 
@@ -125,9 +128,12 @@ _HOMES = {
     "read": "hedgerow.data.read",
     "describe_report": "hedgerow.report.data",
     "evaluation_report": "hedgerow.report.build",
+    "full_report": "hedgerow.report.full",
     "model_report": "hedgerow.report.build",
     "render": "hedgerow.report.text",
     "test": "hedgerow.evaluate.validate",
+    "to_html": "hedgerow.report.html",
+    "to_markdown": "hedgerow.report.markdown",
     "tree_svg": "hedgerow.report.tree_svg",
     "validation_split": "hedgerow.evaluate.validate",
     "write": "hedgerow.data.write",

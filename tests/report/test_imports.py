@@ -7,6 +7,7 @@ import sys
 def test_evaluation_and_reports_import_nothing_heavy():
     code = (
         "import sys, hedgerow.evaluate.validate, hedgerow.evaluate.intervals, hedgerow.report.text, "
+        "hedgerow.report.full, hedgerow.report.html, hedgerow.report.markdown, "
         "hedgerow.report.build, hedgerow.report.plain, hedgerow.report.tree_svg, hedgerow.export.dot\n"
         "print([name for name in ('sklearn', 'scipy', 'pyarrow', 'rich', 'pandas') if name in sys.modules])"
     )

@@ -18,6 +18,7 @@ VERBS = {
     "train": "Learn a model, print it, test it by cross-validation, and save it.",
     "show": "Print a saved model.",
     "test": "Test a saved model on a table.",
+    "report": "Write a page on a model and how it does on a table: pictures, figures, warnings.",
     "crossval": "Test a learner by cross-validation, without keeping a model.",
     "compare": "Compare learners on one or more data sets, all on the same folds.",
     "predict": "Predict the rows of a table, however long, with a saved model.",

@@ -6,20 +6,34 @@ from typing import Any
 
 import click
 
-from hedgerow.cli.options import JSON_OPTION, data_options, table_of
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, data_options, say, table_of
 from hedgerow.cli.output import show
 
 
 @click.command("describe")
 @click.argument("data")
+@click.option("-o", "--output", metavar="FILE", help="Write it there instead; .html, .md, .json or .txt tells how.")
 @data_options
 @JSON_OPTION
-def command(data: str, reading: dict[str, Any], as_json: bool) -> None:
-    """Show what is in DATA: kinds, levels, missing values, class shares, suspicious columns."""
-    from hedgerow.report.data import describe_report
+@QUIET_OPTION
+def command(data: str, output: str | None, reading: dict[str, Any], as_json: bool, quiet: bool) -> None:
+    """Show what is in DATA: kinds, levels, missing values, class shares, suspicious columns.
 
+    With -o data.html it becomes a page, whose small histograms tell the classes apart by color.
+    """
+    from hedgerow.report.data import describe_report
+    from hedgerow.report.forms import form_of, written
+
+    form = form_of(output) if output else ""
     table, notes = table_of(data, reading)
-    report = describe_report(table)
+    report = describe_report(table, by_class=form in ("html", "json"))
     said = tuple(column.left_out for column in table.schema.columns if column.ignored)
     notes = [note for note in notes if not note.startswith(said)]  # the report has a place for these
-    show({**report, "source": data, "notes": [*report["notes"], *notes]}, as_json)
+    report |= {"source": data, "notes": [*report["notes"], *notes]}
+    if output is None:
+        show(report, as_json)
+        return
+    from hedgerow.cli.plot import write_plot
+
+    write_plot(written(report, form).encode("utf-8", "replace"), output)
+    say(f"the description is in {output}", quiet)

@@ -2,39 +2,92 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from time import monotonic
+from typing import IO, Any
 
 import click
 
 Progress = Callable[[int, int], None] | None
 
+COLUMNS = 100  # of text that no terminal shows
+NARROWEST, WIDEST = 60, 160
+PLAIN_TERMINALS = {"dumb", "linux"}  # their fonts lack the blocks of histograms, or they have no control codes
+PATIENCE = 0.5  # seconds before progress shows: what is quicker needs none
+
 
 def show(report: dict[str, Any], as_json: bool) -> None:
-    """Print a report."""
+    """Print a report: as wide as the terminal is, in signs that it has."""
     if as_json:
         from hedgerow.report.plain import to_json
 
         click.echo(to_json(report))
     else:
+        from hedgerow.report.grid import in_signs_of
         from hedgerow.report.text import render
 
-        click.echo(render(report), nl=False)
+        text = render(report, columns_of(sys.stdout))
+        click.echo(in_signs_of(text, encoding_of(sys.stdout)), nl=False)
+
+
+def columns_of(stream: IO[str]) -> int:
+    """Return how wide lines may be: as wide as the terminal, within reason."""
+    if not stream.isatty():
+        return COLUMNS
+    return min(max(shutil.get_terminal_size((COLUMNS, 24)).columns, NARROWEST), WIDEST)
+
+
+def encoding_of(stream: IO[str]) -> str:
+    """Return the encoding whose signs the reader can see."""
+    if stream.isatty() and os.environ.get("TERM") in PLAIN_TERMINALS:
+        return "ascii"
+    return getattr(stream, "encoding", None) or "utf-8"
 
 
 @contextmanager
 def progress(what: str, quiet: bool) -> Iterator[Progress]:
-    """Yield a callback that draws a bar with the remaining time; None when nobody watches a terminal."""
-    if quiet or not sys.stderr.isatty():
+    """Yield a callback that draws a bar with the remaining time; None when nobody watches a terminal.
+
+    The bar shows once the work has taken a moment, and is gone when it is done.
+    """
+    if quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    bar = _Bar(what)
+    try:
+        yield bar
+    finally:
+        bar.stop()
 
-    columns = TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+class _Bar:
+    """A line on standard error: what is done, how much of it, the time that is left."""
+
+    def __init__(self, what: str) -> None:
+        self.what, self.start = what, monotonic()
+        self.drawn: Any = None
+
+    def __call__(self, done: int, total: int) -> None:
+        if self.drawn is None and monotonic() - self.start >= PATIENCE:
+            self.drawn = _drawn(self.what)
+        if self.drawn is not None:
+            self.drawn.update(self.drawn.task_ids[0], completed=done, total=total)
+
+    def stop(self) -> None:
+        if self.drawn is not None:
+            self.drawn.stop()
+
+
+def _drawn(what: str) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    bar.add_task(what, total=None)
+    bar.start()
+    return bar

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,17 +18,31 @@ from hedgerow.models.model import Model
 PLOT_OPTION = click.option(
     "--plot", metavar="FILE", help="Draw the tree into this file: .svg, .dot (Graphviz), .png or .pdf."
 )
+CURVES = ("roc", "precision-recall", "gains", "lift", "calibration", "coverage", "numbers", "confusion")
 CONVERTED = {".png", ".pdf"}
 ENDINGS = (".svg", ".dot", ".gv", *sorted(CONVERTED))
 SHARPNESS = 2.0  # pixels of a .png for one of the picture
 MOST_PIXELS = 32_000  # of a side of a .png: what converters can do
 
 
-def check_plot(path: str | None) -> None:
+def curve_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that draw one curve of a test."""
+    for option in (
+        click.option("--label", metavar="CLASS", help="The class of the curves (default: the rarer of two, else all)."),
+        click.option("--curve", type=click.Choice(CURVES), help="Which curve to draw (default: roc; numbers)."),
+        click.option("--plot", metavar="FILE", help="Draw one curve into this file: .svg, .png or .pdf."),
+    ):
+        command = option(command)
+    return command
+
+
+def check_plot(path: str | None, curves: bool = False) -> None:
     """Raise before any work is done if no picture could be written to this file."""
     if path is None:
         return
     ending = Path(path).suffix.lower()
+    if curves and ending not in (".svg", *CONVERTED):
+        raise UsageError(f"--plot {path}: the name of a picture of a curve must end in .svg, .png or .pdf")
     if ending not in ENDINGS:
         raise UsageError(f"--plot {path}: the name of a picture must end in .svg, .dot, .gv, .png or .pdf")
     if ending in CONVERTED and converter() is None:
@@ -44,7 +60,27 @@ def drawn(model: Model, path: str) -> bytes:
     ending = Path(path).suffix.lower()
     if ending in (".dot", ".gv"):
         return dot(model).encode()
-    picture = tree_svg(model)
+    return in_form(tree_svg(model), path)
+
+
+def curve_drawn(curves: Mapping[str, Any], confusion: Mapping[str, Any] | None, name: str | None, path: str) -> bytes:
+    """Return the picture of one curve in the form that the file's name asks for."""
+    from hedgerow.report.curve_charts import curve_chart
+    from hedgerow.report.heat import confusion_chart
+
+    name = name or ("numbers" if "numbers" in curves else "roc")
+    if name == "confusion":
+        picture = confusion_chart(confusion) if confusion is not None else None
+        if picture is None:
+            raise UsageError("there is no confusion matrix to draw: numbers have none, nor do more than 60 classes")
+    else:
+        picture = curve_chart(curves, name)
+    return in_form(picture, path)
+
+
+def in_form(picture: str, path: str) -> bytes:
+    """Return an SVG picture in the form that the file's name asks for."""
+    ending = Path(path).suffix.lower()
     return converted(picture, ending) if ending in CONVERTED else picture.encode()
 
 

@@ -9,27 +9,45 @@ import click
 
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say, source_of
 from hedgerow.cli.output import show
+from hedgerow.cli.plot import check_plot, curve_drawn, curve_options, write_plot
 from hedgerow.data.schema import Kind, Schema
 
 
 @click.command("test")
 @click.argument("model")
 @click.argument("data")
+@curve_options
 @layout_options
 @JSON_OPTION
 @QUIET_OPTION
-def command(model: str, data: str, reading: dict[str, Any], as_json: bool, quiet: bool) -> None:
-    """Test the model saved in MODEL on the rows of DATA, which must hold the target."""
+def command(
+    model: str,
+    data: str,
+    plot: str | None,
+    curve: str | None,
+    label: str | None,
+    reading: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Test the model saved in MODEL on the rows of DATA, which must hold the target; with --plot also draw a curve."""
     from hedgerow.evaluate.validate import test
     from hedgerow.models.files import load
     from hedgerow.report.build import evaluation_report
+    from hedgerow.report.curves import curves
 
+    check_plot(plot, curves=True)
     learned = load(model)
     source = source_of(data, reading, schema=open_to_new_classes(learned.schema))
     results = test(learned, source.read())
     for note in source.notes:
         say(note, quiet)
-    show(evaluation_report(results), as_json)
+    report = evaluation_report(results)
+    if plot:
+        write_plot(curve_drawn(curves(results, label), report.get("confusion"), curve, plot), plot)
+    show(report, as_json)
+    if plot:
+        say(f"the picture of the curve is in {plot}", quiet)
 
 
 def open_to_new_classes(schema: Schema) -> Schema:

@@ -167,14 +167,19 @@ class LevelCodes(dict[str, dict[str, int]]):
 
 
 def conjunction(conditions: Sequence[Condition]) -> str:
-    """Return the conditions joined by `and`; a lower bound and the upper one after it make an interval."""
+    """Return the conditions joined by `and`."""
+    return " and ".join(conjuncts(conditions))
+
+
+def conjuncts(conditions: Sequence[Condition]) -> list[str]:
+    """Return the conditions as they print; a lower bound and the upper one after it make an interval."""
     parts: list[str] = []
     position = 0
     while position < len(conditions):
         pair = conditions[position : position + 2]
         parts.append(_interval(*pair) if _is_interval(pair) else str(pair[0]))
         position += 2 if _is_interval(pair) else 1
-    return " and ".join(parts)
+    return parts
 
 
 def nearest(word: str, known: Iterable[str], what: str = "columns") -> str:

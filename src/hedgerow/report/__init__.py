@@ -5,7 +5,8 @@ An estimate is `{value, low, high, standard_error}`, low and high the ends of a 
 undefined is NaN, in JSON null.
 
 "data"
-    rows, weight, target, missing (all missing values), missing_share, columns, classes
+    rows, weight, target, missing (all missing values), missing_share, columns, classes, groups (the classes that
+    pictures tell apart, if asked for: then histograms have by_class, a list a bin, and so have levels)
     columns: a list of
         name, kind, role ("target", "predictor" or "ignored"), ignored (the reason), missing, missing_share,
         distinct, and by kind
@@ -50,6 +51,16 @@ undefined is NaN, in JSON null.
 "league"
     measure, folds, rows (tried on), all_rows, within, kept and best (names), limit (the error up to which a learner
     counts as good as the best), why (a sentence), learners (the simplest first): each name, error, standard_error, size
+
+"full"
+    source, file, target, warnings (sentences, each once), and where known data, model, evaluation, learning (a "curve"
+    report or plain values), comparison (likewise), curves
+    model: also rules, each number, conditions, label, text, n, errors, confidence, and if tested on the data tested,
+        tested_errors; n_rules; picture (a tree as SVG, if asked for), picture_note
+    curves: coverage (x, y: share answered and accuracy) and classes, each label, code, share, area,
+        average_precision; roc, precision_recall and gains as x and y; lift (ten parts, each part, weight, positives,
+        rate, lift, found, cumulative_lift); calibration (each low, high, weight, probability, rate, rate_low,
+        rate_high); of numbers instead numbers (predicted, actual) and errors (low, high, counts)
 
 "learners"
     details (whether the text shows parameters), learners: each name, class, kind, description, notes, and

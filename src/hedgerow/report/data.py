@@ -9,6 +9,8 @@ import numpy as np
 
 from hedgerow.data.schema import Column, Kind, listing
 from hedgerow.data.table import Bags, Codes, Numbers, Table, Text, Values
+from hedgerow.report.groups import NO_GROUPS, Groups, grouped
+from hedgerow.report.suspects import suspicions
 
 Report = dict[str, Any]
 
@@ -19,9 +21,13 @@ TINY_CLASS = 10
 UNBALANCED = 0.8
 
 
-def describe_report(table: Table) -> Report:
-    """Return what a table holds, column by column, with its class shares and what people should know."""
-    columns = [_column(table, position) for position in range(len(table.schema))]
+def describe_report(table: Table, by_class: bool = False) -> Report:
+    """Return what a table holds, column by column, with its class shares and what people should know.
+
+    With `by_class`, histograms and levels also tell how they divide among the classes.
+    """
+    groups = grouped(table) if by_class else NO_GROUPS
+    columns = [_column(table, position, groups) for position in range(len(table.schema))]
     classes = _classes(table)
     missing = sum(column["missing"] for column in columns)
     return {
@@ -34,13 +40,14 @@ def describe_report(table: Table) -> Report:
         "missing_share": missing / max(len(table) * len(columns), 1),
         "columns": columns,
         "classes": classes,
-        "notes": [*_column_notes(columns, len(table)), *_target_notes(columns, classes)],
+        "groups": list(groups.labels),
+        "notes": [*_column_notes(columns, len(table)), *suspicions(table), *_target_notes(columns, classes)],
     }
 
 
-def _column(table: Table, position: int) -> Report:
+def _column(table: Table, position: int, groups: Groups) -> Report:
     column, values = table.schema.columns[position], table.values(position)
-    kind, missing = _by_kind(column, values)
+    kind, missing = _by_kind(column, values, groups)
     ignored = "ignored" if column.ignored else "predictor"
     return {
         "name": column.name,
@@ -53,7 +60,7 @@ def _column(table: Table, position: int) -> Report:
     }
 
 
-def _by_kind(column: Column, values: Values) -> tuple[Report, int]:
+def _by_kind(column: Column, values: Values, groups: Groups) -> tuple[Report, int]:
     """Return what the kind of column has to tell, and how many values are missing."""
     if isinstance(values, Text):
         return _text(values), int(values.missing.sum())
@@ -63,9 +70,9 @@ def _by_kind(column: Column, values: Values) -> tuple[Report, int]:
     assert isinstance(values, np.ndarray)
     if column.kind is Kind.NOMINAL:
         codes: Codes = values.astype(np.int32, copy=False)
-        return _nominal(column, codes), int((codes < 0).sum())
+        return _nominal(column, codes, groups), int((codes < 0).sum())
     numbers: Numbers = values.astype(np.float64, copy=False)
-    return _numeric(column, numbers), int(np.isnan(numbers).sum())
+    return _numeric(column, numbers, groups), int(np.isnan(numbers).sum())
 
 
 def _text(values: Text) -> Report:
@@ -80,7 +87,7 @@ def _sizes(sizes: np.ndarray[Any, Any], unit: str) -> Report:
     return {f"mean_{unit}": mean, f"max_{unit}": int(sizes.max(initial=0))}
 
 
-def _nominal(column: Column, codes: Codes) -> Report:
+def _nominal(column: Column, codes: Codes, groups: Groups) -> Report:
     counts = np.bincount(codes[codes >= 0], minlength=len(column.levels))
     order = np.argsort(-counts, kind="stable") if not column.ordered else np.arange(len(counts))
     shown = order[:MOST_LEVELS]
@@ -88,6 +95,9 @@ def _nominal(column: Column, codes: Codes) -> Report:
         {"level": column.levels[code], "rows": int(counts[code]), "share": counts[code] / max(len(codes), 1)}
         for code in shown
     ]
+    if groups.labels:
+        divided = groups.table(codes, len(column.levels))[shown].tolist()
+        levels = [level | {"by_class": rows} for level, rows in zip(levels, divided, strict=True)]
     return {
         "distinct": int(np.count_nonzero(counts)),
         "n_levels": len(column.levels),
@@ -97,8 +107,9 @@ def _nominal(column: Column, codes: Codes) -> Report:
     }
 
 
-def _numeric(column: Column, values: Numbers) -> Report:
-    present = values[np.isfinite(values)]
+def _numeric(column: Column, values: Numbers, groups: Groups) -> Report:
+    known = np.isfinite(values)
+    present = values[known]
     if not len(present):
         nothing = dict.fromkeys(("min", "median", "mean", "standard_deviation", "max"), float("nan"))
         return {"distinct": 0, **nothing, "histogram": None}
@@ -113,14 +124,14 @@ def _numeric(column: Column, values: Numbers) -> Report:
         "mean": mean,
         "standard_deviation": deviation,
         "max": high,
-        "histogram": _histogram(present, low, high),
+        "histogram": _histogram(present, low, high, groups.take(known)),
     }
     if column.date is not None:
         report |= {"earliest": _date(low), "latest": _date(high)}
     return report
 
 
-def _histogram(values: Numbers, low: float, high: float) -> Report | None:
+def _histogram(values: Numbers, low: float, high: float, groups: Groups) -> Report | None:
     if low == high or not np.isfinite(high - low):
         return None
     bins = BINS
@@ -130,7 +141,12 @@ def _histogram(values: Numbers, low: float, high: float) -> Report | None:
         bins = int(np.ceil((high - low + 1) / step))
         low, high = low - 0.5, low - 0.5 + bins * step
     counts, _ = np.histogram(values, bins=bins, range=(low, high))
-    return {"low": low, "high": float(high), "counts": counts.tolist()}
+    found: Report = {"low": low, "high": float(high), "counts": counts.tolist()}
+    if groups.labels:
+        parts = (values[groups.codes == code] for code in range(len(groups.labels)))
+        divided = [np.histogram(part, bins=bins, range=(low, high))[0].tolist() for part in parts]
+        found["by_class"] = [list(one) for one in zip(*divided, strict=True)]
+    return found
 
 
 def _date(seconds: float) -> str:

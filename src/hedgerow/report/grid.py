@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 MOST_ROWS = 60  # lines of a table; a reader who needs more takes the JSON report
 BLOCKS = "▁▂▃▄▅▆▇█"
+# What stands for signs that a terminal cannot show; each takes one cell too.
+ASCII = str.maketrans("▁▂▃▄▅▆▇█▏▎▍▌▋▊▉…²µ–−�≤≥≠·", ".:-=+*%#...####~2u--?<>!.")
 Number = float | int | None
 
 
@@ -108,6 +110,15 @@ def bar(share: float, cells: int = 30) -> str:
     eighths = round(share * cells * 8)
     whole, rest = divmod(max(eighths, 1) if share > 0 else 0, 8)
     return "█" * whole + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[rest]
+
+
+def in_signs_of(text: str, encoding: str) -> str:
+    """Return the text as far as an encoding has its signs: bars of blocks become ASCII, the rest question marks."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(ASCII).encode(encoding, "replace").decode(encoding)
+    return text
 
 
 def fixed(value: Number, digits: int = 4, plus: bool = False) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from zlib import crc32
 
 from hedgerow.report.font import FAMILY
 from hedgerow.report.grid import clean
@@ -18,8 +19,24 @@ ROLES = {
     "edge": ("stroke", "#8c959f", "#768390"),
     "guide": ("stroke", "#c3cad1", "#444c56"),
 }
-DARK = "".join(f".hedgerow-tree .{role}{{{name}:{dark}}}" for role, (name, _, dark) in ROLES.items())
-STYLE = f"<style>@media screen and (prefers-color-scheme:dark){{{DARK}}}</style>"
+# The hues of `PALETTE`, dark enough for lines and dots on light paper and light enough on dark: 3 to 1 at least.
+# The last is for everything that has no color of its own.
+HUES = (
+    ("#0072b2", "#4da3e0"),
+    ("#c27400", "#e69f00"),
+    ("#009e73", "#21b88d"),
+    ("#ba5f94", "#e29ac3"),
+    ("#3796d1", "#8cd0f5"),
+    ("#d55e00", "#f07b2e"),
+    ("#8c8000", "#e6d93a"),
+    ("#808080", "#9aa0a6"),
+)
+GRAY_HUE = len(HUES) - 1
+for _hue, (_light, _dark) in enumerate(HUES):
+    ROLES[f"line{_hue}"] = ("stroke", _light, _dark)
+    ROLES[f"mark{_hue}"] = ("fill", _light, _dark)
+DARK = {role: f".hedgerow .{role}{{{name}:{dark}}}" for role, (name, _, dark) in ROLES.items()}
+SCREEN = "@media screen and (prefers-color-scheme:dark)"
 
 
 class Svg(str):
@@ -91,13 +108,35 @@ def document(width: float, height: float, name: str, title: str, description: st
     size = f'width="{num(width)}" height="{num(height)}" viewBox="0 0 {num(width)} {num(height)}"'
     told = f'role="img" aria-labelledby="{name}-title {name}-text"'
     described = "\n".join(words(line) for line in description.split("\n"))
+    body = "\n".join([rect(0, 0, width, height, painted("paper")), *content])
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="hedgerow-tree" {size} {told} font-family="{FAMILY}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="hedgerow" {size} {told} font-family="{FAMILY}">',
         f'<title id="{name}-title">{words(title)}</title>',
         f'<desc id="{name}-text">{described}</desc>',
-        STYLE,
-        rect(0, 0, width, height, painted("paper")),
-        *content,
+        style_of(body),
+        body,
         "</svg>\n",
     ]
     return Svg("\n".join(lines))
+
+
+def style_of(body: str) -> str:
+    """Return the style that makes a picture dark on a dark screen: only of the roles that occur in it."""
+    dark = "".join(rule for role, rule in DARK.items() if f'class="{role}"' in body)
+    return f"<style>{SCREEN}{{{dark}}}</style>"
+
+
+def named(title: str, content: Iterable[str]) -> str:
+    """Return a name for a picture's ids, the same whenever and wherever it is made."""
+    return f"hedgerow-{crc32((title + ''.join(content)).encode('utf-8', 'replace')):08x}"
+
+
+def inline(picture: str) -> str:
+    """Return a picture to stand in a page that has the style of all roles itself."""
+    head, _, tail = picture.partition("<style>")
+    return head.replace(' xmlns="http://www.w3.org/2000/svg"', "", 1) + tail.partition("</style>\n")[2]
+
+
+def page_style() -> str:
+    """Return the style of all roles, for a page of pictures."""
+    return f"{SCREEN}{{{''.join(DARK.values())}}}"

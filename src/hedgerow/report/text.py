@@ -24,6 +24,7 @@ def render(report: Mapping[str, Any], columns: int = 100) -> str:
         "league": league_lines,
         "model": model_lines,
         "training": training_lines,
+        "full": full_lines,
         "learners": learner_lines,
     }
     kind = report.get("report")
@@ -57,6 +58,17 @@ def training_lines(report: Mapping[str, Any], columns: int) -> list[str]:
         lines += ["", "Note", *items(told, columns)]
     if "file" in report["model"]:
         lines += ["", f"The model is saved in {report['model']['file']}."]
+    return lines
+
+
+def full_lines(report: Mapping[str, Any], columns: int) -> list[str]:
+    """Return data, model and test one after the other, and what to know of them once."""
+    lines = wrapped(report["source"], columns) if "source" in report else []
+    for key in ("data", "model", "evaluation"):
+        if key in report:
+            lines += [*(["", ""] if lines else []), *_lines({**report[key], "notes": []}, columns)]
+    if report["warnings"]:
+        lines += ["", "Note", *items(report["warnings"], columns)]
     return lines
 
 

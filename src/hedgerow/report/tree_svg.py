@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from zlib import crc32
 
 from hedgerow.errors import UsageError
 from hedgerow.models.model import Model
 from hedgerow.models.tree_view import PALETTE, TreeView, view
 from hedgerow.report.font import fitted, folded, text_width
-from hedgerow.report.svg import Svg, document, num, rect, text
+from hedgerow.report.svg import Svg, document, named, num, rect, text
 from hedgerow.report.tree_boxes import Scene, down, right
 from hedgerow.report.tree_marks import tint
 from hedgerow.report.tree_rows import rows
@@ -68,7 +67,7 @@ def tree_svg(model: Model, layout: str | None = None, width: float = 1200) -> Sv
         *_moved(scene, left, MARGIN + head.height),
         *_moved(foot, MARGIN, MARGIN + head.height + scene.height),
     ]
-    name = f"hedgerow-{crc32(''.join(content).encode('utf-8', 'replace')):08x}"
+    name = named("", content)
     description = f"{shown.subtitle}.\n{shown.text}"
     return document(wide + 2 * MARGIN, high, name, shown.title, description, content)
 

@@ -1,0 +1,174 @@
+"""hedgerow report: one page on a model, its data and its test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hedgerow.cli.evaluation import baseline_of
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, learner_with, say, source_of
+from hedgerow.cli.output import progress
+from hedgerow.cli.plot import check_plot, curve_drawn, curve_options, write_plot
+from hedgerow.cli.test import open_to_new_classes
+from hedgerow.errors import DataError, HedgerowError, UsageError
+
+if TYPE_CHECKING:
+    from hedgerow.data.table import Table
+    from hedgerow.evaluate.results import Results
+    from hedgerow.learn.base import Learner
+    from hedgerow.models.model import Model
+
+
+@click.command("report")
+@click.argument("model")
+@click.argument("data", required=False)
+@click.option("-o", "--output", metavar="FILE", help="Write the report there; .html, .md, .json or .txt tells how.")
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["html", "md", "json", "text"]),
+    help="The form (default: what FILE's name tells; text on standard output).",
+)
+@click.option("--folds", type=int, metavar="N", help="Test the model's learner by N-fold cross-validation on DATA.")
+@click.option(
+    "--add", metavar="FILE", multiple=True, help="Add a learning curve or a comparison that was saved with --json."
+)
+@click.option("--seed", default=1, show_default=True, help="Seed of the random folds.")
+@curve_options
+@layout_options
+@JSON_OPTION
+@QUIET_OPTION
+def command(
+    model: str,
+    data: str | None,
+    output: str | None,
+    form: str | None,
+    folds: int | None,
+    add: tuple[str, ...],
+    seed: int,
+    plot: str | None,
+    curve: str | None,
+    label: str | None,
+    reading: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Report on the model saved in MODEL: what it is and, with DATA, how it does there.
+
+    MODEL may also be a report that was saved as JSON, by -o report.json or by the option --json of any verb.
+
+    A page (-o report.html) is one file that needs nothing else: the data with small histograms, the model drawn or in
+    words, the test with intervals and curves, and what looks suspicious. DATA should be rows that the model did not
+    learn from; where there are none, --folds 10 tests its learner by cross-validation.
+
+    \b
+      hedgerow report loans.hedge new.csv -o report.html
+      hedgerow report loans.hedge loans.csv --folds 10 -o report.html
+    """  # noqa: D301
+    from hedgerow.report.forms import form_of, written
+
+    form = form or ("json" if as_json else form_of(output) if output and output != "-" else "text")
+    check_plot(plot, curves=True)
+    if model.lower().endswith(".json"):
+        report = saved(model, data is not None or folds is not None or plot is not None)
+    else:
+        if data is None and (folds is not None or plot is not None):
+            raise UsageError("--folds and --plot need the data to test on; name them after the model")
+        report = made(model, data, folds, seed, label, reading, form == "html", quiet)
+    report |= parts_in(add)
+    if plot:
+        picture = curve_drawn(report["curves"], report["evaluation"].get("confusion"), curve, plot)
+    try:
+        text = written(report, form)
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        if isinstance(error, HedgerowError) or not (add or model.lower().endswith(".json")):
+            raise
+        raise DataError(f"a saved report lacks what it should have ({error}); make it anew") from None
+    if output and output != "-":
+        write_plot(text.encode("utf-8", "replace"), output)
+        say(f"the report is in {output}", quiet)
+    else:
+        click.echo(text, nl=False)
+    if plot:
+        write_plot(picture, plot)
+        say(f"the picture of the curve is in {plot}", quiet)
+
+
+def made(
+    model: str,
+    data: str | None,
+    folds: int | None,
+    seed: int,
+    label: str | None,
+    reading: dict[str, Any],
+    drawn: bool,
+    quiet: bool,
+) -> dict[str, Any]:
+    """Return the report of a model and, if there are any, of data."""
+    from hedgerow.models.files import load
+    from hedgerow.report.full import full_report
+
+    loaded = load(model)
+    if data is None:
+        return {**full_report(loaded, picture=drawn), "file": model}
+    source = source_of(data, reading, schema=open_to_new_classes(loaded.schema))
+    table = source.read()
+    results, baseline = tested(loaded, table, folds, seed, quiet)
+    report = full_report(loaded, table, results, baseline, label=label, picture=drawn)
+    notes = list(dict.fromkeys([*report["warnings"], *source.notes]))
+    return {**report, "warnings": notes, "source": data, "file": model}
+
+
+def tested(model: Model, table: Table, folds: int | None, seed: int, quiet: bool) -> tuple[Results, Results | None]:
+    """Return a test of the model or, with folds, of its learner and of the baseline on the same folds."""
+    from hedgerow.evaluate.validate import cross_validate, test
+    from hedgerow.report.full import with_classes
+
+    results = test(model, table)
+    if folds is None:
+        return results, None
+    learner = learner_of(model)
+    table = with_classes(table, results)
+    with progress("cross-validation", quiet) as tell:
+        results = cross_validate(learner, table, folds, 1, seed, progress=tell)
+    base = baseline_of(learner)
+    return results, None if base is None else cross_validate(base, table, folds, 1, seed)
+
+
+def learner_of(model: Model) -> Learner:
+    """Return the learner that a model says it was made by, with the same parameters."""
+    from hedgerow.learn.registry import is_learner, learner_named
+
+    about = model.about
+    if not is_learner(about.learner):
+        raise UsageError("the model does not say which learner made it, so --folds has nothing to test")
+    known = learner_named(about.learner)
+    return learner_with(known, {name: value for name, value in about.parameters.items() if name in known.params})
+
+
+def saved(path: str, more: bool) -> dict[str, Any]:
+    """Return a report that was saved as JSON, which is of some data already."""
+    from hedgerow.report.saved import read_report
+
+    if more:
+        raise UsageError(
+            f"{path} is a report already: it takes no data, --folds or --plot; name a model file for these"
+        )
+    return read_report(path)
+
+
+def parts_in(paths: tuple[str, ...]) -> dict[str, Any]:
+    """Return the curves and comparisons in these files, by where they stand in a full report."""
+    from hedgerow.report.saved import read_report
+
+    parts: dict[str, Any] = {}
+    for path in paths:
+        part = read_report(path)
+        place = {"curve": "learning", "comparison": "comparison"}.get(part["report"])
+        if place is None:
+            raise UsageError(
+                f"--add {path}: a report of kind {part['report']!r} cannot be added; curves and comparisons can"
+            )
+        parts[place] = part
+    return parts

@@ -1,0 +1,161 @@
+"""The full report: data, model, test and curves in one value, for a page to show a colleague."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from hedgerow.data.schema import Kind
+from hedgerow.data.table import Table
+from hedgerow.evaluate.results import Results
+from hedgerow.models.condition import conjuncts
+from hedgerow.models.model import Model
+from hedgerow.models.rules import Rule, RuleList
+from hedgerow.models.tree import NumberTree, Tree
+from hedgerow.models.words import level_text
+from hedgerow.report.build import Report, evaluation_report, model_report
+from hedgerow.report.curves import curves
+from hedgerow.report.data import describe_report
+from hedgerow.report.tree_svg import tree_svg
+from hedgerow.report.tree_top import top_of
+
+MOST_DRAWN = 400  # nodes of a tree: of larger ones the first levels are drawn
+MOST_RULES = 200
+PAGE = 1072.0  # pixels that a picture may take before its tree is drawn in rows
+SEPARATE = "separate test data"
+
+
+def full_report(
+    model: Model,
+    table: Table | None = None,
+    results: Results | None = None,
+    baseline: Results | None = None,
+    *,
+    label: str | None = None,
+    picture: bool = False,
+    learning: Report | None = None,
+    comparison: Report | None = None,
+) -> Report:
+    """Return everything there is to show of a model: the data, the model itself, a test of it with all curves.
+
+    Parameters
+    ----------
+    table
+        The data to describe, which have the model's columns.
+    results, baseline
+        A test on these data, of the model or of its learner by cross-validation, and of a baseline on the same rows.
+    label
+        The class whose curves are shown; by default the rarer one of two, the heaviest of many.
+    picture
+        Whether the report holds a tree drawn as SVG.
+    learning
+        A "curve" report, or plain values: `x`, and `series` of `name`, `y`, `low`, `high` (see `learning_values`).
+    comparison
+        A "comparison" report, or plain values: `measure`, `base`, and `learners` of `name`, `value`, `low`, `high`,
+        `mark`.
+
+    Examples
+    --------
+    >>> from hedgerow import OneR, examples, test
+    >>> table = examples.loan()
+    >>> model = OneR().train(table)
+    >>> report = full_report(model, table, test(model, table))
+    >>> sorted(key for key in report if key not in ("report", "version"))
+    ['curves', 'data', 'evaluation', 'model', 'target', 'warnings']
+    """
+    made: Report = {"report": "full", "version": 1, "target": model.schema.target, "model": _model(model, picture)}
+    if table is not None:
+        made["data"] = describe_report(with_classes(table, results), by_class=True)
+    if results is not None:
+        made["evaluation"] = evaluation_report(results, baseline)
+        made["curves"] = curves(results, label)
+    if table is not None and results is not None and isinstance(model, RuleList):
+        _add_tested(made["model"]["rules"], model, table, results)
+    made |= {"learning": learning} if learning is not None else {}
+    made |= {"comparison": comparison} if comparison is not None else {}
+    return made | {"warnings": _warnings(made, model, results)}
+
+
+def with_classes(table: Table, results: Results | None) -> Table:
+    """Return the table with the classes of the test: those that the model does not know are there too."""
+    target = table.schema.target
+    if results is None or not results.has_classes or target is None:
+        return table
+    column = table.schema.target_column
+    if column.kind is Kind.NOMINAL and column.levels == results.labels:
+        return table
+    codes = np.full(len(table), -1, dtype=np.int32)
+    codes[results.rows] = results.actual
+    return table.with_column(replace(column, kind=Kind.NOMINAL, levels=results.labels), codes)
+
+
+def _model(model: Model, picture: bool) -> Report:
+    report = model_report(model)
+    if isinstance(model, RuleList):
+        report["rules"] = [_rule(number, rule, model) for number, rule in enumerate(_shown(model), 1)]
+        report["n_rules"] = len(model.rules)
+    if picture and isinstance(model, Tree | NumberTree):
+        report |= _picture(model)
+    return report
+
+
+def _picture(model: Tree | NumberTree) -> Report:
+    """Return the tree drawn or, if it is too large for that, its first levels."""
+    if len(model.nodes) <= MOST_DRAWN:
+        return {"picture": str(tree_svg(model, width=PAGE)), "picture_note": ""}
+    top = top_of(model)
+    note = (
+        f"The first {len(top.nodes.layers):,} of {len(model.nodes.layers):,} levels; most leaves drawn here stand for "
+        f"trees of their own. The whole tree has {model.size:,} leaves."
+    )
+    return {"picture": str(tree_svg(top, width=PAGE)), "picture_note": note}
+
+
+def _shown(model: RuleList) -> list[Rule]:
+    return [*model.rules[:MOST_RULES], model.default]
+
+
+def _rule(number: int, rule: Rule, model: RuleList) -> Report:
+    return {
+        "number": number,
+        "conditions": conjuncts(rule.conditions),
+        "label": model.classes[rule.decision],
+        "text": level_text(model.classes[rule.decision]),
+        "n": rule.n,
+        "errors": rule.errors,
+        "confidence": rule.confidence if rule.n else None,
+    }
+
+
+def _add_tested(rules: list[Report], model: RuleList, table: Table, results: Results) -> None:
+    """Tell of every rule how many of the test rows it decided, and how many of them wrongly.
+
+    Only a test of this very model tells of its rules; in cross-validation others were tested.
+    """
+    if results.folds[0].prior or len(results.folds) > 1:
+        return
+    part = table.take(results.rows)
+    deciders = model.deciders(model.aligned(part))
+    n = len(model.rules) + 1
+    weight = np.bincount(deciders, results.weight, n)
+    wrong = np.bincount(deciders, results.weight * (results.decided != results.actual), n)
+    places = [*range(len(rules) - 1), n - 1]
+    for rule, place in zip(rules, places, strict=True):
+        rule |= {"tested": float(weight[place]), "tested_errors": float(wrong[place])}
+
+
+def _warnings(made: Report, model: Model, results: Results | None) -> list[str]:
+    """Return what people should know, each thing once: of the data, of the test, of the model."""
+    data, evaluation = made.get("data"), made.get("evaluation")
+    said = []
+    if data and results is not None and results.method == SEPARATE and model.about.rows == data["rows"]:
+        said.append(
+            f"the data have exactly as many rows as the model learned from ({data['rows']:,}): if they are the same, "
+            "the figures flatter the model; --folds 10 tests its learner by cross-validation instead"
+        )
+    left_out = [one for one in data["columns"] if one["role"] == "ignored"] if data else []
+    said += [f"column {one['name']!r} is left out of learning ({one['ignored']})" for one in left_out]
+    for part in (data, evaluation, made["model"]):
+        said += part["notes"] if part else []
+    return list(dict.fromkeys(said))

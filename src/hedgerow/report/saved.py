@@ -1,0 +1,49 @@
+"""Reports that were saved as JSON, read back to be rendered in another form or as a part of another report."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from hedgerow.errors import DataError
+
+KINDS = ("data", "evaluation", "model", "training", "full", "curve", "comparison", "learners")
+VERSION = 1
+# Where JSON's null stands for a number that is not defined; elsewhere it means that there is none.
+NUMBERS = frozenset((
+    "value", "low", "high", "standard_error", "training", "mean", "median", "min", "max", "standard_deviation", "share",
+    "missing_share", "area", "average_precision", "rate", "rate_low", "rate_high", "probability", "lift", "found",
+    "cumulative_lift", "x", "y", "mean_bytes", "mean_rows",
+))  # fmt: skip
+
+
+def read_report(path: str) -> dict[str, Any]:
+    """Return a report that was saved by `--json` or as a .json file; what cannot be read raises a sentence."""
+    try:
+        found = json.loads(Path(path).read_text("utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise DataError(f"{path} is no report: it cannot be read as JSON ({_first_line(error)})") from None
+    if not isinstance(found, dict) or found.get("report") not in KINDS:
+        raise DataError(f"{path} is no report that hedgerow made; save one with --json, or with -o NAME.json")
+    if found.get("version") != VERSION:
+        raise DataError(
+            f"{path} is a report of version {found.get('version')!r}, but this hedgerow reads version {VERSION}; make "
+            "the report anew"
+        )
+    restored: dict[str, Any] = _restored(found)
+    return restored
+
+
+def _restored(value: Any, is_number: bool = False) -> Any:
+    if isinstance(value, dict):
+        # A picture is markup, which a file of unknown origin must not bring into a page.
+        return {key: _restored(inner, key in NUMBERS) for key, inner in value.items() if key != "picture"}
+    if isinstance(value, list):
+        return [_restored(inner, is_number) for inner in value]
+    return math.nan if value is None and is_number else value
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).split("\n", 1)[0] or type(error).__name__

@@ -1,0 +1,115 @@
+"""What is printed suits who reads it: a terminal's width and signs, and no control codes elsewhere."""
+
+import io
+import os
+import sys
+
+import pytest
+
+from hedgerow.cli import output
+from hedgerow.report.grid import in_signs_of
+from tests.cli.run import run
+
+ROWS = "\n".join(f"{number % 7},{'ab'[number % 2]}" for number in range(40))
+
+
+class Terminal(io.StringIO):
+    def __init__(self, encoding="utf-8"):
+        super().__init__()
+        self.named = encoding
+
+    @property
+    def encoding(self):
+        return self.named
+
+    def isatty(self):
+        return True
+
+
+def watched(monkeypatch, patience=0.0):
+    """Return a terminal that standard error goes to; pytest sets its own between a fixture and its test."""
+    made = Terminal()
+    monkeypatch.setattr(sys, "stderr", made)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setattr(output, "PATIENCE", patience)
+    return made
+
+
+def test_progress_shows_on_a_terminal_with_the_time_left_and_is_gone_after(monkeypatch):
+    terminal = watched(monkeypatch)
+    with output.progress("cross-validation", quiet=False) as tell:
+        tell(1, 10)
+        tell(5, 10)
+    text = terminal.getvalue()
+    assert "cross-validation" in text
+    assert "5/10" in text
+    assert ":" in text.split("5/10")[1]  # the time left
+    assert text.endswith("\x1b[2K") or "\x1b[2K" in text.rsplit("5/10", 1)[1]
+
+
+def test_quick_work_shows_no_progress(monkeypatch):
+    terminal = watched(monkeypatch, patience=60)
+    with output.progress("work", quiet=False) as tell:
+        tell(1, 1)
+    assert terminal.getvalue() == ""
+
+
+def test_nobody_watches_no_progress(monkeypatch):
+    watched(monkeypatch)
+    with output.progress("work", quiet=True) as tell:
+        assert tell is None
+    monkeypatch.setenv("TERM", "dumb")
+    with output.progress("work", quiet=False) as tell:
+        assert tell is None
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    monkeypatch.setenv("TERM", "xterm")
+    with output.progress("work", quiet=False) as tell:
+        assert tell is None
+
+
+def test_progress_ends_when_the_work_fails(monkeypatch):
+    terminal = watched(monkeypatch)
+
+    def fail():
+        with output.progress("work", quiet=False) as tell:
+            tell(1, 2)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert "\x1b[?25h" in terminal.getvalue()  # the cursor is back
+
+
+def test_no_control_codes_when_not_on_a_terminal(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(f"x,y\n{ROWS}\n")
+    for words in (["describe", "t.csv"], ["crossval", "t.csv"], ["train", "t.csv", "-o", "m.hedge"]):
+        ran = run(*words)
+        assert ran.status == 0
+        assert "\x1b" not in ran.out + ran.err
+    assert "\x1b" not in run("report", "m.hedge", "t.csv", "--folds", 3).out
+
+
+def test_lines_fit_the_terminal(monkeypatch):
+    for columns, expected in ((80, 80), (20, 60), (500, 160)):
+        monkeypatch.setattr(output.shutil, "get_terminal_size", lambda _, wide=columns: os.terminal_size((wide, 24)))
+        assert output.columns_of(Terminal()) == expected
+    assert output.columns_of(io.StringIO()) == 100
+
+
+def test_signs_that_a_reader_lacks_are_replaced(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    assert output.encoding_of(Terminal("cp1252")) == "cp1252"
+    monkeypatch.setenv("TERM", "linux")
+    assert output.encoding_of(Terminal()) == "ascii"
+    assert in_signs_of("▁▄█ é", "utf-8") == "▁▄█ é"
+    assert in_signs_of("▁▄█ é …", "latin-1") == ".=# é ~"
+    assert in_signs_of("█▏ é 語", "ascii") == "#. ? ?"
+
+
+def test_describe_in_ascii(tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_text(f"x,y\n{ROWS}\n")
+    monkeypatch.setattr(output, "encoding_of", lambda _: "ascii")
+    out = run("describe", tmp_path / "t.csv").out
+    assert out.isascii()
+    assert "%###%%%" in out or "#" in out

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
+#include <system_error>
 
 namespace hedgerow {
 
@@ -32,6 +34,15 @@ double near(double value, double tolerance) {
     if (std::fabs(shorter - value) <= tolerance) return shorter + 0.0;
   }
   return value;
+}
+
+double significant(double value, int digits) {
+  if (!std::isfinite(value)) return value;
+  char text[400];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, digits - 1);
+  double out = value;
+  const auto read = std::from_chars(text, end.ptr, out);  // the largest doubles may be rounded up to infinity
+  return read.ec == std::errc{} ? out : std::copysign(std::numeric_limits<double>::infinity(), value);
 }
 
 double halfway(double low, double high) {

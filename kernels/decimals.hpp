@@ -9,6 +9,9 @@ double rounded(double value, int digits);
 // The decimal of fewest digits within `tolerance` of `value`.
 double near(double value, double tolerance);
 
+// `value` rounded to so many significant digits, at least one.
+double significant(double value, int digits);
+
 // The threshold between two neighboring values, low <= threshold < high: short, and close to the middle.
 double halfway(double low, double high);
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kLargest = 1e150, kLargestSquare = 1e305;
 constexpr double kRounding = 1e-31;  // of the sum of squares: below this a rest is rounding, so equal values give 0
+constexpr double kSmall = 1 << 15;  // 2^33 squares of such numbers fit into 63 bits
 constexpr int kRowsBetweenCarries = 200;  // at most 4 additions of less than 2^53 a row and sum: 800 of 1024 allowed
 
 void add(std::int64_t* limbs, double x) {
@@ -42,6 +43,12 @@ void carry_one(std::int64_t* limbs) {
     limbs[i] -= up << 32;
     limbs[i + 1] += up;
   }
+}
+
+// Add a whole number, as two doubles that hold it exactly.
+void add_whole(std::int64_t* limbs, std::int64_t x) {
+  add(limbs, static_cast<double>(x & 0xffffffff));
+  add(limbs, std::ldexp(static_cast<double>(x >> 32), 32));
 }
 
 // A number of about 106 bits, as the sum of a double and a much smaller one.
@@ -92,7 +99,11 @@ bool add_moments(std::span<const double> value, std::span<const std::int32_t> la
                  std::span<const double> weight, std::span<std::int64_t> sums) {
   const std::size_t classes = sums.size() / (kSums * kLimbs);
   std::vector<int> since_carry(classes);
-  std::vector<double> rows(classes);  // unweighted rows are counted first and added once
+  // Unweighted rows, and their values if these are small and whole, are summed as integers and added once.
+  struct Whole {
+    std::int64_t rows = 0, sum = 0, square = 0;
+  };
+  std::vector<Whole> whole(classes);
   for (std::size_t row = 0; row < value.size(); ++row) {
     const double x = value[row];
     if (label[row] == -1 || std::isnan(x)) continue;
@@ -102,7 +113,15 @@ bool add_moments(std::span<const double> value, std::span<const std::int32_t> la
     std::int64_t* total = sums.data() + klass * kSums * kLimbs;
     std::int64_t *sum = total + kLimbs, *square = sum + kLimbs;
     if (weight.empty()) {
-      rows[klass] += 1;
+      Whole& own = whole[klass];
+      own.rows += 1;
+      if (std::fabs(x) <= kSmall) {
+        if (const auto number = static_cast<std::int64_t>(x); static_cast<double>(number) == x) {
+          own.sum += number;
+          own.square += number * number;
+          continue;
+        }
+      }
       add(sum, x);
       add_product(square, x, x);
     } else {
@@ -119,7 +138,12 @@ bool add_moments(std::span<const double> value, std::span<const std::int32_t> la
       since_carry[klass] = 0;
     }
   }
-  for (std::size_t klass = 0; klass < classes; ++klass) add(sums.data() + klass * kSums * kLimbs, rows[klass]);
+  for (std::size_t klass = 0; klass < classes; ++klass) {
+    std::int64_t* total = sums.data() + klass * kSums * kLimbs;
+    add_whole(total, whole[klass].rows);
+    add_whole(total + kLimbs, whole[klass].sum);
+    add_whole(total + 2 * kLimbs, whole[klass].square);
+  }
   carry(sums);
   return true;
 }

@@ -47,7 +47,7 @@ void init_counts(nb::module_& m) {
           nb::gil_scoped_release unlocked;
           out = hedgerow::distinct_values(span(value), span(label), most);
         }
-        return std::pair(array(std::move(out.values)), out.many);
+        return std::tuple(array(std::move(out.values)), array(std::move(out.rows)), out.many);
       },
       "value"_a.noconvert(), "label"_a.noconvert(), "most"_a);
 
@@ -66,8 +66,7 @@ void init_counts(nb::module_& m) {
       "carry",
       [](InOut<std::int64_t> sums) {
         whole_sums(sums.size(), 1);
-        nb::gil_scoped_release unlocked;
-        hedgerow::carry(span(sums));
+        hedgerow::carry(span(sums));  // microseconds: giving the interpreter lock away would take longer
       },
       "sums"_a.noconvert());
   m.def(
@@ -76,10 +75,7 @@ void init_counts(nb::module_& m) {
         whole_sums(sums.size(), hedgerow::kSums);
         const std::size_t classes = sums.size() / (hedgerow::kSums * hedgerow::kLimbs);
         std::vector<double> weight(classes), mean(classes), squares(classes);
-        {
-          nb::gil_scoped_release unlocked;
-          hedgerow::mean_and_squares(span(sums), weight, mean, squares);
-        }
+        hedgerow::mean_and_squares(span(sums), weight, mean, squares);
         return std::tuple(array(std::move(weight)), array(std::move(mean)), array(std::move(squares)));
       },
       "sums"_a.noconvert());

@@ -33,9 +33,13 @@ if TYPE_CHECKING:
     from hedgerow.errors import HedgerowError as HedgerowError
     from hedgerow.errors import ModelError as ModelError
     from hedgerow.errors import UsageError as UsageError
+    from hedgerow.evaluate.bootstrap import bootstrap as bootstrap
     from hedgerow.evaluate.compare import compare as compare
     from hedgerow.evaluate.comparison import Comparison as Comparison
+    from hedgerow.evaluate.learning import learning_curve as learning_curve
+    from hedgerow.evaluate.learning import parameter_curve as parameter_curve
     from hedgerow.evaluate.results import Results as Results
+    from hedgerow.evaluate.tune import tune as tune
     from hedgerow.evaluate.validate import cross_validate as cross_validate
     from hedgerow.evaluate.validate import holdout as holdout
     from hedgerow.evaluate.validate import leave_one_out as leave_one_out
@@ -71,6 +75,7 @@ if TYPE_CHECKING:
     from hedgerow.report.build import evaluation_report as evaluation_report
     from hedgerow.report.build import model_report as model_report
     from hedgerow.report.comparison import comparison_report as comparison_report
+    from hedgerow.report.curve import curve_report as curve_report
     from hedgerow.report.data import describe_report as describe_report
     from hedgerow.report.full import full_report as full_report
     from hedgerow.report.html import to_html as to_html
@@ -115,17 +120,21 @@ _HOMES = {
     "compare": "hedgerow.evaluate.compare",
     "Comparison": "hedgerow.evaluate.comparison",
     "comparison_report": "hedgerow.report.comparison",
+    "bootstrap": "hedgerow.evaluate.bootstrap",
     "cross_validate": "hedgerow.evaluate.validate",
     "dot": "hedgerow.export.dot",
     "holdout": "hedgerow.evaluate.validate",
     "impurity_importance": "hedgerow.explain.importance",
     "learners": "hedgerow.learn.registry",
+    "learning_curve": "hedgerow.evaluate.learning",
     "leave_one_out": "hedgerow.evaluate.validate",
     "load": "hedgerow.models.files",
     "open_source": "hedgerow.data.read",
+    "parameter_curve": "hedgerow.evaluate.learning",
     "permutation_importance": "hedgerow.explain.importance",
     "predictions": "hedgerow.models.predictions",
     "read": "hedgerow.data.read",
+    "curve_report": "hedgerow.report.curve",
     "describe_report": "hedgerow.report.data",
     "evaluation_report": "hedgerow.report.build",
     "full_report": "hedgerow.report.full",
@@ -135,6 +144,7 @@ _HOMES = {
     "to_html": "hedgerow.report.html",
     "to_markdown": "hedgerow.report.markdown",
     "tree_svg": "hedgerow.report.tree_svg",
+    "tune": "hedgerow.evaluate.tune",
     "validation_split": "hedgerow.evaluate.validate",
     "write": "hedgerow.data.write",
 }

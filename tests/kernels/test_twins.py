@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
+from hedgerow.data import decimals
 from tests import reference
 
 FINITE = st.floats(min_value=-1e150, max_value=1e150, allow_nan=False)
@@ -81,10 +82,10 @@ def test_moments_refuse_what_cannot_be_squared(value):
 @given(labelled(st.sampled_from([0.0, -0.0, 1.5, -2.0, 1e300, float("nan"), 7.0])), st.integers(0, 6))
 def test_distinct_values(case, most):
     value, label = np.array(case[0], dtype=np.float64), case[1]
-    found, many = _kernels.distinct_values(value, label, most)
-    expected = np.unique(value[(label >= 0) & ~np.isnan(value)])
+    found, rows, many = _kernels.distinct_values(value, label, most)
+    expected, counts = np.unique(value[(label >= 0) & ~np.isnan(value)], return_counts=True)
     assert many == (len(expected) > most)
-    assert many or found.tolist() == expected.tolist()
+    assert many or (found.tolist(), rows.tolist()) == (expected.tolist(), counts.tolist())
 
 
 @given(st.lists(st.lists(st.integers(0, 4), min_size=2, max_size=2), max_size=30), st.floats(0.5, 8))
@@ -139,3 +140,20 @@ def test_a_wrong_type_is_refused_not_copied():
         _kernels.count_levels(np.array([0]), np.array([0]), None, 1, 1)
     with pytest.raises(ValueError, match="differ in length"):
         _kernels.count_levels(np.zeros(2, dtype=np.int32), np.zeros(1, dtype=np.int32), None, 1, 1)
+
+
+numbers = st.floats(allow_nan=True, allow_infinity=True) | st.decimals(-1000, 1000, places=3).map(float)
+
+
+@given(st.lists(st.tuples(numbers, st.floats(1e-12, 1e12) | st.sampled_from([0.0, 1e-5, 1.0])), max_size=20))
+def test_near(pairs):
+    value, tolerance = (np.array([pair[i] for pair in pairs], dtype=np.float64) for i in range(2))
+    expected = [decimals.near(*pair) for pair in pairs]
+    assert np.array_equal(_kernels.near(value, tolerance), np.array(expected, dtype=np.float64), equal_nan=True)
+
+
+@given(st.lists(numbers, max_size=20), st.integers(1, 17))
+def test_significant(values, digits):
+    expected = [decimals.significant(value, digits) for value in values]
+    found = _kernels.significant(np.array(values, dtype=np.float64), digits)
+    assert np.array_equal(found, np.array(expected, dtype=np.float64), equal_nan=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hedgerow.cli.evaluation import LEARNER_OPTION, baseline_of, beside_baseline, fold_options
+from hedgerow.cli.evaluation import LEARNER_OPTION, beside_baseline, fold_options, tested_beside_baseline
 from hedgerow.cli.options import (
     JSON_OPTION,
     QUIET_OPTION,
@@ -15,10 +15,9 @@ from hedgerow.cli.options import (
     learner_from,
     table_of,
 )
-from hedgerow.cli.output import progress, show
+from hedgerow.cli.output import show
+from hedgerow.cli.tuning import GROUP_OPTION, tune_options, tuned
 from hedgerow.errors import UsageError
-from hedgerow.evaluate.results import Results
-from hedgerow.learn.base import Learner
 
 
 @click.command("crossval", cls=LearnerCommand)
@@ -27,6 +26,9 @@ from hedgerow.learn.base import Learner
 @fold_options
 @click.option("--leave-one-out", is_flag=True, help="Test every row on a model of all others.")
 @click.option("--holdout", type=float, metavar="SHARE", help="Learn from this share of the rows, test on the rest.")
+@click.option("--bootstrap", type=int, metavar="SAMPLES", help="Learn from samples drawn with replacement: .632 rule.")
+@GROUP_OPTION
+@tune_options
 @data_options
 @JSON_OPTION
 @QUIET_OPTION
@@ -38,31 +40,31 @@ def command(
     seed: int,
     leave_one_out: bool,
     holdout: float | None,
+    bootstrap: int | None,
+    group: str | None,
+    tune: tuple[str, ...],
+    tune_rule: str,
+    tune_by: str | None,
+    tune_folds: int,
     reading: dict[str, Any],
     settings: dict[str, Any],
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Test a learner on DATA by cross-validation (or leave-one-out, or holdout), beside the baseline."""
-    from hedgerow.evaluate import validate
-    from hedgerow.report.build import evaluation_report
+    """Test a learner on DATA by cross-validation (or leave-one-out, holdout, bootstrap), beside the baseline.
 
-    if leave_one_out and holdout is not None:
-        raise UsageError("choose either --leave-one-out or --holdout")
+    Parameters named by --tune are chosen anew in every fold, by its training rows alone.
+    """
+    if leave_one_out + (holdout is not None) + (bootstrap is not None) > 1:
+        raise UsageError("choose one of --leave-one-out, --holdout and --bootstrap")
     table, notes = table_of(data, reading)
-    chosen = learner_from(learner, settings, table)
-    if not leave_one_out and holdout is None:
-        report = beside_baseline(chosen, table, folds, runs, seed, quiet)
-        show({**report, "notes": [*notes, *report["notes"]]}, as_json)
-        return
-    base = baseline_of(chosen)
-    with progress("leave-one-out" if leave_one_out else "holdout", quiet) as tell:
-
-        def tested(one: Learner) -> Results:
-            if holdout is None:
-                return validate.leave_one_out(one, table, progress=tell)
-            return validate.holdout(one, table, holdout, runs, seed, progress=tell)
-
-        results, compared = tested(chosen), None if base is None else tested(base)
-    report = evaluation_report(results, compared)
+    learned = tuned(learner_from(learner, settings, table), tune, tune_rule, tune_by, tune_folds, group)
+    if leave_one_out:
+        report = tested_beside_baseline(learned, quiet, "leave-one-out", table, group=group)
+    elif holdout is not None:
+        report = tested_beside_baseline(learned, quiet, "holdout", table, holdout, runs, seed, group=group)
+    elif bootstrap is not None:
+        report = tested_beside_baseline(learned, quiet, "bootstrap", table, bootstrap, seed, group=group)
+    else:
+        report = beside_baseline(learned, table, folds, runs, seed, quiet, group)
     show({**report, "notes": [*notes, *report["notes"]]}, as_json)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hedgerow.cli.output import progress
-from hedgerow.data.table import Table
 from hedgerow.learn.base import Learner
+
+if TYPE_CHECKING:
+    from hedgerow.data.table import Table
+    from hedgerow.evaluate.results import Results
+    from hedgerow.evaluate.trial import Learns
 
 LEARNER_OPTION = click.option(
     "-l",
@@ -31,21 +35,38 @@ def fold_options(command: Callable[..., Any], runs: int = 1) -> Callable[..., An
     return command
 
 
-def beside_baseline(learner: Learner, table: Table, folds: int, runs: int, seed: int, quiet: bool) -> dict[str, Any]:
+def beside_baseline(
+    learner: Learns, table: Table, folds: int, runs: int, seed: int, quiet: bool, group: str | None = None
+) -> dict[str, Any]:
     """Return the report of a cross-validation, beside the majority class or the mean on the same folds."""
-    from hedgerow.evaluate.validate import cross_validate
+    return tested_beside_baseline(learner, quiet, "cross-validation", table, folds, runs, seed, group=group)
+
+
+def tested_beside_baseline(learner: Learns, quiet: bool, how: str, *given: Any, **more: Any) -> dict[str, Any]:
+    """Return the report of any test, beside that of the majority class or the mean on the same rows.
+
+    `how` is "cross-validation", "leave-one-out", "holdout" or "bootstrap"; what else is given goes to that function.
+    """
+    from hedgerow.evaluate import validate
+    from hedgerow.evaluate.bootstrap import bootstrap
     from hedgerow.report.build import evaluation_report
 
-    with progress("cross-validation", quiet) as tell:
-        results = cross_validate(learner, table, folds, runs, seed, progress=tell)
+    ways: dict[str, Callable[..., Results]] = {
+        "cross-validation": validate.cross_validate,
+        "leave-one-out": validate.leave_one_out,
+        "holdout": validate.holdout,
+        "bootstrap": lambda *words, **named: bootstrap(*words, **named).results,
+    }
+    with progress(how, quiet) as tell:
+        results = ways[how](learner, *given, progress=tell, **more)
     base = baseline_of(learner)
-    compared = None if base is None else cross_validate(base, table, folds, runs, seed)
+    compared = None if base is None else ways[how](base, *given, **more)
     return evaluation_report(results, compared)
 
 
-def baseline_of(learner: Learner) -> Learner | None:
+def baseline_of(learner: Learns) -> Learner | None:
     """Return the learner to beat; None if this is the one."""
     from hedgerow.learn.registry import learner_named
 
-    base = learner_named("majority" if learner.target_is_classes else "mean")()
+    base = learner_named("majority" if getattr(learner, "target_is_classes", True) else "mean")()
     return None if learner.name == base.name else base

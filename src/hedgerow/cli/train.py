@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,10 +21,14 @@ from hedgerow.cli.options import (
 )
 from hedgerow.cli.output import show
 from hedgerow.cli.plot import PLOT_OPTION, check_plot, drawn, write_plot
+from hedgerow.cli.tuning import GROUP_OPTION, trained, tune_options, tuned
 from hedgerow.data.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
 from hedgerow.models.model import Model
+
+if TYPE_CHECKING:
+    from hedgerow.evaluate.tune import Tuned
 
 MUCH_WORK = 2000  # rows from which on showing the work is announced
 
@@ -35,6 +39,8 @@ MUCH_WORK = 2000  # rows from which on showing the work is announced
 @PLOT_OPTION
 @LEARNER_OPTION
 @fold_options
+@GROUP_OPTION
+@tune_options
 @click.option("--show-work", is_flag=True, help="Show how the model comes about: gains, pruning (trees only; slow).")
 @click.option("--stream", is_flag=True, help="Learn in passes over the file, which may be larger than memory.")
 @data_options
@@ -48,6 +54,11 @@ def command(
     folds: int,
     runs: int,
     seed: int,
+    group: str | None,
+    tune: tuple[str, ...],
+    tune_rule: str,
+    tune_by: str | None,
+    tune_folds: int,
     show_work: bool,
     stream: bool,
     reading: dict[str, Any],
@@ -58,9 +69,11 @@ def command(
     """Learn a model from DATA, print it, test it by cross-validation, and save it with -o.
 
     The figures come from cross-validation (--folds 0 leaves it out); the printed and saved model is learned from
-    all rows. `hedgerow learners` lists the learners, `hedgerow train DATA --learner NAME --help` also the options of
-    one.
+    all rows. Parameters named by --tune are chosen by cross-validation too: for the model by all rows, for the
+    figures anew in every fold, by its training rows alone. `hedgerow learners` lists the learners, `hedgerow train
+    DATA --learner NAME --help` also the options of one.
     """
+    from hedgerow.evaluate.groups import set_aside
     from hedgerow.report.build import model_report
 
     if output == "-":
@@ -72,7 +85,8 @@ def command(
 
         if show_work:
             raise UsageError("--show-work needs all rows at once; leave out --stream")
-
+        if tune or group is not None:
+            raise UsageError("--tune and --group need all rows at once; leave out --stream")
         chosen = learner_with(learner_named(learner or STREAMED_LEARNER), settings)
         source, table = source_of(data, reading), None
         model = chosen.train(source)
@@ -87,7 +101,8 @@ def command(
         if show_work and table.n_rows > MUCH_WORK:
             say(f"the work on {table.n_rows} rows takes time and many pages; fewer rows show as much", quiet)
         report = {"work": work_of(chosen, table)} if show_work else {}
-        model, league = learned(chosen, table)
+        asked = tuned(chosen, tune, tune_rule, tune_by, tune_folds, group)
+        model, league = learned(asked, table if group is None else set_aside(table, group), quiet)
         report |= league
     picture = drawn(model, plot) if plot else b""  # before the long part: not every model can be drawn
     report |= {"model": model_report(model), "data_notes": notes}
@@ -95,7 +110,7 @@ def command(
         if table.n_rows < 2:
             notes.append("not tested, as that takes at least two rows")
         else:
-            report["evaluation"] = beside_baseline(chosen, table, folds, runs, seed, quiet)
+            report["evaluation"] = beside_baseline(asked, table, folds, runs, seed, quiet, group)
     if plot:
         write_plot(picture, plot)
     if output:
@@ -108,12 +123,12 @@ def command(
         say("the model was not saved; add -o FILE to keep it", quiet)
 
 
-def learned(learner: Learner, table: Table) -> tuple[Model, dict[str, Any]]:
+def learned(learner: Learner | Tuned, table: Table, quiet: bool) -> tuple[Model, dict[str, Any]]:
     """Return the model of a table, and for the report the league of a learner that chooses among others."""
     from hedgerow.learn.choosing.judge import Judge
 
     if not isinstance(learner, Judge):
-        return learner.train(table), {}
+        return trained(learner, table, quiet), {}
     from hedgerow.report.league import league_report
 
     model, league = learner.judged(table)

@@ -11,7 +11,7 @@ import numpy as np
 from hedgerow.data.dates import seconds_of
 from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Kind, Schema, listing
-from hedgerow.data.table import Bags, Codes, Numbers, Sparse, Table, Text, Values
+from hedgerow.data.table import Bags, Codes, Held, Numbers, Sparse, Table, Text, Values, held
 from hedgerow.errors import DataError
 
 TRUTH = {"true", "false"}
@@ -57,13 +57,17 @@ def align(table: Table, schema: Schema) -> Aligned:
             f"{listing(absent)}; they have {listing(table.schema.names)}"
         )
     unseen: dict[str, tuple[str, ...]] = {}
-    data: list[Values] = []
+    data: list[Held] = []
     for wanted in schema.columns:
         if wanted.name not in table.schema:
             data.append(_all_missing(wanted, table.n_rows))
             continue
         position = table.schema.index(wanted.name)
-        values, strange = _matched(table.data[position], table.schema.columns[position], wanted)
+        has = table.schema.columns[position]
+        if _matches(has, wanted):
+            data.append(table.data[position])  # a column of a view stays one
+            continue
+        values, strange = _matched(held(table.data[position]), has, wanted)
         data.append(values)
         if strange:
             unseen[wanted.name] = strange
@@ -71,9 +75,14 @@ def align(table: Table, schema: Schema) -> Aligned:
     return Aligned(Table(schema, tuple(data), table.n_rows, table.weights), extra, unseen)
 
 
+def _matches(has: Column, wanted: Column) -> bool:
+    """Tell whether the values of a column are as wanted already."""
+    return has.kind is wanted.kind and has.levels == wanted.levels and wanted.inner is None
+
+
 def _matched(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple[str, ...]]:
     if has.kind is wanted.kind:
-        if wanted.kind is Kind.NOMINAL and has.levels != wanted.levels:
+        if wanted.kind is Kind.NOMINAL:
             assert isinstance(values, np.ndarray)
             return _recoded(values.astype(np.int32, copy=False), has.levels, wanted.levels)
         if wanted.inner is not None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.data.schema import Kind, Schema
@@ -44,6 +45,10 @@ class LevelCounts:
     def __add__(self, other: LevelCounts) -> LevelCounts:
         return LevelCounts(self.weights + other.weights)
 
+    def without(self, part: LevelCounts) -> LevelCounts:
+        """Return the counts of the other rows."""
+        return LevelCounts(self.weights - part.weights)
+
     @property
     def present(self) -> Numbers:
         """The counts of the levels alone."""
@@ -63,17 +68,54 @@ class LevelCounts:
 
 
 @dataclass(frozen=True, eq=False)
+class Held:
+    """The different values of a column in ascending order, and how many rows hold each."""
+
+    values: Numbers
+    rows: NDArray[np.int64]
+
+    @property
+    def many(self) -> bool:
+        """Whether there are too many to remember."""
+        return len(self.values) > MOST_VALUES
+
+    def __add__(self, other: Held) -> Held:
+        values, place = np.unique(np.concatenate([self.values, other.values]), return_inverse=True)
+        rows = np.bincount(place, np.concatenate([self.rows, other.rows]), len(values))
+        return Held(values, rows.astype(np.int64))
+
+    def without(self, part: Held) -> Held:
+        """Return what the other rows hold."""
+        rows = self.rows.copy()
+        rows[np.searchsorted(self.values, part.values)] -= part.rows
+        return Held(self.values[rows > 0], rows[rows > 0])
+
+
+@dataclass(frozen=True, eq=False)
 class Moments:
     """A numeric column: the exact sums of its weights, values and squares, by class (see kernels/moments.hpp).
 
-    Also its different values in ascending order, or None if there are more than `MOST_VALUES`.
+    Also its different values in ascending order and how many rows hold each, or None if there are more values than
+    `MOST_VALUES`.
     """
 
     sums: np.ndarray[tuple[int, int, int], np.dtype[np.int64]]  # (classes, 3, limbs)
-    values: Numbers | None
+    held: Held | None
+
+    @property
+    def values(self) -> Numbers | None:
+        """The different values in ascending order; None if they are many."""
+        return None if self.held is None else self.held.values
 
     def __add__(self, other: Moments) -> Moments:
-        return Moments(_carried(self.sums + other.sums), _few(self.values, other.values))
+        both = None if self.held is None or other.held is None else self.held + other.held
+        return Moments(carried(self.sums + other.sums), None if both is None or both.many else both)
+
+    def without(self, part: Moments, rest: Held | None) -> Moments:
+        """Return the moments of the other rows, whose different values `rest` tells where these are many."""
+        if self.held is not None and part.held is not None:
+            rest = self.held.without(part.held)
+        return Moments(carried(self.sums - part.sums), rest)
 
     def figures(self) -> tuple[Numbers, Numbers, Numbers]:
         """Return weight, mean and sum of squared deviations of each class; the last two NaN without weight."""
@@ -82,23 +124,17 @@ class Moments:
 
     def pooled(self) -> Moments:
         """Return the moments of all classes together."""
-        return Moments(_carried(self.sums.sum(axis=0, keepdims=True)), self.values)
+        return Moments(carried(self.sums.sum(axis=0, keepdims=True)), self.held)
 
     def recoded(self, levels: Places, classes: Places) -> Moments:  # noqa: ARG002
         """Return the same moments under more classes."""
         sums = np.zeros((classes.total, *self.sums.shape[1:]), dtype=np.int64)
         sums[classes.known] = self.sums
-        return Moments(sums, self.values)
+        return Moments(sums, self.held)
 
 
-def _few(one: Numbers | None, other: Numbers | None) -> Numbers | None:
-    if one is None or other is None:
-        return None
-    both = np.union1d(one, other)
-    return both if len(both) <= MOST_VALUES else None
-
-
-def _carried(sums: Any) -> Any:
+def carried(sums: Any) -> Any:
+    """Return sums of moments in the form in which equal sums are equal; they are changed in place."""
     _kernels.carry(sums.reshape(-1))
     return sums
 
@@ -117,6 +153,13 @@ class ValueCounts:
         weights[place[: len(self.values)]] += self.weights
         weights[place[len(self.values) :]] += other.weights
         return ValueCounts(values, weights, self.missing + other.missing)
+
+    def without(self, part: ValueCounts) -> ValueCounts:
+        """Return the counts of the other rows."""
+        weights = self.weights.copy()
+        weights[np.searchsorted(self.values, part.values)] -= part.weights
+        kept = weights.any(axis=1)
+        return ValueCounts(self.values[kept], weights[kept], self.missing - part.missing)
 
     def recoded(self, levels: Places, classes: Places) -> ValueCounts:  # noqa: ARG002
         """Return the same counts under more classes."""
@@ -142,6 +185,21 @@ class Counts:
             for mine, its in zip(self.columns, other.columns, strict=True)
         )
         return Counts(self.rows + other.rows, self.classes + other.classes, columns)
+
+    def without(self, part: Counts, rest: Table) -> Counts:
+        """Return the counts of the rows `rest` that are left without a part: exact, if no row has a weight."""
+
+        def held(position: int) -> Held | None:
+            label = rest.codes(rest.schema.index(rest.schema.target_column.name))
+            return held_values(rest.numbers(position), label)
+
+        def less(position: int, mine: ColumnCounts | None, its: ColumnCounts | None) -> ColumnCounts | None:
+            if isinstance(mine, Moments) and isinstance(its, Moments):
+                return mine.without(its, held(position) if mine.held is None else None)  # the rest may hold few values
+            return None if mine is None or its is None else mine.without(its)  # type: ignore[call-arg, arg-type]
+
+        columns = (less(i, *pair) for i, pair in enumerate(zip(self.columns, part.columns, strict=True)))
+        return Counts(self.rows - part.rows, self.classes - part.classes, tuple(columns))
 
     def recoded(self, old: Schema, new: Schema) -> Counts:
         """Return the same counts under a schema whose columns have more levels, or more classes, in any order."""
@@ -187,8 +245,13 @@ def moments(values: Numbers, label: Codes, weights: Numbers | None, classes: int
             f"column {name!r} holds {largest:g}; numbers beyond 1e150, or with weights squares beyond 1e305, cannot be "
             "summed, so scale the column"
         )
-    few, many = _kernels.distinct_values(values, label, MOST_VALUES)
-    return Moments(sums, None if many else few)
+    return Moments(sums, held_values(values, label))
+
+
+def held_values(values: Numbers, label: Codes) -> Held | None:
+    """Return the different values of the rows that have a class; None if they are many."""
+    found, rows, many = _kernels.distinct_values(values, label, MOST_VALUES)
+    return None if many else Held(found, rows)
 
 
 def value_counts(values: Numbers, label: Codes, weights: Numbers | None, classes: int) -> ValueCounts:

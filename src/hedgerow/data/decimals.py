@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+DIGITS = 6  # significant digits of what a model stores, unless it says otherwise
+
 
 def near(value: float, tolerance: float) -> float:
     """Return the decimal of fewest digits within `tolerance` of `value`.
@@ -38,7 +40,7 @@ def halfway(low: float, high: float) -> float:
     return threshold
 
 
-def significant(value: float, digits: int = 6) -> float:
+def significant(value: float, digits: int = DIGITS) -> float:
     """Return `value` rounded to some significant digits."""
     return float(f"{value:.{digits}g}")
 

@@ -111,15 +111,38 @@ Values = Numbers | Codes | Text | Bags | Sparse
 
 
 @dataclass(frozen=True, eq=False)
+class Picked:
+    """Some rows of a column that another table holds: gathered whenever they are asked for, and not kept."""
+
+    values: Values
+    rows: Rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def gathered(self) -> Values:
+        """Return the values of the rows."""
+        return _some(self.values, self.rows)
+
+    def take(self, rows: Rows) -> Values:
+        """Return the values of some of the rows."""
+        return _some(self.values, self.rows[rows])
+
+
+Held = Values | Picked
+
+
+@dataclass(frozen=True, eq=False)
 class Table:
     """A schema plus one contiguous array a column, and optional row weights.
 
     Numeric columns are float64 with NaN for missing (or `Sparse`), nominal columns int32 codes into the
-    column's levels with -1 for missing, text columns `Text`, bag columns `Bags`.
+    column's levels with -1 for missing, text columns `Text`, bag columns `Bags`. In a view of some rows they
+    are `Picked`: `values`, `numbers` and `codes` return such a column as if it were held.
     """
 
     schema: Schema
-    data: tuple[Values, ...]
+    data: tuple[Held, ...]
     n_rows: int
     weights: Numbers | None = None
 
@@ -145,7 +168,7 @@ class Table:
 
     def values(self, position: int) -> Values:
         """Return the values of the column at `position`, numeric ones always as a dense array."""
-        values = self.data[position]
+        values = held(self.data[position])
         return values.dense() if isinstance(values, Sparse) else values
 
     def numbers(self, position: int) -> Numbers:
@@ -174,20 +197,41 @@ class Table:
 
     def take(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Table:
         """Return some rows, by position or by mask, in the given order."""
-        rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64, copy=False)
-        data: tuple[Values, ...] = tuple(
-            cast("Numbers", values[rows]) if isinstance(values, np.ndarray) else values.take(rows)
-            for values in self.data
-        )
+        rows = _positions(rows)
+        data = tuple(_some(values, rows) for values in self.data)
+        return Table(self.schema, data, len(rows), None if self.weights is None else self.weights[rows])
+
+    def view(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Table:
+        """Return some rows without copying any: a column is gathered when it is asked for, and not kept.
+
+        The parts of a cross-validation are views, so that however many there are, they share one table. Where
+        a column is asked for again and again, `take` is quicker.
+        """
+        rows = _positions(rows)
+        known: dict[int, Rows] = {}  # the columns of a view mostly share their rows, and so will those of a view of it
+
+        def picked(values: Held) -> Picked:
+            if not isinstance(values, Picked):
+                return Picked(values, rows)
+            key = id(values.rows)
+            if key not in known:
+                known[key] = values.rows[rows]
+            return Picked(values.values, known[key])
+
+        data = tuple(map(picked, self.data))
         return Table(self.schema, data, len(rows), None if self.weights is None else self.weights[rows])
 
     def slice(self, start: int, stop: int) -> Table:
         """Return the rows from `start` to `stop` without copying numeric and nominal columns."""
         stop = min(stop, self.n_rows)
         rows = np.arange(start, stop, dtype=np.int64)
-        data = tuple(
-            values[start:stop] if isinstance(values, np.ndarray) else values.take(rows) for values in self.data
-        )
+
+        def sliced(values: Held) -> Held:
+            if isinstance(values, Picked):
+                return Picked(values.values, values.rows[start:stop])
+            return values[start:stop] if isinstance(values, np.ndarray) else values.take(rows)
+
+        data = tuple(map(sliced, self.data))
         weights = None if self.weights is None else self.weights[start:stop]
         return Table(self.schema, data, len(rows), weights)
 
@@ -209,7 +253,7 @@ class Table:
         """Return the same rows with other weights."""
         return Table(self.schema, self.data, self.n_rows, weights)
 
-    def with_column(self, column: Column, values: Values) -> Table:
+    def with_column(self, column: Column, values: Held) -> Table:
         """Return the table with a column added at the end, or replaced if the name is taken."""
         if column.name in self.schema:
             position = self.schema.index(column.name)
@@ -267,12 +311,27 @@ class Table:
         return cls(Schema(tuple(made), target), tuple(data), n_rows, given)
 
 
+def held(values: Held) -> Values:
+    """Return the values of a column, those of a view gathered."""
+    return values.gathered() if isinstance(values, Picked) else values
+
+
+def _some(values: Held, rows: Rows) -> Values:
+    """Return a copy of some rows of a column."""
+    return cast("Numbers", values[rows]) if isinstance(values, np.ndarray) else values.take(rows)
+
+
+def _positions(rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Rows:
+    """Return rows by position that are given so or by a mask."""
+    return np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64, copy=False)
+
+
 def concatenate(tables: Sequence[Table]) -> Table:
     """Return the rows of several tables of one schema, one after the other."""
     first = tables[0]
     if len(tables) == 1:
         return first
-    data = tuple(_joined([table.data[i] for table in tables]) for i in range(len(first.schema)))
+    data = tuple(_joined([held(table.data[i]) for table in tables]) for i in range(len(first.schema)))
     weighted = any(table.weights is not None for table in tables)
     weights = np.concatenate([table.row_weights for table in tables]) if weighted else None
     return Table(first.schema, data, sum(table.n_rows for table in tables), weights)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from threading import local
 from typing import TypeVar
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
+_here = local()  # whether this thread does shared work
 
 
 def n_threads() -> int:
@@ -20,18 +22,25 @@ def n_threads() -> int:
 
 
 def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int | None = None) -> Iterator[Made]:
-    """Yield `work(item)` in the order of the items, several at a time, few items ahead of the slowest."""
+    """Yield `work(item)` in the order of the items, several at a time, few items ahead of the slowest.
+
+    Work that is itself shared among threads inside such work is done in turn: the outer threads keep all cores busy.
+    """
     threads = threads or n_threads()
-    if threads == 1:
+    if threads == 1 or getattr(_here, "working", False):
         yield from map(work, items)
         return
     from concurrent.futures import Future, ThreadPoolExecutor
+
+    def marked(item: Item) -> Made:
+        _here.working = True
+        return work(item)
 
     pool = ThreadPoolExecutor(threads)
     waiting: deque[Future[Made]] = deque()
     try:
         for item in items:
-            waiting.append(pool.submit(work, item))
+            waiting.append(pool.submit(marked, item))
             if len(waiting) > threads:
                 yield waiting.popleft().result()
         while waiting:

@@ -18,13 +18,13 @@ from hedgerow.data.schema import Kind
 from hedgerow.data.table import Table
 from hedgerow.data.threads import in_order
 from hedgerow.errors import HedgerowError, UsageError
-from hedgerow.evaluate import splits
+from hedgerow.evaluate import splits, trial
 from hedgerow.evaluate.comparison import Cell, Comparison
 from hedgerow.evaluate.outcome import COSTS, Outcome, outcome, title_and_better
 from hedgerow.evaluate.significance import check_level
 from hedgerow.evaluate.splits import Split
 from hedgerow.evaluate.store import Key, Store
-from hedgerow.evaluate.validate import Learns, Progress, _one, _suited, _target, _target_notes
+from hedgerow.evaluate.trial import Learns, Progress, suited, target_notes, target_of
 from hedgerow.learn.adapt import adapt
 
 
@@ -174,7 +174,7 @@ class _Work:
         """Try one fold and keep its outcome, unless another process was faster."""
         if self._fits(self.store.outcome(key, part.run, part.fold)):
             return
-        self.store.add(key, data.name, outcome(_one(learner, data.table, part)))
+        self.store.add(key, data.name, outcome(trial.one(learner, data.table, part)))
 
     def _usable(self, key: Key) -> dict[tuple[int, int], Outcome]:
         return {where: one for where, one in self.store.outcomes(key).items() if self._fits(one)}
@@ -189,9 +189,9 @@ class _Work:
 
 
 def _ready(name: str, table: Table, folds: int, runs: int, seed: int) -> _Set:
-    target = _target(table)
+    target = target_of(table)
     parts = tuple(splits.repeated_folds(target, folds, runs, seed))
-    notes = (*_target_notes(table), *splits.fold_notes(target, folds))
+    notes = (*target_notes(table.schema.target_column.name, target), *splits.fold_notes(target, folds))
     return _Set(name, table, fingerprint(table), parts, notes)
 
 
@@ -228,7 +228,7 @@ def _named_tables(data: Any, learners: Sequence[Learns]) -> dict[str, Table]:
         given = dict(zip(data_names(many), many, strict=True))
     if not given:
         raise UsageError("there is nothing to compare on: give at least one data set")
-    return {name: _suited(learners[0], one) for name, one in given.items()}
+    return {name: suited(learners[0], one) for name, one in given.items()}
 
 
 def data_names(data: Sequence[Any]) -> list[str]:

@@ -33,6 +33,8 @@ class Fold:
         Time on the wall. Folds that run side by side slow each other down a little.
     model_size
         Leaves, rules, or what the model counts itself by; None if it does not.
+    chosen
+        What a learner that chooses its parameters chose from the training part: "min_leaf=5".
     """
 
     run: int
@@ -43,6 +45,7 @@ class Fold:
     train_seconds: float = 0.0
     test_seconds: float = 0.0
     model_size: int | None = None
+    chosen: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self, cast
 
@@ -17,8 +18,9 @@ from hedgerow.data.source import Source
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import DataError
 from hedgerow.learn import door
-from hedgerow.learn.passes import Engine
-from hedgerow.learn.prepare import typed_target, usable_rows, usable_schema
+from hedgerow.learn.base import Learner
+from hedgerow.learn.passes import Engine, Memory
+from hedgerow.learn.prepare import ready, typed_target, usable_rows, usable_schema
 from hedgerow.learn.supervised import Supervised, without
 from hedgerow.models.model import ClassModel, Model
 
@@ -88,6 +90,24 @@ class CountingClassifier(Classifier):
 
     _counts: Counts  # of all rows so far, for partial_fit
     _plan_schema: Schema  # and the schema they were counted under
+
+    @property
+    def only_counts(self) -> bool:
+        """Whether `train` does nothing but count; a subclass may have changed that."""
+        return type(self).train is Classifier.train and type(self).learn is Learner.learn
+
+    def counted(self, table: Table) -> Counts:
+        """Return the counts of a table, from which `train_on` makes the model."""
+        own = ready(table, self.kinds_taken(), classes=True).table
+        return cast("Counts", Memory(own).total(self.plan(own.schema)))
+
+    def train_on(self, table: Table, count: Callable[[Table], Counts]) -> ClassModel:
+        """Return what `train` returns of a table whose usable rows and columns `count` can count more quickly."""
+        self.check_params()
+        own = ready(table, self.kinds_taken(), classes=True)
+        model = cast("ClassModel", self.plan(own.table.schema).advance(count(own.table)))
+        about = self._about(model, own.table.n_rows, float(own.table.row_weights.sum()), own.notes)
+        return cast("ClassModel", about)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more rows, after `fit` or other batches; the model is that of all rows so far at once.

@@ -62,6 +62,12 @@ undefined is NaN, in JSON null.
         rate, lift, found, cumulative_lift); calibration (each low, high, weight, probability, rate, rate_low,
         rate_high); of numbers instead numbers (predicted, actual) and errors (low, high, counts)
 
+"curve"
+    learner, target, over ("rows", or the name of a parameter), measure, title (of the measure), method, seed
+    points: each at (the size or value asked for), label, rows (mean weight learned from), test (an estimate),
+        training (the measure on the rows learned from), size (of the model, or NaN), seconds (to learn)
+    best: the position of the best point
+
 "learners"
     details (whether the text shows parameters), learners: each name, class, kind, description, notes, and
     parameters: each name, default, range, help

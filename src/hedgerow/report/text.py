@@ -7,6 +7,7 @@ from typing import Any
 
 from hedgerow.errors import UsageError
 from hedgerow.report.comparison_text import comparison_lines
+from hedgerow.report.curve import curve_lines
 from hedgerow.report.data_text import data_lines
 from hedgerow.report.evaluation_text import evaluation_lines, parameter_lines
 from hedgerow.report.grid import clean, grid, items, wrapped
@@ -26,6 +27,7 @@ def render(report: Mapping[str, Any], columns: int = 100) -> str:
         "training": training_lines,
         "full": full_lines,
         "learners": learner_lines,
+        "curve": curve_lines,
     }
     kind = report.get("report")
     if kind not in renderers:

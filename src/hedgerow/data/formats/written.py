@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from hedgerow.data.dates import format_dates
 from hedgerow.data.formats.arrow_out import string_array
 from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Bags, Codes, Numbers, Rows, Sparse, Table, Text, Values
+from hedgerow.data.table import Bags, Codes, Numbers, Rows, Sparse, Table, Text, Values, held
 from hedgerow.errors import DataError
 
 Quote = Callable[[pa.Array], pa.Array]
@@ -80,7 +80,7 @@ def arff_rows(table: Table) -> bytes:
 
 
 def _arff_lines(table: Table) -> pa.Array:
-    sparse = any(isinstance(values, Sparse) for values in table.data)
+    sparse = any(isinstance(held(values), Sparse) for values in table.data)
     rows = _sparse_rows(table) if sparse else _dense_rows(table)
     if table.weights is None:
         return rows
@@ -89,7 +89,8 @@ def _arff_lines(table: Table) -> pa.Array:
 
 
 def _dense_rows(table: Table) -> pa.Array:
-    columns = [_arff_column(column, values) for column, values in zip(table.schema.columns, table.data, strict=True)]
+    pairs = zip(table.schema.columns, table.data, strict=True)
+    columns = [_arff_column(column, held(values)) for column, values in pairs]
     return _joined(columns, ",", table.n_rows)
 
 
@@ -108,7 +109,7 @@ def _sparse_rows(table: Table) -> pa.Array:
     rows: list[Rows] = []
     entries: list[pa.Array] = []
     for position, (column, values) in enumerate(zip(table.schema.columns, table.data, strict=True)):
-        where, chosen = _present(values)
+        where, chosen = _present(held(values))
         rows.append(where)
         entries.append(pc.binary_join_element_wise(_scalar(str(position)), _arff_column(column, chosen), _scalar(" ")))
     row = np.concatenate(rows)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hedgerow import _kernels
 from hedgerow.data.counts import (
     ColumnCounts,
     Counts,
     LevelCounts,
     Moments,
     ValueCounts,
+    carried,
     count,
 )
-from hedgerow.data.decimals import near, significant
+from hedgerow.data.decimals import DIGITS, significant
 from hedgerow.data.discretize import METHODS, Discretizer, interval_codes
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Numbers, Table
@@ -127,18 +130,17 @@ class NaiveBayesPlan(Plan):
 
     def advance(self, counts: Any) -> ClassModel:
         """Return the model."""
+        curves = iter(normals([one for one in counts.columns if isinstance(one, Moments)], self.learner.divisor))
         factors = tuple(
-            None if counted is None else self.factor(column, counted)
+            next(curves) if isinstance(counted, Moments) else counted and self.factor(column, counted)
             for column, counted in zip(self.schema.columns, counts.columns, strict=True)
         )
         return Distributions(self.schema, counts.classes, factors)
 
-    def factor(self, column: Column, counts: ColumnCounts) -> Factor | None:
+    def factor(self, column: Column, counts: LevelCounts | ValueCounts) -> Factor | None:
         """Return one column's factor; None if the column tells nothing."""
         if isinstance(counts, LevelCounts):
             return Levels(np.ascontiguousarray(counts.present), self.virtual(column))
-        if isinstance(counts, Moments):
-            return normal(counts, self.learner.divisor)
         if self.model_of(column) == "kernel":
             return kernel_density(counts)
         cuts = Discretizer(self.learner.discretizer, self.learner.bins).cuts(counts)
@@ -164,27 +166,35 @@ class NaiveBayesPlan(Plan):
         return out
 
 
-def normal(counts: Moments, divisor: str) -> Normal | None:
-    """Return the normal curve of each class, its parameters rounded to what prints.
+def normals(columns: Sequence[Moments], divisor: str) -> list[Normal | None]:
+    """Return the normal curve of each class in each column, its parameters rounded to what prints.
 
     Classes without a value take the curve of the whole column. A column with a single value tells nothing.
     """
-    weight, mean, squares = counts.figures()
-    (total,), (all_mean,), (all_squares,) = counts.pooled().figures()
-    overall = np.sqrt(all_squares / total) if total > 0 else 0.0
-    if not overall > 0:
-        return None
+    if not columns:
+        return []
+    sums = np.stack([counts.sums for counts in columns])
+    weight, mean, squares = _figures(sums)
+    total, all_mean, all_squares = _figures(carried(sums.sum(axis=1, keepdims=True)))
+    overall = np.sqrt(np.divide(all_squares, total, out=np.zeros_like(total), where=total > 0))
+    spreads: list[float] = overall[:, 0].tolist()
+    least = [[least_deviation(one.values, spread)] for one, spread in zip(columns, spreads, strict=True)]
     rows = weight if divisor == "n" else weight - 1
     deviation = np.sqrt(np.divide(squares, rows, out=np.zeros_like(squares), where=rows > 0))
-    deviation = np.maximum(np.nan_to_num(deviation), least_deviation(counts.values, overall))
+    deviation = np.maximum(deviation, least)
     empty = weight <= 0
-    mean = np.where(empty, all_mean, mean)
-    deviation = np.where(empty, overall, deviation)
-    return Normal(
-        np.array([near(m, d * 1e-5) for m, d in zip(mean.tolist(), deviation.tolist(), strict=True)]),
-        np.array([significant(d) for d in deviation.tolist()]),
-        weight,
-    )
+    mean, deviation = np.where(empty, all_mean, mean), np.where(empty, overall, deviation)
+    means = _kernels.near(mean.ravel(), 1e-5 * deviation.ravel()).reshape(mean.shape)
+    deviations = _kernels.significant(deviation.ravel(), DIGITS).reshape(mean.shape)
+    curves = zip(means, deviations, weight, strict=True)
+    return [Normal(*curve) if spread > 0 else None for curve, spread in zip(curves, spreads, strict=True)]
+
+
+def _figures(sums: NDArray[np.int64]) -> tuple[Numbers, Numbers, Numbers]:
+    """Return weight, mean and sum of squared deviations by column and class."""
+    weight, mean, squares = _kernels.mean_and_squares(sums.reshape(-1))
+    shape = sums.shape[:2]
+    return weight.reshape(shape), mean.reshape(shape), squares.reshape(shape)
 
 
 def least_deviation(values: Numbers | None, overall: float) -> float:
@@ -194,7 +204,7 @@ def least_deviation(values: Numbers | None, overall: float) -> float:
     with this deviation no value is more than certain. Where there are too many values to know the step, a thousandth
     of the deviation over all classes stands in.
     """
-    if values is None:
+    if values is None or len(values) < 2:
         return overall / 1000
     return float(np.ptp(values)) / (len(values) - 1) / math.sqrt(2 * math.pi)
 

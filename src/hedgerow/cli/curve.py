@@ -1,0 +1,81 @@
+"""hedgerow curve: how well a learner does with more rows, or with other values of a parameter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hedgerow.cli.evaluation import LEARNER_OPTION, fold_options
+from hedgerow.cli.options import (
+    JSON_OPTION,
+    QUIET_OPTION,
+    LearnerCommand,
+    data_options,
+    learner_from,
+    table_of,
+)
+from hedgerow.cli.output import progress, show
+from hedgerow.cli.tuning import GROUP_OPTION, values_of
+from hedgerow.errors import UsageError
+
+
+@click.command("curve", cls=LearnerCommand)
+@click.argument("data")
+@LEARNER_OPTION
+@click.option("--sizes", metavar="LIST", help="Shares of the training rows, or numbers of rows: 0.1,0.5,1 or 50,100.")
+@click.option("--over", metavar="NAME=VALUES", help="Vary a parameter instead of the rows: min_leaf=1,2,5.")
+@click.option("--measure", metavar="NAME", help="What to measure (default: error; mae for a numeric target).")
+@fold_options
+@GROUP_OPTION
+@data_options
+@JSON_OPTION
+@QUIET_OPTION
+def command(
+    data: str,
+    learner: str | None,
+    sizes: str | None,
+    over: str | None,
+    measure: str | None,
+    folds: int,
+    runs: int,
+    seed: int,
+    group: str | None,
+    reading: dict[str, Any],
+    settings: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Draw up how a learner does on DATA the more rows it learns from, or --over the values of a parameter.
+
+    Every point is cross-validated on the same folds, and has the measure on the rows learned from beside it.
+    """
+    from hedgerow.evaluate.learning import SIZES, learning_curve, parameter_curve
+    from hedgerow.report.curve import curve_report
+
+    if sizes is not None and over is not None:
+        raise UsageError("choose either --sizes or --over")
+    table, notes = table_of(data, reading)
+    chosen = learner_from(learner, settings, table)
+    with progress("curve", quiet) as tell:
+        how: dict[str, Any] = {"measure": measure, "progress": tell, "group": group}
+        if over is None:
+            asked = SIZES if sizes is None else sizes_of(sizes)
+            curve = learning_curve(chosen, table, asked, folds, runs, seed, **how)
+        else:
+            name, values = values_of(chosen, over, "--over")
+            curve = parameter_curve(chosen, table, name, values, folds, runs, seed, **how)
+    report = curve_report(curve)
+    show({**report, "source": data, "notes": [*notes, *report["notes"]]}, as_json)
+
+
+def sizes_of(words: str) -> list[float]:
+    """Return the sizes that `0.1,0.5,1`, `10%,50%` or `50,100` name."""
+    sizes = []
+    for word in words.split(","):
+        plain = word.strip()
+        try:
+            sizes.append(float(plain[:-1]) / 100 if plain.endswith("%") else float(plain))
+        except ValueError:
+            raise UsageError(f"--sizes {word.strip()}: give shares such as 0.1 or numbers of rows such as 50") from None
+    return sizes

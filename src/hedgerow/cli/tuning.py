@@ -1,0 +1,102 @@
+"""`--tune NAME=VALUE,...`: parameters that are chosen inside the training rows; and lists of values in general."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hedgerow.cli.output import progress
+from hedgerow.data.table import Table
+from hedgerow.errors import UsageError
+from hedgerow.learn.base import Learner
+from hedgerow.models.model import Model
+
+if TYPE_CHECKING:
+    from hedgerow.evaluate.tune import Tuned
+
+GROUP_OPTION = click.option("--group", metavar="COLUMN", help="Keep rows with one value of this column together.")
+
+
+def tune_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of choosing parameters."""
+    for option in (
+        click.option(
+            "--tune-rule",
+            "--rule",  # for learners that have no parameter of this name
+            "tune_rule",
+            default="best",
+            show_default=True,
+            metavar="best|1se",
+            help="Which values to take: the best, or the simplest within one standard error of the best.",
+        ),
+        click.option(
+            "--tune-by", metavar="MEASURE", help="What to choose by (default: error; mae for a numeric target)."
+        ),
+        click.option("--tune-folds", default=5, show_default=True, help="Number of folds to choose by."),
+        click.option(
+            "--tune",
+            multiple=True,
+            metavar="NAME=VALUES",
+            help="Choose a parameter by cross-validation inside the training rows: min_leaf=2,5,10.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def tuned(
+    learner: Learner, words: Sequence[str], rule: str, measure: str | None, folds: int, group: str | None
+) -> Learner | Tuned:
+    """Return the learner, or one that chooses the parameters that `--tune` names."""
+    from hedgerow.evaluate.tune import RULES, tune
+
+    if rule not in RULES:
+        raise UsageError(f"--rule {rule}: there is no such rule; the rules are {', '.join(RULES)}")
+    if not words:
+        if measure is not None or rule != "best":
+            raise UsageError("--rule and --tune-by say how to choose; also say what, as in --tune min_leaf=2,5,10")
+        return learner
+    grid: dict[str, list[Any]] = {}
+    for word in words:
+        name, values = values_of(learner, word, "--tune")
+        if name in grid:
+            raise UsageError(f"--tune {name} is given twice; give all its values at once")
+        grid[name] = values
+    return tune(learner, grid, rule, folds, measure, group=group)
+
+
+def trained(learner: Learner | Tuned, table: Table, quiet: bool) -> Model:
+    """Return the model of a table, showing how far the choice of parameters is, if there is one."""
+    if isinstance(learner, Learner):
+        return learner.train(table)
+    with progress("tuning", quiet) as tell:
+        return learner.choose(table, tell).train(table)
+
+
+def values_of(learner: Learner, word: str, option: str) -> tuple[str, list[Any]]:
+    """Return the parameter and the values that `min_leaf=2,5,10` names; `base-min-leaf` is `base__min_leaf`."""
+    from hedgerow.evaluate.tune import param_of
+
+    written, equals, values = word.partition("=")
+    if not equals or not written or not values:
+        raise UsageError(f"{option} {word}: give a parameter and its values, as in {option} min_leaf=2,5,10")
+    name = _plain(learner, written.replace("-", "_"))
+    param = param_of(learner, name)
+    if param is None:
+        raise UsageError(f"{learner.name} declares no parameter {name!r}")
+    param = replace(param, name=name)
+    parsed = [param.parse(value.strip()) for value in values.split(",")]
+    for value in parsed:
+        param.check(value)
+    return name, parsed
+
+
+def _plain(learner: Learner, name: str) -> str:
+    """Return the name of a parameter; of one inside another, `base_min_leaf`, with the line that is doubled."""
+    if name in learner.params or "__" in name:
+        return name
+    inner = [own for own, param in learner.params.items() if param.kind == "learner" and name.startswith(f"{own}_")]
+    return f"{inner[0]}__{name[len(inner[0]) + 1 :]}" if inner else name

@@ -1,0 +1,297 @@
+"""Choosing parameters by cross-validation inside the rows that are learned from, so that no test row has a say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from itertools import product
+from typing import Any
+
+from hedgerow.data.table import Table
+from hedgerow.errors import UsageError
+from hedgerow.evaluate import intervals, splits, trial
+from hedgerow.evaluate.intervals import Estimate
+from hedgerow.evaluate.results import Results
+from hedgerow.evaluate.trial import Learns, Progress
+from hedgerow.evaluate.validate import cross_validate
+from hedgerow.learn.params import Param
+from hedgerow.learn.registry import learner_of
+from hedgerow.models.model import Model
+
+RULES = ("best", "1se")
+MOST_TOLD = 12  # so many candidates are told one by one in a model's notes
+# Of these measures less is better, of all others more.
+LESS = {"error", "log_loss", "brier", "mae", "rmse", "relative_absolute", "relative_squared", "mean_cost", "total_cost"}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Values of the parameters, how well they did inside, and how large the models became on average."""
+
+    values: dict[str, Any]
+    learner: Learns
+    estimate: Estimate = field(default_factory=lambda: Estimate(math.nan))
+    size: float = math.nan
+
+    @property
+    def text(self) -> str:
+        """The values as they are written: `min_leaf=5, confidence=none`."""
+        return ", ".join(f"{name}={value_text(value)}" for name, value in self.values.items())
+
+    @property
+    def result(self) -> str:
+        """The values and how they did: `min_leaf=5: 0.12 ± 0.03, size 7`."""
+        size = "" if math.isnan(self.size) else f", size {self.size:.3g}"
+        return f"{self.text}: {self.estimate.value:.4g} ± {self.estimate.standard_error:.2g}{size}"
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What was tried on a table, and which candidate the rule chose."""
+
+    tried: tuple[Candidate, ...]
+    chosen: Candidate
+    why: str
+
+    @property
+    def text(self) -> str:
+        """The chosen values."""
+        return self.chosen.text
+
+    def train(self, data: Table) -> Model:
+        """Return the model that the chosen values learn from the table; its notes say what was chosen and why."""
+        model = self.chosen.learner.train(data)
+        notes = (*model.about.notes, f"{self.text} was chosen: {self.why}", *self._told())
+        return replace(model, about=replace(model.about, notes=notes))
+
+    def _told(self) -> tuple[str, ...]:
+        """Return how each candidate did, in a sentence, unless they are many or were not tried."""
+        if not 1 < len(self.tried) <= MOST_TOLD or all(math.isnan(one.estimate.value) for one in self.tried):
+            return ()
+        return ("tried: " + "; ".join(one.result for one in self.tried),)
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """A learner that chooses some of its parameters by cross-validation inside the rows it learns from.
+
+    It can be tried and trained like any learner. The model is an ordinary one of the learner, with the chosen values.
+
+    Parameters
+    ----------
+    learner
+        The learner, with its other parameters set.
+    grid
+        The values to try, by parameter; `base__min_leaf` is one of the learner that it learns with. All
+        combinations are tried, on the same folds.
+    rule
+        "best": the values with the best estimate; of equal ones those of the smaller model, then the first.
+        "1se": the values of the smallest model among those within one standard error of the best (Breiman and others
+        1984); where models have no size, the first given of them, so give the simplest values first.
+    measure
+        What is compared, a name that `intervals.estimate` knows: by default the error rate, or the mean absolute
+        error of numbers.
+    group
+        The column whose groups stay together in the folds inside.
+    """
+
+    learner: Learns
+    grid: dict[str, tuple[Any, ...]]
+    rule: str = "best"
+    folds: int = 5
+    runs: int = 1
+    measure: str | None = None
+    seed: int = 1
+    group: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise UsageError(f"there is no rule {self.rule!r} to choose by; the rules are {', '.join(RULES)}")
+        if not self.grid:
+            raise UsageError("there is nothing to tune: give values for at least one parameter")
+        if self.folds < 2:
+            raise UsageError(f"the number of folds to choose by must be at least 2, but is {self.folds}")
+        check_measure(self.learner, self.measure)
+
+    @property
+    def name(self) -> str:
+        """The name of the learner."""
+        return self.learner.name
+
+    @property
+    def target_is_classes(self) -> bool | None:
+        """Whether the learner predicts classes."""
+        return getattr(self.learner, "target_is_classes", None)
+
+    def get_params(self) -> dict[str, Any]:
+        """Return the learner's parameters, those to be chosen in words, and how they are chosen."""
+        tried = {name: "tuned: " + ", ".join(map(value_text, values)) for name, values in self.grid.items()}
+        own = {"tuned_by": self.rule, "tuned_folds": self.folds}
+        named = {"tuned_measure": self.measure} if self.measure else {}
+        return {**self.learner.get_params(), **tried, **own, **named}
+
+    def check_params(self) -> None:
+        """Raise a sentence if a parameter is out of its range."""
+        getattr(self.learner, "check_params", lambda: None)()
+
+    def within_groups(self, group: str) -> Tuned:
+        """Return the same with a column whose groups stay together inside too, unless it has one."""
+        return self if self.group is not None else replace(self, group=group)
+
+    def candidates(self) -> list[Candidate]:
+        """Return every combination of the values."""
+        made = (dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values()))
+        return [Candidate(values, with_values(self.learner, values)) for values in made]
+
+    def choose(self, data: Table, progress: Progress | None = None, threads: int | None = None) -> Tuning:
+        """Return what the rows of a table suggest; all estimates are there to be looked at."""
+        table = trial.suited(self.learner, data)
+        candidates = self.candidates()
+        if len(splits.usable(trial.target_of(table))) < 2:
+            return Tuning(tuple(candidates), candidates[0], "it is the first, and one row cannot compare them")
+        tried: list[Candidate] = []
+        for candidate in candidates:
+            results = cross_validate(
+                candidate.learner, table, self.folds, self.runs, self.seed, threads, group=self.group
+            )
+            tried.append(_judged(candidate, results, self._measure(results)))
+            if progress is not None:
+                progress(len(tried), len(candidates))
+        return chosen(tried, self._measure(results), self.rule, f"{results.method}")
+
+    def train(self, data: Table) -> Model:
+        """Return the model with the values that the rows of the table suggest."""
+        return self.choose(data).train(data)
+
+    def _measure(self, results: Results) -> str:
+        return self.measure or main_measure(results)
+
+
+def tune(
+    learner: Learns,
+    grid: Mapping[str, Iterable[Any]],
+    rule: str = "best",
+    folds: int = 5,
+    measure: str | None = None,
+    seed: int = 1,
+    runs: int = 1,
+    group: str | None = None,
+) -> Tuned:
+    """Return a learner that chooses parameters by cross-validation inside the rows it learns from; see `Tuned`.
+
+    Cross-validated, it chooses anew in every fold, so that its figures are honest: they include the choice.
+
+    Examples
+    --------
+    >>> from hedgerow import OneR, cross_validate, examples
+    >>> learner = tune(OneR(), {"min_bucket": [1, 3, 6]}, rule="1se")
+    >>> cross_validate(learner, examples.loan(), folds=3).notes[-1]
+    'chosen inside each of 3 folds, without its test rows: min_bucket=1 in 3'
+    """
+    values = {name: tuple(given) for name, given in grid.items()}
+    for name, tried in values.items():
+        param = param_of(learner, name)
+        if not tried:
+            raise UsageError(f"there is no value of {name} to try; give at least one")
+        for value in tried:
+            if param is not None:
+                replace(param, name=name).check(value)
+    return Tuned(learner, values, rule, folds, runs, measure, seed, group)
+
+
+def chosen(tried: Iterable[Candidate], measure: str, rule: str, method: str) -> Tuning:
+    """Return the candidate that a rule chooses, and why."""
+    tried = tuple(tried)
+    sign = 1.0 if measure in LESS else -1.0
+
+    def badness(one: Candidate) -> float:
+        return math.inf if math.isnan(one.estimate.value) else sign * one.estimate.value
+
+    def size(one: Candidate) -> float:
+        return math.inf if math.isnan(one.size) else one.size
+
+    best = min(tried, key=lambda one: (badness(one), size(one)))
+    word, among = measure.replace("_", " "), f"among {len(tried)} by {method}"
+    told = f"{word} {best.estimate.value:.4g}"
+    if rule == "best":
+        return Tuning(tried, best, f"best {among} ({told})")
+    error = best.estimate.standard_error
+    limit = badness(best) + (0.0 if math.isnan(error) else error)
+    sized = not all(math.isnan(one.size) for one in tried)
+    near = [one for one in tried if badness(one) <= limit + 1e-12]
+    kept = min(near, key=lambda one: (size(one), badness(one))) if sized else near[0]
+    if kept is best:
+        return Tuning(tried, best, f"best {among} ({told}), and none simpler is within one standard error")
+    why = (
+        f"the simplest of {len(near)} within one standard error ({error:.2g}) of the best {among} "
+        f"({word} {kept.estimate.value:.4g}; best {best.text} {best.estimate.value:.4g})"
+    )
+    return Tuning(tried, kept, why)
+
+
+def main_measure(results: Results) -> str:
+    """Return the measure that is looked at unless another is asked for."""
+    return "error" if results.has_classes else "mae"
+
+
+def check_measure(learner: Learns, measure: str | None) -> None:
+    """Raise a sentence if a learner's results have no measure of this name."""
+    classes: bool | None = getattr(learner, "target_is_classes", None)
+    known = {**(intervals.CLASS if classes is not False else {}), **(intervals.NUMBER if not classes else {})}
+    if measure is not None and measure not in known:
+        near = get_close_matches(measure, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+        raise UsageError(f"there is no measure {measure!r} of what {learner.name} predicts; {hint}")
+
+
+def with_values(learner: Learns, values: Mapping[str, Any]) -> Learns:
+    """Return a copy of the learner with some parameters set."""
+    copy: Any = deepcopy(learner)
+    if not hasattr(copy, "set_params"):
+        raise UsageError(f"{learner.name} has no parameters that could be set")
+    copy.set_params(**values)
+    made: Learns = copy
+    return made
+
+
+def param_of(learner: Any, name: str) -> Param | None:
+    """Return the declaration of a learner's parameter; None if the learner declares none, an error if not this one."""
+    own, _, rest = name.partition("__")
+    declared = getattr(learner, "params", None)
+    if not isinstance(declared, dict):
+        if own not in learner.get_params():
+            raise _unknown(learner, own, learner.get_params())
+        return None
+    if own not in declared:
+        raise _unknown(learner, own, declared)
+    if not rest:
+        param: Param = declared[own]
+        return param
+    if declared[own].kind != "learner":
+        raise UsageError(f"{own} is no learner with parameters of its own, such as {rest!r}")
+    return param_of(learner_of(getattr(learner, own)), rest)
+
+
+def value_text(value: Any) -> str:
+    """Return a value of a parameter as it is written on the command line."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _judged(candidate: Candidate, results: Results, measure: str) -> Candidate:
+    sizes = [fold.model_size for fold in results.folds if fold.model_size is not None]
+    size = sum(sizes) / len(sizes) if sizes else math.nan
+    return replace(candidate, estimate=intervals.estimate(results, measure), size=size)
+
+
+def _unknown(learner: Any, name: str, known: Iterable[str]) -> UsageError:
+    known = [each for each in known if "__" not in each]
+    near = get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}"
+    return UsageError(f"{learner.name} has no parameter {name!r}; {hint}")

@@ -1,0 +1,134 @@
+"""The command line of testing: --tune, --group, --bootstrap, and the verb curve."""
+
+import json
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import hedgerow
+from hedgerow import Table, write
+from tests.cli.run import run
+
+
+@pytest.fixture
+def visits(tmp_path):
+    rng = np.random.default_rng(3)
+    who = np.repeat(np.arange(20), 6)
+    x = rng.normal(0, 1, 20)[who] + rng.normal(0, 0.3, 120)
+    ill = (x + rng.normal(0, 0.8, 120) > 0).astype(int)
+    columns = {
+        "x": x,
+        "y": rng.normal(0, 1, 120),
+        "who": [f"p{i}" for i in who],
+        "ill": [("no", "yes")[i] for i in ill],
+    }
+    path = tmp_path / "visits.csv"
+    write(Table.of(columns, target="ill"), path)
+    return path
+
+
+def test_crossval_tunes_inside_every_fold(visits):
+    ran = run("crossval", visits, "-l", "c45", "--tune", "min_leaf=2,5,20", "--rule", "1se", "--json", "--folds", 4)
+    report = json.loads(ran.out)
+    assert ran.status == 0
+    assert report["changed"]["min_leaf"] == "tuned: 2, 5, 20"
+    assert report["notes"][-1].startswith("chosen inside each of 4 folds, without its test rows: min_leaf=")
+    assert report["baseline"] == "majority"
+
+
+def test_train_tunes_by_all_rows_and_tests_the_choice(visits, tmp_path):
+    ran = run(
+        "train", visits, "-l", "c45", "--tune", "min-leaf=2,20", "--tune", "confidence=0.1,0.25", "-o", tmp_path / "m"
+    )
+    assert ran.status == 0
+    assert "was chosen: best among 4 by stratified 5-fold cross-validation" in " ".join(ran.out.split())
+    assert "chosen inside each of 10 folds" in " ".join(ran.out.split())
+    assert "c45 for ill" in run("show", tmp_path / "m").out
+
+
+def test_parameters_inside_others_are_tuned(visits):
+    options = ["--n-members", 2, "--tune", "base-min-leaf=2,20", "--tune-folds", 2, "--folds", 2]
+    ran = run("crossval", visits, "-l", "adaboost", *options)
+    assert "base__min_leaf=" in ran.out
+
+
+def test_groups_stay_together_and_their_column_is_left_out(visits, tmp_path):
+    ran = run("crossval", visits, "-l", "c45", "--group", "who", "--folds", 5)
+    assert "stratified 5-fold cross-validation by who" in ran.out
+    assert "rows of one 'who' stay together: 20 groups of 6 to 6 rows" in ran.out
+    trained = run("train", visits, "-l", "c45", "--group", "who", "--json")
+    model = json.loads(trained.out)["model"]
+    assert "who" not in model["text"]
+    assert "column 'who' is left out of learning (it groups rows that belong together)" in model["notes"]
+    left = run("crossval", visits, "-l", "c45", "--group", "who", "--leave-one-out", "--tune", "min_leaf=2,9")
+    assert "leave-one-who-out" in left.out
+    assert "by who, 67% to learn from" in run("crossval", visits, "--group", "who", "--holdout", 0.67).out
+
+
+def test_the_bootstrap_says_its_632_estimate(visits):
+    ran = run("crossval", visits, "-l", "c45", "--bootstrap", 10)
+    assert "bootstrap, 10 samples, tested on the rows left out" in ran.out
+    assert "the .632 estimate of the error rate is" in ran.out
+    assert "bootstrap by who" in run("crossval", visits, "--bootstrap", 5, "--group", "who").out
+
+
+def test_a_learning_curve_as_a_table_and_as_json(visits):
+    ran = run("curve", visits, "--learner", "c45", "--sizes", "0.1,50%,40,1", "--folds", 3)
+    assert ran.status == 0
+    assert [line.split()[0] for line in ran.out.splitlines()[3:7]] == ["8", "40", "40", "80"]
+    report = json.loads(run("curve", visits, "--json", "--measure", "auc", "--folds", 3).out)
+    assert (report["report"], report["over"], report["measure"], len(report["points"])) == ("curve", "rows", "auc", 10)
+    assert {"at", "label", "rows", "test", "training", "size", "seconds"} == set(report["points"][0])
+
+
+def test_a_curve_over_a_parameter(visits):
+    ran = run("curve", visits, "--learner", "c45", "--over", "min_leaf=1,5,30", "--folds", 3, "--group", "who")
+    assert [line.split()[0] for line in ran.out.splitlines()[3:6]] == ["1", "5", "30"]
+    assert run("curve", visits, "-l", "naive_bayes", "--over", "density=normal,bins", "--folds", 2).status == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["crossval", "--tune", "smothing=1,2"], "no parameter 'smothing'; did you mean 'smoothing'?"),
+        (["crossval", "--tune", "smoothing=1,two"], "smoothing cannot be 'two': it must be a number of at least 0"),
+        (["crossval", "--tune", "smoothing=1,-2"], "smoothing=-2.0 is not allowed"),
+        (["crossval", "--tune", "smoothing"], "give a parameter and its values, as in --tune min_leaf=2,5,10"),
+        (["crossval", "--tune", "m=1", "--tune", "m=2"], "--tune m is given twice"),
+        (["crossval", "--tune", "m=1,2", "--rule", "3se"], "--rule 3se: there is no such rule"),
+        (["crossval", "--tune", "m=1,2", "--tune-by", "rmse"], "no measure 'rmse' of what naive_bayes predicts"),
+        (["crossval", "--rule", "1se"], "also say what, as in --tune min_leaf=2,5,10"),
+        (["crossval", "--group", "whom"], "no column 'whom' to group by"),
+        (["crossval", "--group", "ill"], "is the target and cannot group"),
+        (["crossval", "--bootstrap", "0"], "at least 1, but is 0"),
+        (
+            ["crossval", "--bootstrap", "5", "--holdout", "0.5"],
+            "choose one of --leave-one-out, --holdout and --bootstrap",
+        ),
+        (["train", "--stream", "--tune", "m=1,2"], "need all rows at once; leave out --stream"),
+        (["curve", "--sizes", "0.1,many"], "--sizes many: give shares such as 0.1"),
+        (["curve", "--sizes", "0.1", "--over", "m=1"], "choose either --sizes or --over"),
+        (["curve", "--over", "k=1"], "naive_bayes has no parameter 'k'"),
+        (["curve", "--measure", "luck"], "no measure 'luck'"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(visits, arguments, words):
+    ran = run(arguments[0], visits, "--learner", "naive_bayes", *arguments[1:])
+    assert ran.status == 2
+    assert words in ran.err
+    assert not ran.out
+
+
+@pytest.mark.parametrize("verb", ["train", "crossval", "curve"])
+def test_no_parameter_of_a_learner_is_taken_for_an_option_of_the_verb(verb):
+    own = {param.name for param in import_module(f"hedgerow.cli.{verb}").command.params}
+    for info in hedgerow.learners().values():
+        assert not own & set(info.params), f"{verb} has an option of its own for a parameter of {info.name}"
+
+
+def test_a_learner_that_has_a_rule_of_its_own_is_tuned_by_tune_rule(visits):
+    words = ["-l", "bagging", "--base", "one_r", "--rule", "average", "--tune", "n_members=2,3", "--tune-rule", "1se"]
+    report = json.loads(run("crossval", visits, *words, "--folds", 2, "--json").out)
+    assert report["parameters"]["rule"] == "average"
+    assert report["parameters"]["tuned_by"] == "1se"

@@ -95,6 +95,11 @@ void sort_items(const double* numbers, std::size_t rows, std::vector<Item>& item
   std::uint32_t rank = 0;
   for (std::size_t begin = 0; begin < items.size();) {
     std::size_t end = begin + 1;
+    if (end == items.size() || items[end].rank != items[begin].rank) {  // alone: no need to fetch its value
+      items[begin].rank = rank++;
+      begin = end;
+      continue;
+    }
     bool mixed = false;
     const double value = numbers[items[begin].at];
     for (; end < items.size() && items[end].rank == items[begin].rank; ++end) mixed |= numbers[items[end].at] != value;

@@ -73,11 +73,12 @@ class CaseLists {
     Task<Case> task;
     task.store = std::make_shared<Storage<Case>>();
     task.m = rows.size();
-    std::vector<std::uint32_t> place(columns_.rows, unknown);
-    for (std::size_t i = 0; i < rows.size(); ++i) place[rows[i]] = static_cast<std::uint32_t>(i);
+    const bool all = rows.size() == columns_.rows;
+    std::vector<std::uint32_t> place(all ? 0 : columns_.rows, unknown);
+    for (std::size_t i = 0; !all && i < rows.size(); ++i) place[rows[i]] = static_cast<std::uint32_t>(i);
     for (const std::size_t number : lists_) {
       std::vector<Item> list = columns_.columns[number].items;
-      if (rows.size() < columns_.rows) {
+      if (!all) {
         std::size_t n = 0;
         for (const Item item : list) {
           list[n] = {item.rank, place[item.at]};

@@ -38,7 +38,7 @@ inline double middle(double low, double high) {
 struct Split {
   bool valid = false;
   double gain = 0;   // impurity decrease a unit of weight, penalties paid
-  double info = 0;   // entropy of the branches, missing values being one more
+  double info = 0;   // entropy of the branches, missing values being one more; two branches: only where ratios choose
   double low = 0, high = 0;                  // numeric: the neighbors of the cut,
   std::uint32_t low_row = 0, high_row = 0;   // or, if cases were looked at one by one, rows that have them
   std::uint32_t last = 0;                    // numeric: rank or code of the last value on the left
@@ -357,8 +357,10 @@ class Splitter {
     if (search.at == 0) return;
     split.gain = (search.best - search.base) / search.total;
     split.missing = search.missing;
-    const double lost = search.total - search.left - search.right;  // none if the missing cases took a side
-    split.info = part(search.left, search.total) + part(search.right, search.total) + part(lost, search.total);
+    if (options_.ratio) {
+      const double lost = search.total - search.left - search.right;  // none if the missing cases took a side
+      split.info = part(search.left, search.total) + part(search.right, search.total) + part(lost, search.total);
+    }
     split.last = static_cast<std::uint32_t>(search.at);
     if (options_.penalty && search.candidates > 0) {
       split.gain -= fast_log2(static_cast<double>(search.candidates)) / search.total;

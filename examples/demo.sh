@@ -11,7 +11,8 @@ run() {
 }
 
 run hedgerow describe loan.csv
-run hedgerow train loan.csv --learner naive_bayes -o loan.hedge
+run hedgerow train loan.csv -o loan.hedge
 printf 'Age,Has_Job,Own_House,Credit_Rating\nyoung,false,false,good\nold,true,?,excellent\n' > applicants.csv
 run hedgerow predict loan.hedge applicants.csv
-printf '\nEverything is in the folder demo. Next: hedgerow learners, hedgerow train --help\n'
+run hedgerow report loan.hedge loan.csv --folds 10 -o report.html
+printf '\nEverything is in the folder demo; open report.html in a browser. Next: hedgerow learners, hedgerow train --help\n'

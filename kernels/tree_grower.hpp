@@ -286,15 +286,17 @@ class Grower {
     desk.order = live_;
     const std::size_t live = live_.size();
     std::uint64_t state = options_.once ? options_.seed : desk.task->seed;
-    for (std::size_t i = 0; i + 1 < live; ++i) {
+    const auto draw = [&](std::size_t i) {
       state = mixed(state);
       std::swap(desk.order[i], desk.order[i + static_cast<std::size_t>(state % (live - i))]);
-    }
-    std::size_t done = std::min(live, static_cast<std::size_t>(options_.tried));
+    };
+    std::size_t done = 0;
+    while (done < std::min(live, static_cast<std::size_t>(options_.tried))) draw(done++);
     search(desk, std::span(desk.order).first(done), hands, crew);
     for (;; ++done) {
       const std::int32_t column = best(desk.splits);
       if (column >= 0 || done == live || options_.once) return column;
+      draw(done);
       search(desk, std::span(desk.order).subspan(done, 1), hands, crew);
     }
   }

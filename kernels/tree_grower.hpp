@@ -303,14 +303,62 @@ class Grower {
 
   std::int32_t best(std::span<const Split> splits) const { return best_column(splits, options_, many_levels_); }
 
-  // The child of every case by the chosen split; `unknown` where the tested value is missing.
+  // Sends every case to its child by the chosen split, and counts the children; cases whose tested value is missing go
+  // nowhere yet.
   void send(Desk& desk, std::size_t chosen) const {
+    const Task& task = *desk.task;
+    const auto k = static_cast<std::size_t>(desk.splits[chosen].children);
+    desk.tallies.assign(k * target_.width, 0);
+    desk.to.sizes.assign(k, 0);
+    desk.lost.clear();
+    desk.to.child.resize(task.m);
+    if constexpr (Target::classes && !std::is_floating_point_v<Count>) {
+      if (lists_.keeps(chosen) && !columns_.columns[chosen].lacking) {
+        send_smaller(desk, chosen);
+        return;
+      }
+    }
+    find_children(desk, chosen);
+    const Case* cases = task.cases();
+    for (std::size_t i = 0; i < task.m; ++i) {
+      const std::uint32_t c = desk.to.child[i];
+      if (c == unknown) {
+        desk.lost.push_back(i);
+      } else {
+        target_.add(&desk.tallies[c * target_.width], cases[i]);
+        ++desk.to.sizes[c];
+      }
+    }
+  }
+
+  // With an ordered list of all cases and whole counts only the smaller side has to be visited.
+  void send_smaller(Desk& desk, std::size_t chosen) const {
+    const Task& task = *desk.task;
+    Division<Case>& to = desk.to;
+    std::vector<Item> none;
+    const std::span<const Item> items = lists_.list(task, chosen, none);
+    const auto cut = std::upper_bound(items.begin(), items.end(), desk.splits[chosen].last,
+                                      [](std::uint32_t rank, Item item) { return rank < item.rank; });
+    to.sizes[0] = static_cast<std::size_t>(cut - items.begin());
+    to.sizes[1] = task.m - to.sizes[0];
+    const std::uint32_t small = to.sizes[1] < to.sizes[0], large = 1 - small;
+    const Case* cases = task.cases();
+    Count* tally = &desk.tallies[small * target_.width];
+    std::fill(to.child.begin(), to.child.end(), large);
+    for (const Item item : small ? items.subspan(to.sizes[0]) : items.first(to.sizes[0])) {
+      to.child[item.at] = small;
+      target_.add(tally, cases[item.at]);
+    }
+    for (std::size_t c = 0; c < target_.width; ++c) desk.tallies[large * target_.width + c] = desk.tally[c] - tally[c];
+  }
+
+  // The child of every case; `unknown` where the tested value is missing.
+  void find_children(Desk& desk, std::size_t chosen) const {
     const Task& task = *desk.task;
     const TreeColumn& column = columns_.columns[chosen];
     const Split& split = desk.splits[chosen];
     const std::uint32_t* rows = task.rows();
     std::vector<std::uint32_t>& child = desk.to.child;
-    child.resize(task.m);
     if (lists_.keeps(chosen)) {
       std::vector<Item> none;
       const std::span<const Item> items = lists_.list(task, chosen, none);
@@ -344,18 +392,6 @@ class Grower {
     send(desk, static_cast<std::size_t>(number));
     const auto k = static_cast<std::size_t>(chosen.children);
     const std::size_t width = target_.width;
-    desk.tallies.assign(k * width, 0);
-    to.sizes.assign(k, 0);
-    desk.lost.clear();
-    for (std::size_t i = 0; i < task.m; ++i) {
-      const std::uint32_t c = to.child[i];
-      if (c == unknown) {
-        desk.lost.push_back(i);
-      } else {
-        target_.add(&desk.tallies[c * width], cases[i]);
-        ++to.sizes[c];
-      }
-    }
     to.shares.resize(k);
     double known = 0;
     for (std::size_t c = 0; c < k; ++c) {

@@ -44,7 +44,7 @@ def test_progress_shows_on_a_terminal_with_the_time_left_and_is_gone_after(monke
     assert "cross-validation" in text
     assert "5/10" in text
     assert ":" in text.split("5/10")[1]  # the time left
-    assert text.endswith("\x1b[2K") or "\x1b[2K" in text.rsplit("5/10", 1)[1]
+    assert "\x1b[2K" in text.rsplit("5/10", 1)[1]
 
 
 def test_quick_work_shows_no_progress(monkeypatch):
@@ -112,4 +112,4 @@ def test_describe_in_ascii(tmp_path, monkeypatch):
     monkeypatch.setattr(output, "encoding_of", lambda _: "ascii")
     out = run("describe", tmp_path / "t.csv").out
     assert out.isascii()
-    assert "%###%%%" in out or "#" in out
+    assert "#" in out.split("\n", 1)[1]  # the histogram

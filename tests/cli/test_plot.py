@@ -6,6 +6,8 @@ import pytest
 
 import hedgerow
 from hedgerow.cli import plot
+from hedgerow.evaluate.intervals import estimate
+from hedgerow.report.svg import size_of
 from tests.cli.run import run
 
 
@@ -92,3 +94,74 @@ def test_png_and_pdf_by_a_converter(tree, folder):
 def test_what_is_too_large_for_pixels_is_a_sentence():
     with pytest.raises(hedgerow.UsageError, match=r"too large for a \.png"):
         plot.converted('<svg viewBox="0 0 100 200000"/>', ".png")
+
+
+def words_of(path):
+    return [node.text for node in ET.parse(path).iter("{http://www.w3.org/2000/svg}text")]
+
+
+WEATHER = "windy,play\n" + "yes,no\nno,yes\nno,no\n" * 5
+
+
+@pytest.mark.parametrize("how", [(), ("--leave-one-out",), ("--holdout", 0.6), ("--bootstrap", 5), ("--runs", 2)])
+def test_crossval_draws_a_curve_of_its_test(folder, how):
+    ran = run("crossval", "loan.csv", "-l", "naive_bayes", "--folds", 3, *how, "--plot", "c.svg", "--label", "Yes")
+    assert ran.status == 0
+    assert "error rate" in ran.out
+    assert ran.err == "note: the picture of the curve is in c.svg\n"
+    assert any(word.startswith("Yes: area") for word in words_of(folder / "c.svg"))
+
+
+def test_the_curve_of_a_cross_validation_is_that_of_its_rows(folder):
+    assert run("crossval", "loan.csv", "-l", "naive_bayes", "--folds", 3, "--plot", "c.svg", "-q").err == ""
+    results = hedgerow.cross_validate(hedgerow.NaiveBayes(), hedgerow.examples.loan(), folds=3)
+    area = estimate(results, "auc", label="No").value
+    assert f"No: area {area:.3f}" in words_of(folder / "c.svg")
+    run("crossval", "loan.csv", "-l", "naive_bayes", "--folds", 3, "--plot", "h.svg", "--curve", "confusion")
+    assert "predicted" in " ".join(words_of(folder / "h.svg"))
+
+
+def test_a_class_that_is_not_there_costs_the_picture_not_the_figures(folder):
+    ran = run("crossval", "loan.csv", "-l", "c45", "--folds", 3, "--plot", "c.svg", "--label", "Perhaps")
+    assert ran.status == 1
+    assert "error rate" in ran.out
+    assert "has no class 'Perhaps'" in ran.err
+    assert not (folder / "c.svg").exists()
+
+
+def test_curve_draws_itself(folder):
+    for words, title in ((["--sizes", "0.5,1"], "Learning curve"), (["--over", "min_leaf=1,4"], "Curve over min_leaf")):
+        ran = run("curve", "loan.csv", "-l", "c45", "--folds", 3, *words, "--plot", "l.svg")
+        assert ran.status == 0
+        assert ran.err == "note: the picture of the curve is in l.svg\n"
+        assert {title, "test rows", "training rows"} <= set(words_of(folder / "l.svg"))
+
+
+def test_compare_draws_all_data_sets_below_each_other(folder):
+    (folder / "weather.csv").write_text(WEATHER)
+    how = ("--learners", "majority,one_r", "--runs", 2, "--folds", 3, "--plot")
+    ran = run("compare", "loan.csv", "weather.csv", *how, "both.svg")
+    assert ran.status == 0
+    assert ran.err == "note: the picture of the comparison is in both.svg\n"
+    assert run("compare", "loan.csv", *how, "one.svg").status == 0
+    both, one = words_of(folder / "both.svg"), words_of(folder / "one.svg")
+    assert {"loan", "weather", "majority", "one_r"} <= set(both)
+    assert both[: len(one)] == one
+    heights = [size_of((folder / name).read_text("utf-8"))[1] for name in ("one.svg", "both.svg")]
+    assert heights[1] == 2 * heights[0]
+
+
+@pytest.mark.skipif(plot.converter() is None, reason="nothing converts SVG here")
+def test_a_comparison_as_png(folder):
+    (folder / "weather.csv").write_text(WEATHER)
+    words = ("--learners", "majority", "--runs", 1, "--folds", 3, "--plot", "c.png")
+    assert run("compare", "loan.csv", "weather.csv", *words).status == 0
+    assert (folder / "c.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("verb", ["crossval", "curve", "compare"])
+def test_a_picture_that_cannot_be_made_is_refused_before_the_work(folder, verb):
+    for name in ("c.dot", "c.gif", "c"):
+        ran = run(verb, "nowhere.csv", "--plot", name)
+        assert ran.status == 2
+        assert "must end in .svg, .png or .pdf" in ran.err

@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from hedgerow import C45, Majority, Mean, NaiveBayes, OneR, cross_validate, examples
 from hedgerow.data.table import Table
 from hedgerow.errors import DataError, DataWarning, HedgerowError, ModelError, UsageError
-from hedgerow.evaluate import measures, ranking
+from hedgerow.evaluate import catalog, measures, ranking
 from hedgerow.evaluate.compare import compare
 from hedgerow.evaluate.comparison import Cell, Comparison, Record
 from hedgerow.evaluate.outcome import Outcome
@@ -107,7 +107,28 @@ def test_numbers_are_compared_by_absolute_error():
     found = compare([Mean(), LinearRegression()], straight(), runs=2, folds=5)
     assert (found.measure, found.title) == ("mae", "mean absolute error")
     assert found.mark(0, 1) == "v"
-    assert compare([Mean(), LinearRegression()], straight(), runs=1, measure="r2").mark(0, 1) == "v"
+    for measure in ("r2", "median_absolute"):
+        assert compare([Mean(), LinearRegression()], straight(), runs=1, measure=measure).mark(0, 1) == "v"
+    with pytest.raises(UsageError, match="there is no measure 'bias' for a numeric target"):
+        compare([Mean(), LinearRegression()], straight(), runs=1, measure="bias")
+
+
+def test_every_measure_of_classes_compares_and_is_the_mean_over_the_folds():
+    found = compare([Majority(), NearestMean()], blobs(), runs=1, folds=5, measure="mcc")
+    parts = list(cross_validate(NearestMean(), blobs(), folds=5).by_fold())
+    for name, measure in catalog.OF_CLASSES.items():
+        assert found.means_of(name)[0, 1] == pytest.approx(np.mean([measure.of(part) for part in parts]))
+    by_size = compare([Majority(), NearestMean()], blobs(), runs=1, folds=5, measure="balanced_accuracy")
+    assert (by_size.title, by_size.mark(0, 1)) == ("balanced accuracy", "v")
+
+
+def test_a_results_file_from_before_a_measure_was_known_is_completed(tmp_path, monkeypatch):
+    path, how = tmp_path / "r.sqlite", {"runs": 1, "folds": 4}
+    with monkeypatch.context() as patch:
+        patch.setattr(catalog, "OF_CLASSES", {"error": catalog.OF_CLASSES["error"]})
+        compare([NearestMean()], blobs(2, 20), store=path, **how)
+    found = compare([NearestMean()], blobs(2, 20), store=path, measure="mcc", **how)
+    assert found.means[0, 0] == compare([NearestMean()], blobs(2, 20), measure="mcc", **how).means[0, 0]
 
 
 def test_equal_names_are_told_apart():
@@ -251,7 +272,7 @@ def test_bad_calls_are_sentences(arguments, sentence):
         ({"base": "c45"}, "base 'c45' is none of the learners compared: majority, one_r"),
         ({"base": 2}, "no position among 2"),
         ({"base": C45()}, "not among the learners"),
-        ({"measure": "f9"}, "no measure 'f9' for classes; there are error, accuracy"),
+        ({"measure": "f9"}, "no measure 'f9' for classes; there are accuracy, error"),
         ({"level": 5}, "between 0 and 1"),
         ({"folds": 1}, "at least 2"),
         ({"runs": 0}, "at least 1"),

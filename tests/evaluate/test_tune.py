@@ -8,7 +8,7 @@ import pytest
 from hedgerow import C45, AdaBoost, CARTRegressor, NaiveBayes, OneR, Table, load
 from hedgerow.data.discretize import Discretizer
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import measures, splits, trial, validate
+from hedgerow.evaluate import catalog, measures, splits, trial, validate
 from hedgerow.evaluate.intervals import Estimate
 from hedgerow.evaluate.tune import RULES, Candidate, chosen, tune
 from hedgerow.learn.bayes.naive_bayes import NaiveBayesPlan
@@ -171,6 +171,15 @@ def test_1se_takes_the_smallest_model_within_one_standard_error_of_the_best():
 
 def test_1se_of_a_measure_of_which_more_is_better():
     assert chosen(candidates((0.95, 0.03, 9), (0.93, 0.03, 2), (0.8, 0.03, 1)), "auc", "1se", "m").text == "p=b"
+
+
+@pytest.mark.parametrize("measure", [name for name, one in catalog.ALL.items() if one.best == 0])
+def test_of_every_measure_of_loss_the_least_is_best(measure):
+    assert chosen(candidates((0.3, 0, 1), (0.1, 0, 1), (0.2, 0, 1)), measure, "best", "x").chosen.estimate.value == 0.1
+
+
+def test_the_least_bias_to_either_side_is_best():
+    assert chosen(candidates((-3, 0, 1), (0.5, 0, 1), (2, 0, 1)), "bias", "best", "x").chosen.estimate.value == 0.5
 
 
 def test_models_without_a_size_are_taken_in_the_order_given():

@@ -62,6 +62,7 @@ def test_every_learner_is_exported_and_listed():
         "Transformer",
         "Clusterer",
         "Ensemble",
+        "Judge",
         "TreeLearner",
     }
     assert made - bases == set(HOMES)

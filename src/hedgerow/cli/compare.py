@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from hedgerow.cli.evaluation import fold_options
-from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, data_options, table_of
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, data_options, say, table_of
 from hedgerow.cli.output import progress, show
+from hedgerow.cli.plot import CHART_OPTION, check_plot, in_form, write_plot
 from hedgerow.errors import UsageError
 
 DEFAULT = "majority,one_r,c45,naive_bayes"
@@ -30,8 +31,8 @@ DEFAULT = "majority,one_r,c45,naive_bayes"
 @click.option(
     "--measure",
     metavar="NAME",
-    help="error, accuracy, kappa, auc, log_loss, brier; mae, rmse, r2 ... of numbers; train_seconds, "
-    "test_seconds, model_size (default: error, or mae).",
+    help="error, accuracy, balanced_accuracy, kappa, mcc, macro_f1, auc, log_loss, brier ...; mae, rmse, r2 ... of "
+    "numbers; train_seconds, test_seconds, model_size (default: error, or mae).",
 )
 @click.option("--level", default=0.05, show_default=True, help="Level of significance.")
 @click.option(
@@ -41,6 +42,7 @@ DEFAULT = "majority,one_r,c45,naive_bayes"
     help="Keep every finished fold in this file (SQLite); the same command then goes on where it stopped.",
 )
 @partial(fold_options, runs=10)
+@CHART_OPTION
 @data_options
 @JSON_OPTION
 @QUIET_OPTION
@@ -54,6 +56,7 @@ def command(
     folds: int,
     runs: int,
     seed: int,
+    plot: str | None,
     reading: dict[str, Any],
     as_json: bool,
     quiet: bool,
@@ -66,7 +69,10 @@ def command(
     from hedgerow.evaluate.compare import compare, data_names
     from hedgerow.learn.adapt import adapt, split_learners
     from hedgerow.report.comparison import comparison_report
+    from hedgerow.report.learning import comparison_charts
+    from hedgerow.report.svg import stacked
 
+    check_plot(plot, curves=True)
     if data.count("-") > 1:
         raise UsageError("standard input can be read only once")
     chosen = [adapt(one) for one in split_learners(learners)]  # before the data, which may take long to read
@@ -78,3 +84,6 @@ def command(
         found = compare(chosen, tables, runs, folds, base, measure, seed, level, store, progress=tell)
     report = comparison_report(found)
     show({**report, "notes": [*notes, *report["notes"]]}, as_json)
+    if plot:
+        write_plot(in_form(stacked("Comparison", comparison_charts(report)), plot), plot)
+        say(f"the picture of the comparison is in {plot}", quiet)

@@ -6,16 +6,18 @@ from typing import Any
 
 import click
 
-from hedgerow.cli.evaluation import LEARNER_OPTION, beside_baseline, fold_options, tested_beside_baseline
+from hedgerow.cli.evaluation import LEARNER_OPTION, fold_options, tested_beside_baseline
 from hedgerow.cli.options import (
     JSON_OPTION,
     QUIET_OPTION,
     LearnerCommand,
     data_options,
     learner_from,
+    say,
     table_of,
 )
 from hedgerow.cli.output import show
+from hedgerow.cli.plot import check_plot, curve_options, results_drawn, write_plot
 from hedgerow.cli.tuning import GROUP_OPTION, tune_options, tuned
 from hedgerow.errors import UsageError
 
@@ -29,6 +31,7 @@ from hedgerow.errors import UsageError
 @click.option("--bootstrap", type=int, metavar="SAMPLES", help="Learn from samples drawn with replacement: .632 rule.")
 @GROUP_OPTION
 @tune_options
+@curve_options
 @data_options
 @JSON_OPTION
 @QUIET_OPTION
@@ -46,6 +49,9 @@ def command(
     tune_rule: str,
     tune_by: str | None,
     tune_folds: int,
+    plot: str | None,
+    curve: str | None,
+    label: str | None,
     reading: dict[str, Any],
     settings: dict[str, Any],
     as_json: bool,
@@ -53,18 +59,26 @@ def command(
 ) -> None:
     """Test a learner on DATA by cross-validation (or leave-one-out, holdout, bootstrap), beside the baseline.
 
-    Parameters named by --tune are chosen anew in every fold, by its training rows alone.
+    Parameters named by --tune are chosen anew in every fold, by its training rows alone. With --plot a curve of the
+    test is drawn too.
     """
+    from hedgerow.report.build import evaluation_report
+
+    check_plot(plot, curves=True)
     if leave_one_out + (holdout is not None) + (bootstrap is not None) > 1:
         raise UsageError("choose one of --leave-one-out, --holdout and --bootstrap")
     table, notes = table_of(data, reading)
     learned = tuned(learner_from(learner, settings, table), tune, tune_rule, tune_by, tune_folds, group)
     if leave_one_out:
-        report = tested_beside_baseline(learned, quiet, "leave-one-out", table, group=group)
+        tests = tested_beside_baseline(learned, quiet, "leave-one-out", table, group=group)
     elif holdout is not None:
-        report = tested_beside_baseline(learned, quiet, "holdout", table, holdout, runs, seed, group=group)
+        tests = tested_beside_baseline(learned, quiet, "holdout", table, holdout, runs, seed, group=group)
     elif bootstrap is not None:
-        report = tested_beside_baseline(learned, quiet, "bootstrap", table, bootstrap, seed, group=group)
+        tests = tested_beside_baseline(learned, quiet, "bootstrap", table, bootstrap, seed, group=group)
     else:
-        report = beside_baseline(learned, table, folds, runs, seed, quiet, group)
+        tests = tested_beside_baseline(learned, quiet, "cross-validation", table, folds, runs, seed, group=group)
+    report = evaluation_report(*tests)
     show({**report, "notes": [*notes, *report["notes"]]}, as_json)
+    if plot:  # after the figures, which took longer
+        write_plot(results_drawn(tests[0], report, curve, label, plot), plot)
+        say(f"the picture of the curve is in {plot}", quiet)

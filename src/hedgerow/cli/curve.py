@@ -13,9 +13,11 @@ from hedgerow.cli.options import (
     LearnerCommand,
     data_options,
     learner_from,
+    say,
     table_of,
 )
 from hedgerow.cli.output import progress, show
+from hedgerow.cli.plot import CHART_OPTION, check_plot, in_form, write_plot
 from hedgerow.cli.tuning import GROUP_OPTION, values_of
 from hedgerow.errors import UsageError
 
@@ -28,6 +30,7 @@ from hedgerow.errors import UsageError
 @click.option("--measure", metavar="NAME", help="What to measure (default: error; mae for a numeric target).")
 @fold_options
 @GROUP_OPTION
+@CHART_OPTION
 @data_options
 @JSON_OPTION
 @QUIET_OPTION
@@ -41,6 +44,7 @@ def command(
     runs: int,
     seed: int,
     group: str | None,
+    plot: str | None,
     reading: dict[str, Any],
     settings: dict[str, Any],
     as_json: bool,
@@ -52,7 +56,9 @@ def command(
     """
     from hedgerow.evaluate.learning import SIZES, learning_curve, parameter_curve
     from hedgerow.report.curve import curve_report
+    from hedgerow.report.learning import learning_chart
 
+    check_plot(plot, curves=True)
     if sizes is not None and over is not None:
         raise UsageError("choose either --sizes or --over")
     table, notes = table_of(data, reading)
@@ -67,6 +73,9 @@ def command(
             curve = parameter_curve(chosen, table, name, values, folds, runs, seed, **how)
     report = curve_report(curve)
     show({**report, "source": data, "notes": [*notes, *report["notes"]]}, as_json)
+    if plot:
+        write_plot(in_form(learning_chart(report), plot), plot)
+        say(f"the picture of the curve is in {plot}", quiet)
 
 
 def sizes_of(words: str) -> list[float]:

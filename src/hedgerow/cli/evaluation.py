@@ -39,17 +39,21 @@ def beside_baseline(
     learner: Learns, table: Table, folds: int, runs: int, seed: int, quiet: bool, group: str | None = None
 ) -> dict[str, Any]:
     """Return the report of a cross-validation, beside the majority class or the mean on the same folds."""
-    return tested_beside_baseline(learner, quiet, "cross-validation", table, folds, runs, seed, group=group)
+    from hedgerow.report.build import evaluation_report
+
+    given = (table, folds, runs, seed)
+    return evaluation_report(*tested_beside_baseline(learner, quiet, "cross-validation", *given, group=group))
 
 
-def tested_beside_baseline(learner: Learns, quiet: bool, how: str, *given: Any, **more: Any) -> dict[str, Any]:
-    """Return the report of any test, beside that of the majority class or the mean on the same rows.
+def tested_beside_baseline(
+    learner: Learns, quiet: bool, how: str, *given: Any, **more: Any
+) -> tuple[Results, Results | None]:
+    """Return any test of a learner, and that of the majority class or the mean on the same rows, if it is another.
 
     `how` is "cross-validation", "leave-one-out", "holdout" or "bootstrap"; what else is given goes to that function.
     """
     from hedgerow.evaluate import validate
     from hedgerow.evaluate.bootstrap import bootstrap
-    from hedgerow.report.build import evaluation_report
 
     ways: dict[str, Callable[..., Results]] = {
         "cross-validation": validate.cross_validate,
@@ -60,8 +64,7 @@ def tested_beside_baseline(learner: Learns, quiet: bool, how: str, *given: Any, 
     with progress(how, quiet) as tell:
         results = ways[how](learner, *given, progress=tell, **more)
     base = baseline_of(learner)
-    compared = None if base is None else ways[how](base, *given, **more)
-    return evaluation_report(results, compared)
+    return results, None if base is None else ways[how](base, *given, **more)
 
 
 def baseline_of(learner: Learns) -> Learner | None:

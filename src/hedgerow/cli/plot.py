@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,12 +15,16 @@ from hedgerow.data.aside import aside
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.models.model import Model
 
+if TYPE_CHECKING:
+    from hedgerow.evaluate.results import Results
+
 PLOT_OPTION = click.option(
     "--plot", metavar="FILE", help="Draw the tree into this file: .svg, .dot (Graphviz), .png or .pdf."
 )
 CURVES = ("roc", "precision-recall", "gains", "lift", "calibration", "coverage", "numbers", "confusion")
 CONVERTED = {".png", ".pdf"}
 ENDINGS = (".svg", ".dot", ".gv", *sorted(CONVERTED))
+CHART_OPTION = click.option("--plot", metavar="FILE", help="Draw it into this file: .svg, .png or .pdf.")
 SHARPNESS = 2.0  # pixels of a .png for one of the picture
 MOST_PIXELS = 32_000  # of a side of a .png: what converters can do
 
@@ -78,6 +82,13 @@ def curve_drawn(curves: Mapping[str, Any], confusion: Mapping[str, Any] | None, 
     return in_form(picture, path)
 
 
+def results_drawn(results: Results, report: Mapping[str, Any], name: str | None, label: str | None, path: str) -> bytes:
+    """Return the picture of one curve of a test, whose report has its confusion matrix."""
+    from hedgerow.report.curves import curves
+
+    return curve_drawn(curves(results, label), report.get("confusion"), name, path)
+
+
 def in_form(picture: str, path: str) -> bytes:
     """Return an SVG picture in the form that the file's name asks for."""
     ending = Path(path).suffix.lower()
@@ -108,10 +119,11 @@ def converter() -> str | None:
 
 def converted(picture: str, ending: str) -> bytes:
     """Return SVG as PNG or PDF."""
-    sides = [float(side) for side in picture.split('viewBox="0 0 ', 1)[1].split('"', 1)[0].split()]
-    zoom = min(SHARPNESS, MOST_PIXELS / max(sides)) if ending == ".png" else 1.0
+    from hedgerow.report.svg import size_of
+
+    zoom = min(SHARPNESS, MOST_PIXELS / max(size_of(picture))) if ending == ".png" else 1.0
     if zoom < SHARPNESS / 4:
-        raise UsageError("the tree is too large for a .png; write .svg or .pdf, or prune the tree")
+        raise UsageError("the picture is too large for a .png; write .svg or .pdf (a tree can also be pruned)")
     tool = converter()
     if tool == "cairosvg":
         convert = getattr(import_module("cairosvg"), f"svg2{ending[1:]}")

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.cli.evaluation import baseline_of
+from hedgerow.cli.evaluation import tested_beside_baseline
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, learner_with, say, source_of
-from hedgerow.cli.output import progress
 from hedgerow.cli.plot import check_plot, curve_drawn, curve_options, write_plot
 from hedgerow.cli.test import open_to_new_classes
 from hedgerow.errors import DataError, HedgerowError, UsageError
@@ -122,18 +121,14 @@ def made(
 
 def tested(model: Model, table: Table, folds: int | None, seed: int, quiet: bool) -> tuple[Results, Results | None]:
     """Return a test of the model or, with folds, of its learner and of the baseline on the same folds."""
-    from hedgerow.evaluate.validate import cross_validate, test
+    from hedgerow.evaluate.validate import test
     from hedgerow.report.full import with_classes
 
     results = test(model, table)
     if folds is None:
         return results, None
-    learner = learner_of(model)
-    table = with_classes(table, results)
-    with progress("cross-validation", quiet) as tell:
-        results = cross_validate(learner, table, folds, 1, seed, progress=tell)
-    base = baseline_of(learner)
-    return results, None if base is None else cross_validate(base, table, folds, 1, seed)
+    learner, table = learner_of(model), with_classes(table, results)
+    return tested_beside_baseline(learner, quiet, "cross-validation", table, folds, 1, seed)
 
 
 def learner_of(model: Model) -> Learner:

@@ -9,7 +9,7 @@ import click
 
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say, source_of
 from hedgerow.cli.output import show
-from hedgerow.cli.plot import check_plot, curve_drawn, curve_options, write_plot
+from hedgerow.cli.plot import check_plot, curve_options, results_drawn, write_plot
 from hedgerow.data.schema import Kind, Schema
 
 
@@ -34,7 +34,6 @@ def command(
     from hedgerow.evaluate.validate import test
     from hedgerow.models.files import load
     from hedgerow.report.build import evaluation_report
-    from hedgerow.report.curves import curves
 
     check_plot(plot, curves=True)
     learned = load(model)
@@ -44,7 +43,7 @@ def command(
         say(note, quiet)
     report = evaluation_report(results)
     if plot:
-        write_plot(curve_drawn(curves(results, label), report.get("confusion"), curve, plot), plot)
+        write_plot(results_drawn(results, report, curve, label, plot), plot)
     show(report, as_json)
     if plot:
         say(f"the picture of the curve is in {plot}", quiet)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.evaluate import intervals, measures, splits, trial
+from hedgerow.evaluate import catalog, intervals, measures, splits, trial
 from hedgerow.evaluate.intervals import Estimate
 from hedgerow.evaluate.results import Results
 from hedgerow.evaluate.splits import Split
@@ -69,12 +69,12 @@ class Bootstrap:
     @property
     def measure(self) -> str:
         """The measure that is estimated by default."""
-        return "error" if self.results.has_classes else "mae"
+        return catalog.main_measure(self.results.has_classes)
 
     @property
     def text(self) -> str:
         """The estimates in a sentence."""
-        name = "error rate" if self.results.has_classes else "mean absolute error"
+        name = catalog.ALL[self.measure].title
         left_out, known = intervals.estimate(self.results, self.measure).value, self._known(self.measure)
         found, plus = self.estimate(), self.estimate_plus()
         text = (

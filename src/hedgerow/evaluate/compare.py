@@ -19,6 +19,7 @@ from hedgerow.data.table import Table
 from hedgerow.data.threads import in_order
 from hedgerow.errors import HedgerowError, UsageError
 from hedgerow.evaluate import splits, trial
+from hedgerow.evaluate.catalog import main_measure
 from hedgerow.evaluate.comparison import Cell, Comparison
 from hedgerow.evaluate.outcome import COSTS, Outcome, outcome, title_and_better
 from hedgerow.evaluate.significance import check_level
@@ -93,7 +94,7 @@ def compare(
     tables = _named_tables(data, list(tried.values()))
     place = _place(base, names, list(tried.values()))
     classes = _kind_of_target(tables)
-    measure = measure or ("error" if classes else "mae")
+    measure = measure or main_measure(classes)
     title, larger = title_and_better(measure, classes)
     with Store(store) as kept:
         sets = [_ready(name, table, folds, runs, seed) for name, table in tables.items()]
@@ -172,9 +173,11 @@ class _Work:
 
     def _fold(self, key: Key, data: _Set, learner: Learns, part: Split) -> None:
         """Try one fold and keep its outcome, unless another process was faster."""
-        if self._fits(self.store.outcome(key, part.run, part.fold)):
+        known = self.store.outcome(key, part.run, part.fold)
+        if self._fits(known):
             return
-        self.store.add(key, data.name, outcome(trial.one(learner, data.table, part)))
+        lacks_measure = known is not None  # written before there was such a measure
+        self.store.add(key, data.name, outcome(trial.one(learner, data.table, part)), replaces=lacks_measure)
 
     def _usable(self, key: Key) -> dict[tuple[int, int], Outcome]:
         return {where: one for where, one in self.store.outcomes(key).items() if self._fits(one)}

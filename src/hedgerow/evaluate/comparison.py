@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from hedgerow.data.table import Numbers
-from hedgerow.evaluate import significance
+from hedgerow.evaluate import catalog, significance
+from hedgerow.evaluate.estimates import Estimate, Spread, share_tested, spread_of
 from hedgerow.evaluate.outcome import Outcome
 from hedgerow.evaluate.significance import Friedman, TTest
 
@@ -28,28 +29,23 @@ class Cell:
         """Return a measure of every fold; NaN where it is undefined."""
         return np.array([outcome.value(measure) for outcome in self.outcomes])
 
+    def spread(self, measure: str) -> Spread:
+        """Return a measure over the folds in which it is defined."""
+        return spread_of(self.values(measure).tolist(), self.test_share)
+
     def mean(self, measure: str) -> float:
         """Return the mean over the folds in which the measure is defined."""
-        found = self.values(measure)
-        found = found[~np.isnan(found)]
-        return float(found.mean()) if len(found) else math.nan
+        return self.spread(measure).mean
 
-    def deviation(self, measure: str) -> float:
-        """Return the standard deviation over the folds."""
-        found = self.values(measure)
-        found = found[~np.isnan(found)]
-        return float(found.std(ddof=1)) if len(found) > 1 else math.nan
-
-    def standard_error(self, measure: str) -> float:
-        """Return the standard error of the mean, corrected for shared training rows (Nadeau and Bengio, 2003)."""
-        n = np.count_nonzero(~np.isnan(self.values(measure)))
-        return self.deviation(measure) * math.sqrt(1 / n + self.test_share) if n > 1 else math.nan
+    def estimate(self, measure: str) -> Estimate:
+        """Return the mean with its interval, by the corrected resampled t (Nadeau and Bengio, 2003)."""
+        known, found = catalog.ALL.get(measure), self.spread(measure).estimate()
+        return found.within(0.0) if known is None else found.within(known.low, known.high)
 
     @property
     def test_share(self) -> float:
         """The weight of the test rows by that of the training rows."""
-        learned = sum(outcome.train_weight for outcome in self.outcomes)
-        return sum(outcome.test_weight for outcome in self.outcomes) / learned if learned else math.nan
+        return share_tested(self.outcomes)
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -35,6 +36,18 @@ class Estimate:
         low = least if self.low < least else self.low  # NaN stays
         high = most if self.high > most else self.high
         return Estimate(self.value, low, high, self.standard_error)
+
+
+class Weighed(Protocol):
+    """A fold, or what is kept of one."""
+
+    @property
+    def train_weight(self) -> float:
+        """The weight of the training rows."""
+
+    @property
+    def test_weight(self) -> float:
+        """The weight of the test rows."""
 
 
 @dataclass(frozen=True)
@@ -140,15 +153,24 @@ def area(value: float, positives: float, negatives: float, error: float = math.n
 
 def spread(results: Results, measure: Callable[[Results], float]) -> Spread:
     """Return a measure over the folds; folds in which it is undefined are left out."""
-    values = np.array([measure(part) for part in results.by_fold()])
-    values = values[~np.isnan(values)]
-    if len(values) < 2:
-        return Spread(float(values.mean()) if len(values) else math.nan, math.nan, math.nan, tuple(values.tolist()))
-    tested = sum(fold.test_weight for fold in results.folds)
-    learned = sum(fold.train_weight for fold in results.folds)
-    deviation = float(values.std(ddof=1))
-    shared = math.sqrt(1 / len(values) + tested / learned) if learned else math.nan
-    return Spread(float(values.mean()), deviation, deviation * shared, tuple(values.tolist()))
+    return spread_of([measure(part) for part in results.by_fold()], share_tested(results.folds))
+
+
+def spread_of(values: Sequence[float], share: float) -> Spread:
+    """Return how values of the folds spread, undefined ones left out; `share` is test rows by training rows."""
+    found = np.array(values, dtype=np.float64)
+    found = found[~np.isnan(found)]
+    if len(found) < 2:
+        return Spread(float(found.mean()) if len(found) else math.nan, math.nan, math.nan, tuple(found.tolist()))
+    deviation = float(found.std(ddof=1))
+    error = deviation * math.sqrt(1 / len(found) + share)
+    return Spread(float(found.mean()), deviation, error, tuple(found.tolist()))
+
+
+def share_tested(folds: Sequence[Weighed]) -> float:
+    """Return the weight of the test rows by that of the training rows."""
+    learned = sum(fold.train_weight for fold in folds)
+    return sum(fold.test_weight for fold in folds) / learned if learned else math.nan
 
 
 def _cell_error(table: Numbers, n: float, measure: OfTable) -> float:

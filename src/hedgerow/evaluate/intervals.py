@@ -19,7 +19,7 @@ import numpy as np
 
 from hedgerow.data.table import Numbers
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import measures, ranking, regression, tables
+from hedgerow.evaluate import catalog, measures, ranking, regression, tables
 from hedgerow.evaluate.estimates import (
     Estimate,
     Spread,
@@ -38,7 +38,6 @@ from hedgerow.evaluate.results import Results
 __all__ = [
     "CLASS",
     "NUMBER",
-    "RANGES",
     "SINGLE",
     "Estimate",
     "Spread",
@@ -78,7 +77,7 @@ def estimate(results: Results, measure: str, label: str | None = None, by: str =
     with np.errstate(all="ignore"):  # squares of huge numbers
         if by == "rows":
             return known[measure](results)
-        return _over_folds(results, known[measure]).within(*RANGES.get(measure, (0.0, 1.0)))
+        return _over_folds(results, known[measure], measure)
 
 
 def class_estimates(results: Results) -> dict[str, tuple[Estimate, ...]]:
@@ -151,12 +150,12 @@ def _single(results: Results, measure: str, label: str, by: str) -> Estimate:
         raise UsageError(f"there is no measure {measure!r} of a class; there are {', '.join(SINGLE)}")
     if by == "rows":
         return SINGLE[measure](results)[code]
-    found = _over_folds(results, lambda part: SINGLE[measure](part)[code])
-    return found.within(*RANGES.get(measure, (0.0, 1.0)))
+    return _over_folds(results, lambda part: SINGLE[measure](part)[code], measure)
 
 
-def _over_folds(results: Results, measure: Measure) -> Estimate:
-    return spread(results, lambda part: measure(part).value).estimate()
+def _over_folds(results: Results, measure: Measure, name: str) -> Estimate:
+    found, known = spread(results, lambda part: measure(part).value).estimate(), catalog.ALL.get(name)
+    return found.within(0.0, 1.0) if known is None else found.within(known.low, known.high)
 
 
 def _recall(results: Results) -> tuple[Estimate, ...]:
@@ -322,14 +321,4 @@ NUMBER: dict[str, Measure] = {
     "correlation": _correlation,
     "bias": lambda results: mean_of_rows(results, regression.differences(results)),
     "median_absolute": _median_absolute,
-}
-
-# Where a measure can lie; others from 0 to 1.
-RANGES = {
-    **dict.fromkeys(("kappa", "mcc", "correlation"), (-1.0, 1.0)),
-    **dict.fromkeys(("log_loss", "mae", "rmse", "median_absolute"), (0.0, math.inf)),
-    **dict.fromkeys(("relative_absolute", "relative_squared"), (0.0, math.inf)),
-    "brier": (0.0, 2.0),
-    "r2": (-math.inf, 1.0),
-    "bias": (-math.inf, math.inf),
 }

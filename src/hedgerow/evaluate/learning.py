@@ -12,12 +12,13 @@ import numpy as np
 from hedgerow.data.table import Numbers, Rows
 from hedgerow.data.threads import in_order
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import intervals, splits, trial
+from hedgerow.evaluate import catalog, intervals, splits, trial
+from hedgerow.evaluate.catalog import main_measure
 from hedgerow.evaluate.intervals import Estimate
 from hedgerow.evaluate.results import Results, joined
 from hedgerow.evaluate.splits import Split
 from hedgerow.evaluate.trial import Learns, Progress
-from hedgerow.evaluate.tune import LESS, check_measure, main_measure, param_of, value_text, with_values
+from hedgerow.evaluate.tune import check_measure, param_of, value_text, with_values
 from hedgerow.evaluate.validate import Ground, ground
 
 SIZES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -72,9 +73,8 @@ class Curve:
     @property
     def best(self) -> Point:
         """The first point at which the measure on the test rows is best."""
-        sign = 1 if self.measure in LESS else -1
-        values = [sign * point.test.value for point in self.points]
-        return self.points[int(np.argmin(np.nan_to_num(values, nan=np.inf)))]
+        measure = catalog.ALL[self.measure]
+        return min(self.points, key=lambda point: measure.badness(point.test.value))
 
     @property
     def x(self) -> Numbers:
@@ -194,7 +194,7 @@ def _points(
             column.append(each)
         if progress is not None:
             progress(done, used * runs)
-    name = measure or main_measure(columns[0][0][0])
+    name = measure or main_measure(columns[0][0][0].has_classes)
     points = tuple(_point(at, column, name) for at, column in zip(wanted, columns, strict=True))
     method = f"{used}-fold cross-validation" + (f", {runs} runs" if runs > 1 else "")
     about = {"learner": known.learner.name, "target": known.table.schema.target_column.name}
@@ -205,13 +205,12 @@ def _both(learner: Learns, known: Ground, rows: Rows, split: Split, measure: str
     """Return the results on the test rows, and the measure on the rows learned from."""
     model, fold = trial.learned(learner, known.table, split._replace(train=rows))
     test, training = (trial.tested(learner, model, known.table, asked, fold) for asked in (split.test, rows))
-    return test, intervals.estimate(training, measure or main_measure(training)).value
+    return test, intervals.estimate(training, measure or main_measure(training.has_classes)).value
 
 
 def _point(at: Any, trials: Sequence[Trial], measure: str) -> Point:
     test = joined([results for results, _ in trials])
-    folds = test.folds
-    sizes = [fold.model_size for fold in folds if fold.model_size is not None]
+    folds, sizes = test.folds, test.model_sizes
     return Point(
         at,
         float(np.mean([fold.train_weight for fold in folds])),

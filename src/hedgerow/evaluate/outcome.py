@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import measures, ranking, regression
+from hedgerow.evaluate import catalog
+from hedgerow.evaluate.catalog import Measure
 from hedgerow.evaluate.results import Results
 
 
@@ -32,31 +32,6 @@ class Outcome:
         return self.measures[measure]
 
 
-@dataclass(frozen=True)
-class Measure:
-    """A measure by which learners can be compared."""
-
-    title: str
-    larger_is_better: bool
-    of: Callable[[Results], float]
-
-
-CLASS = {
-    "error": Measure("error rate", False, measures.error),
-    "accuracy": Measure("accuracy", True, measures.accuracy),
-    "kappa": Measure("kappa", True, measures.kappa),
-    "auc": Measure("AUC (class mean)", True, ranking.mean_auc),
-    "log_loss": Measure("log loss (nats)", False, measures.log_loss),
-    "brier": Measure("Brier score", False, measures.brier),
-}
-NUMBER = {
-    "mae": Measure("mean absolute error", False, regression.mae),
-    "rmse": Measure("root mean squared error", False, regression.rmse),
-    "relative_absolute": Measure("relative absolute error", False, regression.relative_absolute),
-    "relative_squared": Measure("root relative squared error", False, regression.relative_squared),
-    "r2": Measure("R²", True, regression.r2),
-    "correlation": Measure("correlation", True, regression.correlation),
-}
 COSTS = {
     "train_seconds": ("seconds to learn", False),
     "test_seconds": ("seconds to test", False),
@@ -67,7 +42,7 @@ COSTS = {
 def outcome(results: Results) -> Outcome:
     """Return what is kept of the results of one fold: every measure, so that another can be asked for later."""
     (fold,) = results.folds
-    known = CLASS if results.has_classes else NUMBER
+    known = measures_to_compare(results.has_classes)
     return Outcome(
         fold.run,
         fold.fold,
@@ -80,11 +55,17 @@ def outcome(results: Results) -> Outcome:
     )
 
 
+def measures_to_compare(classes: bool) -> dict[str, Measure]:
+    """Return the measures of classes or of numbers of which more, or less, is better: not bias."""
+    known = catalog.OF_CLASSES if classes else catalog.OF_NUMBERS
+    return {name: measure for name, measure in known.items() if measure.larger_is_better is not None}
+
+
 def title_and_better(measure: str, classes: bool) -> tuple[str, bool]:
     """Return a measure's title and whether more of it is better; a measure that is not there is a sentence."""
-    known = CLASS if classes else NUMBER
+    known = measures_to_compare(classes)
     if measure in known:
-        return known[measure].title, known[measure].larger_is_better
+        return known[measure].title, bool(known[measure].larger_is_better)
     if measure in COSTS:
         return COSTS[measure]
     other = " for a numeric target" if not classes else " for classes"

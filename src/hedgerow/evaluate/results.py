@@ -126,6 +126,11 @@ class Results:
         """How many times the rows were tested."""
         return len({fold.run for fold in self.folds})
 
+    @property
+    def model_sizes(self) -> list[int]:
+        """The sizes of the folds' models, as far as they have one."""
+        return [fold.model_size for fold in self.folds if fold.model_size is not None]
+
     @cached_property
     def decided(self) -> Codes:
         """The code of the class that was said of every row: `said`, or the most probable one."""

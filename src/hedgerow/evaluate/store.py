@@ -42,7 +42,7 @@ _OF_KEY = "data = ? AND learner = ? AND parameters = ? AND folds = ? AND seed = 
 _OUTCOME = "run, fold, train_weight, test_weight, train_seconds, test_seconds, model_size, measures"
 _ASK = f"SELECT {_OUTCOME} FROM folds WHERE {_OF_KEY}"  # noqa: S608
 _PUT = (
-    f"INSERT OR IGNORE INTO folds (data, learner, parameters, folds, seed, version, data_name, {_OUTCOME}) "  # noqa: S608
+    f"INSERT OR {{}} INTO folds (data, learner, parameters, folds, seed, version, data_name, {_OUTCOME}) "  # noqa: S608
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
@@ -92,12 +92,15 @@ class Store:
             line = self._base.execute(f"{_ASK} AND run = ? AND fold = ?", (*astuple(key), run, fold)).fetchone()
         return None if line is None else _outcome(line)
 
-    def add(self, key: Key, data_name: str, one: Outcome) -> None:
-        """Write an outcome at once; one that is there already stays."""
+    def add(self, key: Key, data_name: str, one: Outcome, replaces: bool = False) -> None:
+        """Write an outcome at once; one that is there already stays, unless this one replaces it."""
         measures = {name: value if math.isfinite(value) else None for name, value in one.measures.items()}
         kept = (one.run, one.fold, one.train_weight, one.test_weight, one.train_seconds, one.test_seconds)
         with self._told(), self._base:
-            self._base.execute(_PUT, (*astuple(key), data_name, *kept, one.model_size, json.dumps(measures)))
+            self._base.execute(
+                _PUT.format("REPLACE" if replaces else "IGNORE"),
+                (*astuple(key), data_name, *kept, one.model_size, json.dumps(measures)),
+            )
 
     def _open(self) -> None:
         """Make the file ready, or raise a sentence if it is not one of ours."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from hedgerow.data.table import Table
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import intervals, splits, trial
+from hedgerow.evaluate import catalog, intervals, splits, trial
 from hedgerow.evaluate.intervals import Estimate
 from hedgerow.evaluate.results import Results
 from hedgerow.evaluate.trial import Learns, Progress
@@ -23,8 +23,6 @@ from hedgerow.models.model import Model
 
 RULES = ("best", "1se")
 MOST_TOLD = 12  # so many candidates are told one by one in a model's notes
-# Of these measures less is better, of all others more.
-LESS = {"error", "log_loss", "brier", "mae", "rmse", "relative_absolute", "relative_squared", "mean_cost", "total_cost"}
 
 
 @dataclass(frozen=True)
@@ -160,14 +158,14 @@ class Tuned:
             tried.append(_judged(candidate, results, self._measure(results)))
             if progress is not None:
                 progress(len(tried), len(candidates))
-        return chosen(tried, self._measure(results), self.rule, f"{results.method}")
+        return chosen(tried, self._measure(results), self.rule, results.method)
 
     def train(self, data: Table) -> Model:
         """Return the model with the values that the rows of the table suggest."""
         return self.choose(data).train(data)
 
     def _measure(self, results: Results) -> str:
-        return self.measure or main_measure(results)
+        return self.measure or catalog.main_measure(results.has_classes)
 
 
 def tune(
@@ -205,10 +203,9 @@ def tune(
 def chosen(tried: Iterable[Candidate], measure: str, rule: str, method: str) -> Tuning:
     """Return the candidate that a rule chooses, and why."""
     tried = tuple(tried)
-    sign = 1.0 if measure in LESS else -1.0
 
     def badness(one: Candidate) -> float:
-        return math.inf if math.isnan(one.estimate.value) else sign * one.estimate.value
+        return catalog.ALL[measure].badness(one.estimate.value)
 
     def size(one: Candidate) -> float:
         return math.inf if math.isnan(one.size) else one.size
@@ -232,15 +229,10 @@ def chosen(tried: Iterable[Candidate], measure: str, rule: str, method: str) -> 
     return Tuning(tried, kept, why)
 
 
-def main_measure(results: Results) -> str:
-    """Return the measure that is looked at unless another is asked for."""
-    return "error" if results.has_classes else "mae"
-
-
 def check_measure(learner: Learns, measure: str | None) -> None:
     """Raise a sentence if a learner's results have no measure of this name."""
     classes: bool | None = getattr(learner, "target_is_classes", None)
-    known = {**(intervals.CLASS if classes is not False else {}), **(intervals.NUMBER if not classes else {})}
+    known = {**(catalog.OF_CLASSES if classes is not False else {}), **(catalog.OF_NUMBERS if not classes else {})}
     if measure is not None and measure not in known:
         near = get_close_matches(measure, known, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
@@ -285,7 +277,7 @@ def value_text(value: Any) -> str:
 
 
 def _judged(candidate: Candidate, results: Results, measure: str) -> Candidate:
-    sizes = [fold.model_size for fold in results.folds if fold.model_size is not None]
+    sizes = results.model_sizes
     size = sum(sizes) / len(sizes) if sizes else math.nan
     return replace(candidate, estimate=intervals.estimate(results, measure), size=size)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from hedgerow.data.table import Numbers
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import intervals, measures, regression
+from hedgerow.evaluate import catalog, intervals, measures, regression
 from hedgerow.evaluate.intervals import Estimate
 from hedgerow.evaluate.results import Results
 from hedgerow.models.model import ClassModel, Model
@@ -22,19 +22,9 @@ __all__ = ["Report", "describe_report", "evaluation_report", "model_report"]
 Report = dict[str, Any]
 Singles = dict[str, tuple[Estimate, ...]]
 
-TITLES = {
-    "accuracy": "accuracy",
-    "error": "error rate",
-    "kappa": "kappa",
-    "auc": "AUC (class mean)",
-    "log_loss": "log loss (nats)",
-    "brier": "Brier score",
-    "mae": "mean abs. error",
-    "rmse": "root mean sq. error",
-    "relative_absolute": "relative abs. error",
-    "relative_squared": "root rel. sq. error",
-    "r2": "R²",
-    "correlation": "correlation",
+MAIN = {
+    *("accuracy", "error", "kappa", "auc", "log_loss", "brier"),
+    *("mae", "rmse", "relative_absolute", "relative_squared", "r2", "correlation"),
 }
 MOST_CONFUSIONS = 10
 
@@ -75,6 +65,11 @@ def model_report(model: Model) -> Report:
     }
 
 
+def brief_title(measure: str) -> str:
+    """Return what a table calls a measure."""
+    return catalog.ALL[measure].brief or catalog.ALL[measure].title
+
+
 def _heading(results: Results, baseline: Results | None) -> Report:
     return {
         "report": "evaluation",
@@ -101,7 +96,7 @@ def _measures(results: Results, baseline: Results | None) -> list[Report]:
     other = {} if baseline is None else _estimates(baseline)
     out = []
     for name, found in mine.items():
-        one: Report = {"name": name, "title": TITLES[name], "value": asdict(found)}
+        one: Report = {"name": name, "title": brief_title(name), "value": asdict(found)}
         one |= {"baseline": None, "difference": None}
         if baseline is not None:
             apart = intervals.paired(results, baseline, name) or Estimate(found.value - other[name].value)
@@ -111,14 +106,15 @@ def _measures(results: Results, baseline: Results | None) -> list[Report]:
 
 
 def _estimates(results: Results) -> dict[str, Estimate]:
-    """Return every measure that has a title."""
+    """Return the main measures."""
     known = intervals.CLASS if results.has_classes else intervals.NUMBER
-    return {name: intervals.estimate(results, name) for name in known if name in TITLES}
+    return {name: intervals.estimate(results, name) for name in known if name in MAIN}
 
 
 def _verdict(results: Results, baseline: Results) -> str:
     """Return in a sentence whether the learner beats the baseline beyond chance."""
-    name, word = ("error", "error rate") if results.has_classes else ("mae", "mean absolute error")
+    name = catalog.main_measure(results.has_classes)
+    word = catalog.ALL[name].title
     found = intervals.difference(results, baseline, name)
     if math.isnan(found.low):
         return ""
@@ -146,7 +142,7 @@ def _over_folds(results: Results) -> Report | None:
     name = "accuracy" if results.has_classes else "mae"
     found = intervals.spread(results, measures.accuracy if results.has_classes else regression.mae)
     return {
-        "measure": TITLES[name],
+        "measure": brief_title(name),
         "mean": found.mean,
         "standard_deviation": found.standard_deviation,
         "standard_error": found.standard_error,
@@ -161,7 +157,7 @@ def _times(results: Results) -> Report:
 
 
 def _sizes(results: Results) -> Report | None:
-    sizes = [fold.model_size for fold in results.folds if fold.model_size is not None]
+    sizes = results.model_sizes
     if not sizes:
         return None
     return {"mean": float(np.mean(sizes)), "min": min(sizes), "max": max(sizes)}

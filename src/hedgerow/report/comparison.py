@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Any
 
 from hedgerow.evaluate.comparison import Cell, Comparison
-from hedgerow.evaluate.intervals import Z
 
 Report = dict[str, Any]
 
@@ -42,11 +41,10 @@ def _set(found: Comparison, row: int) -> Report:
 
 def _cell(found: Comparison, row: int, place: int) -> Report:
     cell, test = found.cells[row][place], found.tests[row][place]
-    mean, error = cell.mean(found.measure), cell.standard_error(found.measure)
     return {
         "learner": found.learners[place],
-        "value": {"value": mean, "low": mean - Z * error, "high": mean + Z * error, "standard_error": error},
-        "standard_deviation": cell.deviation(found.measure),
+        "value": asdict(cell.estimate(found.measure)),
+        "standard_deviation": cell.spread(found.measure).standard_deviation,
         "values": cell.values(found.measure).tolist(),
         "rank": float(found.ranks[row, place]),
         "mark": found.mark(row, place),

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from hedgerow.evaluate.learning import Curve
-from hedgerow.report.build import TITLES
+from hedgerow.report.build import brief_title
 from hedgerow.report.grid import clean, digits, fixed, grid, short, wrapped
 
 
@@ -22,7 +22,7 @@ def curve_report(curve: Curve) -> dict[str, Any]:
         "target": curve.target,
         "over": curve.over,
         "measure": curve.measure,
-        "title": TITLES.get(curve.measure, curve.measure.replace("_", " ")),
+        "title": brief_title(curve.measure),
         "method": curve.method,
         "seed": curve.seed,
         "points": points,

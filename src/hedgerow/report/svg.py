@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from zlib import crc32
 
@@ -129,6 +129,26 @@ def style_of(body: str) -> str:
 def named(title: str, content: Iterable[str]) -> str:
     """Return a name for a picture's ids, the same whenever and wherever it is made."""
     return f"hedgerow-{crc32((title + ''.join(content)).encode('utf-8', 'replace')):08x}"
+
+
+def size_of(picture: str) -> tuple[float, float]:
+    """Return the width and the height of a picture."""
+    width, height = picture.split('viewBox="0 0 ', 1)[1].split('"', 1)[0].split()
+    return float(width), float(height)
+
+
+def stacked(title: str, pictures: Sequence[Svg]) -> Svg:
+    """Return pictures below each other as one; a single picture is left as it is."""
+    if len(pictures) == 1:
+        return pictures[0]
+    sizes = [size_of(picture) for picture in pictures]
+    tops = [sum(height for _, height in sizes[:place]) for place in range(len(sizes) + 1)]
+    content = [
+        inline(picture).replace("<svg ", f'<svg y="{num(top)}" ', 1)
+        for picture, top in zip(pictures, tops, strict=False)
+    ]
+    width = max((width for width, _ in sizes), default=0.0)
+    return document(width, tops[-1], named(title, content), title, f"{len(pictures)} pictures", content)
 
 
 def inline(picture: str) -> str:

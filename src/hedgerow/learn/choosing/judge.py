@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 from hedgerow.data.schema import Kind
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table
 from hedgerow.learn.choosing.league import League, hold_league
+from hedgerow.learn.params import integer, real, seed
 from hedgerow.learn.prepare import Ready, ready
 from hedgerow.learn.registry import learner_named
 from hedgerow.learn.supervised import Supervised
 from hedgerow.models.model import Model
-
-if TYPE_CHECKING:
-    Base = Supervised
-else:
-    Base = object
-
 
 Candidate = tuple[str, dict[str, Any]]  # a learner's name and its settings
 
@@ -57,19 +52,22 @@ class Choice:
         return self.judge.made_by(self.league, data)
 
 
-class Judge(Base):
+class Judge(Supervised):
     """Tries its candidates and learns with the one that is kept; `league_` is what `fit` found."""
 
-    league_folds: int
-    within: float
-    most_rows: int
-    random_state: Any
+    league_folds: int = integer(5, "folds of the cross-validation that compares the learners", low=2)
+    within: float = real(1.0, "standard errors by which the error may exceed the lowest; 0 takes the best", low=0)
+    most_rows: int = integer(5000, "of a table of more rows, a sample of so many chooses", low=10)
+    random_state: Any = seed()
+
+    poor_score = True  # simple before accurate
+    declared: ClassVar[Sequence[Candidate]] = ()  # the simplest first
 
     league_: League
 
     def candidates(self) -> Sequence[tuple[str, Supervised]]:
         """Return the learners by name, the simplest first."""
-        raise NotImplementedError
+        return candidates(self.declared)
 
     def choose(self, data: Table) -> Choice:
         """Return what the rows of a table suggest: the league, and the learner that it keeps."""

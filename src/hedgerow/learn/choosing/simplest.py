@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from hedgerow.learn.choosing.judge import Candidate, Judge, candidates
+from hedgerow.learn.choosing.judge import Candidate, Judge
 from hedgerow.learn.classifier import Classifier
-from hedgerow.learn.params import integer, real, seed
-from hedgerow.learn.supervised import Supervised
 
 # Learners and settings, the simplest first. What bounds a model comes before how it looks: no column, one column,
 # three conditions, one table a column; then what grows with the data, and a list of rules before the tree that it is
@@ -52,13 +47,4 @@ class Simplest(Judge, Classifier):
     Leaves: 3, size of the tree: 5
     """
 
-    league_folds: int = integer(5, "folds of the cross-validation that compares the learners", low=2)
-    within: float = real(1.0, "standard errors by which the error may exceed the lowest; 0 takes the best", low=0)
-    most_rows: int = integer(5000, "of a table of more rows, a sample of so many chooses", low=10)
-    random_state: Any = seed()
-
-    poor_score = True  # simple before accurate
-
-    def candidates(self) -> Sequence[tuple[str, Supervised]]:
-        """Return the learners by name, the simplest first."""
-        return candidates(CANDIDATES)
+    declared = CANDIDATES

@@ -8,6 +8,7 @@ import pytest
 
 import hedgerow
 from hedgerow.cli import plot
+from hedgerow.cli.report import inner_learner
 from tests.cli.run import run
 from tests.report.test_learning import comparison, curve
 
@@ -247,3 +248,50 @@ def test_a_saved_report_brings_no_markup_into_a_page(folder):
     ran = run("report", "evil.json", "-o", "evil.html")
     assert ran.status == 0, ran.err
     assert "<script" not in (folder / "evil.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        ("compare", "loan.csv", "-l", "majority,naive_bayes", "--runs", 1, "--folds", 3),
+        ("compare", "loan.csv", "loan.csv", "-l", "majority,c45", "--runs", 1, "--folds", 3),
+        (
+            "compare",
+            "loan.csv",
+            "loan.csv",
+            "-l",
+            "c45,naive_bayes",
+            "--runs",
+            1,
+            "--folds",
+            3,
+            "--measure",
+            "model_size",
+        ),
+        ("curve", "loan.csv", "-l", "naive_bayes", "--folds", 3),
+    ],
+)
+@pytest.mark.parametrize("form", ["text", "md", "html"])
+def test_a_saved_comparison_or_curve_with_undefined_figures_renders(folder, made, form):
+    saved = run(*made, "--json", "-q")
+    (folder / "saved.json").write_text(saved.out)
+    ran = run("report", "saved.json", "--as", form)
+    assert ran.status == 0, ran.err
+    assert "nan" not in ran.out.lower().split()
+    assert "F inf" not in ran.out
+
+
+def test_folds_of_a_committee_use_the_settings_of_its_base(folder):
+    made = run(
+        "train", "loan.csv", "-l", "bagging", "--base", "c45", "--base-min-leaf", 5, "--folds", 0, "-o", "b.hedge"
+    )
+    assert made.status == 0, made.err
+    ran = run("report", "b.hedge", "loan.csv", "--folds", 3)
+    assert ran.status == 0, ran.err
+    assert "min_leaf=5" in ran.out
+
+
+def test_a_model_file_cannot_name_strange_code_as_its_base():
+    assert inner_learner("os.system(command=true)") == "os.system(command=true)"
+    assert inner_learner("sklearn.svm.SVC(C=1)") == "sklearn.svm.SVC(C=1)"
+    assert inner_learner("C45(min_leaf=5.0)").min_leaf == 5

@@ -12,6 +12,13 @@ from tests.cli.run import run
 
 
 @pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loan.csv").write_text(hedgerow.examples.loan_csv())
+    return tmp_path
+
+
+@pytest.fixture
 def visits(tmp_path):
     rng = np.random.default_rng(3)
     who = np.repeat(np.arange(20), 6)
@@ -132,3 +139,45 @@ def test_a_learner_that_has_a_rule_of_its_own_is_tuned_by_tune_rule(visits):
     report = json.loads(run("crossval", visits, *words, "--folds", 2, "--json").out)
     assert report["parameters"]["rule"] == "average"
     assert report["parameters"]["tuned_by"] == "1se"
+
+
+def test_a_short_option_with_its_value_attached_names_the_learner(folder):
+    ran = run("train", "loan.csv", "-lbagging", "--rule", "vote", "--folds", 0, "-q")
+    assert ran.status == 0, ran.err
+    assert "each has one vote" in ran.out
+
+
+def test_one_row_with_a_target_is_learned_from_but_not_tested(folder):
+    (folder / "one.csv").write_text("a,b,y\n1,2,p\n2,3,?\n")
+    ran = run("train", "one.csv", "-l", "c45")
+    assert ran.status == 0, ran.err
+    assert "not tested, as that takes at least two rows with a target" in ran.out
+
+
+def test_an_endless_size_is_a_sentence(folder):
+    ran = run("curve", "loan.csv", "-l", "one_r", "--sizes", "inf")
+    assert ran.status == 2
+    assert "not inf" in ran.err
+
+
+def test_help_names_an_option_once_and_the_learner_has_the_first_right_to_it(folder):
+    assert "--tune-rule, --rule best|1se" in run("train", "loan.csv", "-l", "c45", "--help").out
+    text = run("train", "loan.csv", "-l", "bagging", "--help").out
+    assert "--tune-rule best|1se" in text
+    assert text.count(" --rule ") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "idle"),
+    [
+        (["--leave-one-out", "--runs", 5], ["--runs has no meaning with --leave-one-out"]),
+        (["--bootstrap", 3, "--folds", 5, "--runs", 2], ["--folds has no", "--runs has no meaning with --bootstrap"]),
+        (["--holdout", 0.6, "--folds", 5], ["--folds has no meaning with --holdout"]),
+        (["--holdout", 0.6, "--runs", 2], []),
+    ],
+)
+def test_options_that_a_method_does_not_use_are_named(folder, words, idle):
+    ran = run("crossval", "loan.csv", "-l", "one_r", *words)
+    assert ran.status == 0, ran.err
+    assert all(sentence in ran.out for sentence in idle)
+    assert ran.out.count("has no meaning") == len(idle)

@@ -1,6 +1,7 @@
 """Comparing learners: the same folds for all, honest marks, published averages, what is kept, and bad input."""
 
 import math
+import sqlite3
 
 import numpy as np
 import pytest
@@ -294,3 +295,27 @@ def test_base_by_object_position_and_name():
     assert compare(learners, loan(), runs=1, folds=2, base=1).base == 1
     assert compare(learners, loan(), runs=1, folds=2, base="one-r").base == 1
     assert compare(learners, loan(), runs=1, folds=2).base == 0
+
+
+def test_a_fold_that_was_kept_before_there_was_a_measure_is_done_anew(tmp_path):
+    path = tmp_path / "kept.sqlite"
+    compare(["majority", "one_r"], {"loan": loan()}, 1, 3, store=path)
+    base = sqlite3.connect(path)
+    with base:
+        base.execute("UPDATE folds SET measures = json_remove(measures, '$.mcc')")
+    base.close()
+    found = compare(["majority", "one_r"], {"loan": loan()}, 1, 3, measure="mcc", store=path)
+    fresh = compare(["majority", "one_r"], {"loan": loan()}, 1, 3, measure="mcc")
+    assert np.array_equal(found.means, fresh.means, equal_nan=True)
+
+
+def test_a_data_set_at_fault_is_named():
+    with pytest.raises(DataError, match=r"^line: the target"):
+        compare(["majority"], {"loan": loan(), "line": straight()}, 1, 3)
+    with pytest.raises(DataError, match=r"^single: folds need at least two rows"):
+        compare(["majority"], {"loan": loan(), "single": loan().take(np.array([0]))}, 1, 3)
+
+
+def test_a_seed_beyond_the_integers_of_a_file_is_a_sentence():
+    with pytest.raises(UsageError, match="seed of a comparison"):
+        compare(["majority"], {"loan": loan()}, 1, 3, seed=2**63)

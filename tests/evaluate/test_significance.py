@@ -123,7 +123,9 @@ def test_friedman_of_too_little_is_undefined_and_of_equals_is_chance():
     assert friedman(np.full((3, 4), 2.5)).p == 1.0
     always = friedman(np.tile([1.0, 2.0, 3.0], (5, 1)))
     assert always.f == math.inf
-    assert always.p == 0.0
+    assert always.p == pytest.approx((1 / 6) ** 4)
+    assert friedman(np.array([[1.0, 2.0], [1.0, 2.0]])).p == 0.5  # two sets that agree on two learners prove nothing
+    assert friedman(np.array([[1.0, 2.5, 2.5]] * 3)).p == pytest.approx((1 / 3) ** 2)
     assert friedman(np.array([[1.0, np.nan], [1, 2], [2, 1]])).sets == 2
 
 

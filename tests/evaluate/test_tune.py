@@ -307,3 +307,18 @@ def mixed(rows: int) -> Table:
     codes = rng.integers(0, 3, rows)
     classes = [None if i % 17 == 0 else f"c{code}" for i, code in enumerate(codes)]
     return Table.of({"few": few, "many": many + 500 * codes, "word": words, "class": classes}, target="class")
+
+
+@pytest.mark.parametrize(("measure", "values", "best"), [("median_absolute", (3, 1, 2), 1), ("bias", (-3, 2, -1), 2)])
+def test_less_of_an_error_is_better_and_a_bias_counts_either_way(measure, values, best):
+    tried = [Candidate({"n": n}, OneR(), Estimate(float(value))) for n, value in enumerate(values)]
+    assert chosen(tried, measure, "best", "trials").chosen is tried[best]
+
+
+@pytest.mark.parametrize("rule", ["best", "1se"])
+def test_a_measure_that_is_undefined_cannot_choose_and_says_so(rule):
+    tried = [Candidate({"n": n}, OneR(), Estimate(math.nan)) for n in range(2)]
+    found = chosen(tried, "auc", rule, "trials")
+    assert found.chosen is tried[0]
+    assert "undefined" in found.why
+    assert "nan" not in found.why

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from hedgerow import C45, Bagging, OneR, cross_validate
+from hedgerow import C45, Bagging, OneR, compare, cross_validate, examples
 from hedgerow.checks import example
 from hedgerow.data.table import Table
 from hedgerow.errors import ModelError, UsageError
@@ -237,3 +237,39 @@ def test_a_stream_is_refused(tmp_path):
     (tmp_path / "a.csv").write_text("x,y\n1,a\n2,b\n")
     with pytest.raises(UsageError, match="read the rows into a table"):
         adapt(SVC()).train(open_source(tmp_path / "a.csv"))
+
+
+class Stranger:
+    """Fit and predict, but nothing of scikit-learn's bases; its probabilities may be poor."""
+
+    def __init__(self, said):
+        self.said = said
+
+    def fit(self, X, y):  # noqa: ARG002
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+    def predict_proba(self, X):
+        return np.tile(self.said, (len(X), 1))
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ([0.5, np.nan], "no finite number"),
+        ([1.0, 1.0, 1.0], "instead of"),
+        ([-1.0, 2.0], "negative probabilities"),
+    ],
+)
+def test_poor_probabilities_of_a_stranger_leave_a_hole_with_a_sentence(said, sentence):
+    found = compare(["majority", Stranger(said)], {"loan": examples.loan()}, runs=1, folds=3)
+    assert np.isnan(found.means[0, 1])
+    assert sentence in found.notes[-1]
+
+
+def test_an_estimator_without_the_bases_of_scikit_learn_takes_part():
+    found = compare(["majority", Stranger([0.4, 0.6])], {"loan": examples.loan()}, runs=1, folds=3)
+    assert np.isfinite(found.means).all()

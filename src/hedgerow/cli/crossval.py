@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from hedgerow.cli.evaluation import LEARNER_OPTION, fold_options, tested_beside_baseline
 from hedgerow.cli.options import (
@@ -68,6 +69,7 @@ def command(
     if leave_one_out + (holdout is not None) + (bootstrap is not None) > 1:
         raise UsageError("choose one of --leave-one-out, --holdout and --bootstrap")
     table, notes = table_of(data, reading)
+    notes += unused(leave_one_out, holdout, bootstrap)
     learned = tuned(learner_from(learner, settings, table), tune, tune_rule, tune_by, tune_folds, group)
     if leave_one_out:
         tests = tested_beside_baseline(learned, quiet, "leave-one-out", table, group=group)
@@ -82,3 +84,18 @@ def command(
     if plot:  # after the figures, which took longer
         write_plot(results_drawn(tests[0], report, curve, label, plot), plot)
         say(f"the picture of the curve is in {plot}", quiet)
+
+
+def unused(leave_one_out: bool, holdout: float | None, bootstrap: int | None) -> list[str]:
+    """Return a note on options that were given but have no meaning for the method chosen."""
+    if leave_one_out:
+        method, idle = "--leave-one-out", ["folds", "runs", "seed"]
+    elif holdout is not None:
+        method, idle = "--holdout", ["folds"]
+    elif bootstrap is not None:
+        method, idle = "--bootstrap", ["folds", "runs"]
+    else:
+        return []
+    source = click.get_current_context().get_parameter_source
+    given = [f"--{name}" for name in idle if source(name) is ParameterSource.COMMANDLINE]
+    return [f"{name} has no meaning with {method} and is not used" for name in given]

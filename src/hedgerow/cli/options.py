@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -133,8 +134,10 @@ class LearnerCommand(click.Command):
         return rest
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the command's own options and the learner's."""
-        return [*super().get_params(ctx), *(_option(param) for param in ctx.meta.get(LEARNER_PARAMS, {}).values())]
+        """Return the command's own options and the learner's; a name that both have is the learner's."""
+        own = [_option(param) for param in ctx.meta.get(LEARNER_PARAMS, {}).values()]
+        taken = {name for option in own for name in option.opts}
+        return [*(_without(option, taken) for option in super().get_params(ctx)), *own]
 
 
 def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Learner:
@@ -185,6 +188,16 @@ def _option(param: Param) -> click.Option:
     return click.Option([name, param.name], metavar=param.kind.upper(), help=text)
 
 
+def _without(option: click.Parameter, taken: set[str]) -> click.Parameter:
+    """Return an option without names that are taken, if it has others: `--tune-rule` need not be `--rule` too."""
+    left = [name for name in option.opts if name not in taken]
+    if not left or len(left) == len(option.opts):
+        return option
+    changed = copy(option)
+    changed.opts = left
+    return changed
+
+
 def _option_name(key: str) -> str:
     return "--" + key.replace("__", "-").replace("_", "-")
 
@@ -196,4 +209,6 @@ def _option_value(args: Sequence[str], *names: str) -> str | None:
                 return args[place + 1]
             if name.startswith("--") and word.startswith(f"{name}="):
                 return word.split("=", 1)[1]
+            if not name.startswith("--") and word.startswith(name) and word != name:  # -lc45
+                return word[len(name) :]
     return None

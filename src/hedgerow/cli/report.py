@@ -139,7 +139,18 @@ def learner_of(model: Model) -> Learner:
     if not is_learner(about.learner):
         raise UsageError("the model does not say which learner made it, so --folds has nothing to test")
     known = learner_named(about.learner)
-    return learner_with(known, {name: value for name, value in about.parameters.items() if name in known.params})
+    given = {name: value for name, value in about.parameters.items() if name in known.params}
+    inner = {name: inner_learner(given[name]) for name in given if known.params[name].kind == "learner"}
+    return learner_with(known, given | inner)
+
+
+def inner_learner(value: Any) -> Any:
+    """Return the learner that another learned with, `C45(min_leaf=5.0)`; one of ours only, as a file runs no code."""
+    from hedgerow.learn.adapt import learner_from_text
+    from hedgerow.learn.registry import is_learner
+
+    is_ours = isinstance(value, str) and "(" in value and is_learner(value.partition("(")[0])
+    return learner_from_text(value) if is_ours else value
 
 
 def saved(path: str, more: bool) -> dict[str, Any]:

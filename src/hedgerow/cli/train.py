@@ -74,6 +74,8 @@ def command(
     DATA --learner NAME --help` also the options of one.
     """
     from hedgerow.evaluate.groups import set_aside
+    from hedgerow.evaluate.splits import usable
+    from hedgerow.evaluate.trial import suited, target_of
     from hedgerow.report.build import model_report
 
     if output == "-":
@@ -107,8 +109,8 @@ def command(
     picture = drawn(model, plot) if plot else b""  # before the long part: not every model can be drawn
     report |= {"model": model_report(model), "data_notes": notes}
     if table is not None and folds:
-        if table.n_rows < 2:
-            notes.append("not tested, as that takes at least two rows")
+        if len(usable(target_of(suited(asked, table)))) < 2:
+            notes.append("not tested, as that takes at least two rows with a target")
         else:
             report["evaluation"] = beside_baseline(asked, table, folds, runs, seed, quiet, group)
     if plot:

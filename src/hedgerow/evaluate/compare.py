@@ -17,7 +17,7 @@ from hedgerow.data.fingerprint import fingerprint
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Table
 from hedgerow.data.threads import in_order
-from hedgerow.errors import HedgerowError, UsageError
+from hedgerow.errors import DataError, HedgerowError, UsageError
 from hedgerow.evaluate import splits, trial
 from hedgerow.evaluate.catalog import main_measure
 from hedgerow.evaluate.comparison import Cell, Comparison
@@ -27,6 +27,8 @@ from hedgerow.evaluate.splits import Split
 from hedgerow.evaluate.store import Key, Store
 from hedgerow.evaluate.trial import Learns, Progress, suited, target_notes, target_of
 from hedgerow.learn.adapt import adapt
+
+MOST_SEED = 2**63 - 1  # of the integers of a results file
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +91,8 @@ def compare(
     <Comparison: 2 learners on 1 data sets by error rate, 2 runs of stratified 5-fold cross-validation>
     """
     check_level(level)
+    if seed > MOST_SEED:
+        raise UsageError(f"the seed of a comparison must be at most {MOST_SEED}, but is {seed}")
     tried = _named_learners(learners)
     names = tuple(tried)
     tables = _named_tables(data, list(tried.values()))
@@ -193,7 +197,10 @@ class _Work:
 
 def _ready(name: str, table: Table, folds: int, runs: int, seed: int) -> _Set:
     target = target_of(table)
-    parts = tuple(splits.repeated_folds(target, folds, runs, seed))
+    try:
+        parts = tuple(splits.repeated_folds(target, folds, runs, seed))
+    except DataError as error:
+        raise DataError(f"{name}: {error}") from None
     notes = (*target_notes(table.schema.target_column.name, target), *splits.fold_notes(target, folds))
     return _Set(name, table, fingerprint(table), parts, notes)
 
@@ -231,7 +238,13 @@ def _named_tables(data: Any, learners: Sequence[Learns]) -> dict[str, Table]:
         given = dict(zip(data_names(many), many, strict=True))
     if not given:
         raise UsageError("there is nothing to compare on: give at least one data set")
-    return {name: suited(learners[0], one) for name, one in given.items()}
+    tables = {}
+    for name, one in given.items():
+        try:
+            tables[name] = suited(learners[0], one)
+        except DataError as error:
+            raise DataError(f"{name}: {error}") from None
+    return tables
 
 
 def data_names(data: Sequence[Any]) -> list[str]:

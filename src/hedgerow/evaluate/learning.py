@@ -224,7 +224,7 @@ def _point(at: Any, trials: Sequence[Trial], measure: str) -> Point:
 def _check_sizes(sizes: Sequence[float]) -> None:
     if not len(sizes):
         raise UsageError("a learning curve needs at least one size")
-    poor = next((size for size in sizes if not size > 0 or (size > 1 and size != int(size))), None)
+    poor = next((size for size in sizes if not 0 < size < math.inf or (size > 1 and size != int(size))), None)
     if poor is not None:
         raise UsageError(f"a size is a share up to 1 or a whole number of rows, not {poor:g}")
 

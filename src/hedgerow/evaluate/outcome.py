@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from hedgerow.errors import UsageError
 from hedgerow.evaluate import catalog
@@ -69,4 +70,6 @@ def title_and_better(measure: str, classes: bool) -> tuple[str, bool]:
     if measure in COSTS:
         return COSTS[measure]
     other = " for a numeric target" if not classes else " for classes"
-    raise UsageError(f"there is no measure {measure!r}{other}; there are {', '.join((*known, *COSTS))}")
+    near = get_close_matches(measure, (*known, *COSTS), n=1)
+    hint = f"did you mean {near[0]!r}? There" if near else "there"
+    raise UsageError(f"there is no measure {measure!r}{other}; {hint} are {', '.join((*known, *COSTS))}")

@@ -82,6 +82,7 @@ class Friedman:
 
     `chi2` has k - 1 degrees of freedom and is corrected for ties. `f` is Iman and Davenport's (1980) statistic made
     of it, which is less timid: it has k - 1 and (k - 1)(n - 1) degrees of freedom, and `p` is its probability.
+    Where all sets rank the learners alike, `f` is infinite, and `p` is the exact probability of that.
     """
 
     sets: int
@@ -113,8 +114,15 @@ def friedman(ranked: Numbers) -> Friedman:
     chi2 = n * (k - 1) * between / within
     left = n * (k - 1) - chi2
     f = (n - 1) * chi2 / left if left > NOTHING * n * k else math.inf
-    p = float(fdtrc(k - 1, (k - 1) * (n - 1), f)) if math.isfinite(f) else 0.0
+    p = float(fdtrc(k - 1, (k - 1) * (n - 1), f)) if math.isfinite(f) else _chance_of_agreement(ranked[0], n)
     return Friedman(n, k, chi2, float(chdtrc(k - 1, chi2)), f, p)
+
+
+def _chance_of_agreement(ranks_of_one: Numbers, sets: int) -> float:
+    """Return how likely all sets rank the learners alike by chance, where F has no finite value and says nothing."""
+    _, tied = np.unique(ranks_of_one, return_counts=True)
+    orders = math.factorial(len(ranks_of_one)) // math.prod(math.factorial(int(size)) for size in tied)
+    return float(orders) ** (1 - sets) if orders < 1e15 else 0.0
 
 
 def critical_difference(learners: int, sets: int, level: float = 0.05) -> float:

@@ -213,6 +213,10 @@ def chosen(tried: Iterable[Candidate], measure: str, rule: str, method: str) -> 
     best = min(tried, key=lambda one: (badness(one), size(one)))
     word, among = measure.replace("_", " "), f"among {len(tried)} by {method}"
     told = f"{word} {best.estimate.value:.4g}"
+    if math.isnan(best.estimate.value):
+        return Tuning(
+            tried, best, f"the {word} of all {len(tried)} is undefined by {method}, so the rows cannot compare them"
+        )
     if rule == "best":
         return Tuning(tried, best, f"best {among} ({told})")
     error = best.estimate.standard_error

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -103,7 +104,10 @@ class Adapted:
         """Whether it predicts classes, not numbers."""
         from sklearn.base import is_regressor
 
-        return not is_regressor(self.estimator)
+        try:
+            return not is_regressor(self.estimator)
+        except AttributeError:  # it has `fit` and `predict`, but is not built on scikit-learn
+            return getattr(self.estimator, "_estimator_type", "classifier") != "regressor"
 
     @cached_property
     def takes_weights(self) -> bool:
@@ -199,7 +203,7 @@ def _copy(estimator: Any) -> Any:
     """Return a fresh copy; a seed that is left open is set to 1, so that the same data give the same model."""
     from sklearn.base import clone
 
-    copy = clone(estimator)
+    copy = clone(estimator) if hasattr(estimator, "get_params") else deepcopy(estimator)
     open_seeds = [
         key
         for key, value in (copy.get_params() if hasattr(copy, "get_params") else {}).items()

@@ -67,6 +67,9 @@ class ForeignClasses(_Foreign, ClassModel):
         """
         if not table.n_rows:
             return np.zeros((0, len(self.classes)))
+        name = type(self.estimator).__name__
+        if not hasattr(self.estimator, "classes_"):
+            raise ModelError(f"{name} cannot be asked: a fitted classifier must have `classes_`")
         known = np.asarray(self.estimator.classes_, dtype=np.int64)
         if hasattr(self.estimator, "predict_proba"):
             found = np.asarray(self._asked("predict_proba", table), dtype=np.float64)
@@ -74,6 +77,10 @@ class ForeignClasses(_Foreign, ClassModel):
             found = _squeezed(np.asarray(self._asked("decision_function", table), dtype=np.float64), len(known))
         else:
             found = (self.decided(table)[:, None] == known).astype(np.float64)
+        if found.shape != (table.n_rows, len(known)):
+            raise ModelError(f"{name} gave scores of shape {found.shape} instead of {(table.n_rows, len(known))}")
+        if (found < 0).any():
+            raise ModelError(f"{name} gave negative probabilities (the least is {found.min():g})")
         wide = np.zeros((table.n_rows, len(self.classes)))
         wide[:, known] = found
         return wide

@@ -89,9 +89,10 @@ def _rank_lines(report: Report, columns: int) -> list[str]:
     ranks = ", ".join(f"{one['name']} {one['mean_rank']:.2f}" for one in order)
     lines = ["", *wrapped(f"Mean ranks over {friedman['sets']} data sets (1 is best): {ranks}", columns)]
     differ = "differ" if friedman["p"] < report["level"] else "do not differ"
+    iman = f"Iman and Davenport's F {short(friedman['f'])}, " if math.isfinite(friedman["f"]) else ""
     text = (
-        f"Friedman's test: the ranks {differ} beyond chance (p {_p(friedman['p'])}; Iman and Davenport's "
-        f"F {short(friedman['f'])}, chi-squared {short(friedman['chi2'])})."
+        f"Friedman's test: the ranks {differ} beyond chance (p {_p(friedman['p'])}; {iman}chi-squared "
+        f"{short(friedman['chi2'])})."
     )
     text += f" Nemenyi's critical difference of mean ranks: {report['critical_difference']:.2f}."
     lines += wrapped(text, columns)

@@ -17,6 +17,14 @@ NUMBERS = frozenset((
     "missing_share", "area", "average_precision", "rate", "rate_low", "rate_high", "probability", "lift", "found",
     "cumulative_lift", "x", "y", "mean_bytes", "mean_rows",
 ))  # fmt: skip
+# The same in reports where other names are numbers too.
+MORE_NUMBERS = {
+    "comparison": NUMBERS | frozenset((
+        "values", "rank", "mean_rank", "mean_ratio", "train_seconds", "test_seconds", "model_size", "p", "t", "f",
+        "chi2", "chi2_p", "critical_difference", "difference",
+    )),
+    "curve": NUMBERS | frozenset(("rows", "size", "seconds")),
+}  # fmt: skip
 
 
 def read_report(path: str) -> dict[str, Any]:
@@ -36,12 +44,14 @@ def read_report(path: str) -> dict[str, Any]:
     return restored
 
 
-def _restored(value: Any, is_number: bool = False) -> Any:
+def _restored(value: Any, is_number: bool = False, numbers: frozenset[str] = NUMBERS) -> Any:
     if isinstance(value, dict):
+        kind = value.get("report")
+        numbers = MORE_NUMBERS.get(kind, NUMBERS) if isinstance(kind, str) else numbers
         # A picture is markup, which a file of unknown origin must not bring into a page.
-        return {key: _restored(inner, key in NUMBERS) for key, inner in value.items() if key != "picture"}
+        return {key: _restored(inner, key in numbers, numbers) for key, inner in value.items() if key != "picture"}
     if isinstance(value, list):
-        return [_restored(inner, is_number) for inner in value]
+        return [_restored(inner, is_number, numbers) for inner in value]
     return math.nan if value is None and is_number else value
 
 

@@ -5,12 +5,10 @@ Also what a cross-validation needs in memory beside a single fit: the folds shar
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 from benchmarks.speed.timing import Beside, Timed, timed
+from benchmarks.speed.workloads import shared
 
-DATA = Path(os.environ.get("HEDGEROW_DATA", "/work/shared/data")) / "uci" / "letter.arff.gz"
+DATA = shared() / "uci" / "letter.arff.gz"
 RUNS, FOLDS = 10, 10
 
 SETUP = f"""
@@ -56,7 +54,7 @@ PEER_FACTS = {
 def main() -> None:
     """Print times side by side, then memory."""
     if not DATA.exists():
-        print(f"skipped: there is no {DATA}; set HEDGEROW_DATA to the folder that holds uci/letter.arff.gz")
+        print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
         return
     beside = Beside(facts=("accuracy",))
     for threads in (1, 2):

@@ -259,15 +259,7 @@ class Grower {
     } else {
       count_sparse(target_, columns_, column, desk.slots, task, own.items, own.bins);
     }
-    if (!column.nominal) {
-      own.splitter.cut(own.bins, column.values, found);
-    } else if (options_.branching == Branching::multiway) {
-      own.splitter.multiway(own.bins, column.bins, found);
-    } else if (options_.branching == Branching::groups) {
-      own.splitter.groups(own.bins, column.bins, found);
-    } else {
-      own.splitter.binary(own.bins, column.bins, found);
-    }
+    own.splitter.find(own.bins, column.nominal, column.bins, column.values, found);
   }
 
   // The column to split by, or -1.

@@ -117,15 +117,7 @@ class NodeCounts {
     for (std::size_t number = 0; number < columns_.size(); ++number) {
       const BinnedColumn& column = columns_[number];
       compact(counts + layout_.starts[number], static_cast<std::size_t>(column.bins));
-      if (!column.nominal) {
-        splitter.cut(bins_, column.values, splits[number]);
-      } else if (options_.branching == Branching::multiway) {
-        splitter.multiway(bins_, column.bins, splits[number]);
-      } else if (options_.branching == Branching::groups) {
-        splitter.groups(bins_, column.bins, splits[number]);
-      } else {
-        splitter.binary(bins_, column.bins, splits[number]);
-      }
+      splitter.find(bins_, column.nominal, column.bins, column.values, splits[number]);
     }
     found.column = best_column(splits, options_, many_);
     if (found.column < 0) return found;

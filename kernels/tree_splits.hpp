@@ -163,6 +163,19 @@ class Splitter {
     finish(search, split);
   }
 
+  // The best split of a column that was counted: of its values, or of so many levels in the branches asked for.
+  void find(const Bins<Count>& bins, bool nominal, std::int32_t levels, std::span<const double> values, Split& split) {
+    if (!nominal) {
+      cut(bins, values, split);
+    } else if (options_.branching == Branching::multiway) {
+      multiway(bins, levels, split);
+    } else if (options_.branching == Branching::groups) {
+      groups(bins, levels, split);
+    } else {
+      binary(bins, levels, split);
+    }
+  }
+
   // The best cut of a numeric column that was counted.
   void cut(const Bins<Count>& bins, std::span<const double> values, Split& split) {
     split.clear();

@@ -10,7 +10,7 @@ from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate.lift import lift, profit
 from hedgerow.evaluate.results import joined
 from tests.evaluate.test_measures import class_results
-from tests.evaluate.toys import results_of
+from tests.evaluate.toys import first_row_doubled, results_of
 
 POSITIVES = [210, 120, 60, 40, 22, 18, 12, 7, 6, 5]
 PERCENT = [42.0, 24.0, 12.0, 8.0, 4.4, 3.6, 2.4, 1.4, 1.2, 1.0]
@@ -102,11 +102,7 @@ def test_bins_hold_all_rows_in_any_order(results):
 
 @given(class_results())
 def test_a_row_of_weight_two_is_two_rows(results):
-    weight = np.ones(len(results))
-    weight[0] = 2
-    heavy = results_of(results.actual, results.predicted, results.labels, weight)
-    again = [0, *range(len(results))]
-    twice = results_of(results.actual[again], results.predicted[again], results.labels)
+    heavy, twice = first_row_doubled(results)
     assert lift(heavy, "a").positives == pytest.approx(lift(twice, "a").positives)
     one, other = profit(heavy, "a", 1, 3).best, profit(twice, "a", 1, 3).best
     assert one.profit.value == pytest.approx(other.profit.value)

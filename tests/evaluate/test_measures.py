@@ -9,7 +9,7 @@ from sklearn import metrics
 from hedgerow.errors import DataError, ModelError, UsageError
 from hedgerow.evaluate import measures, ranking, validate
 from hedgerow.evaluate.measures import average
-from tests.evaluate.toys import Majority, decided, loan, results_of
+from tests.evaluate.toys import Majority, decided, first_row_doubled, loan, results_of
 
 LABELS = ("a", "b", "c", "d")
 
@@ -126,11 +126,7 @@ def test_log_loss_and_brier_score_equal_scikit_learn(results):
 
 @given(class_results())
 def test_a_row_of_weight_two_is_two_rows(results):
-    weight = np.ones(len(results))
-    weight[0] = 2
-    heavy = results_of(results.actual, results.predicted, results.labels, weight)
-    again = [0, *range(len(results))]
-    twice = results_of(results.actual[again], results.predicted[again], results.labels)
+    heavy, twice = first_row_doubled(results)
     for measure in (measures.accuracy, measures.kappa, measures.log_loss, measures.brier, ranking.mean_auc):
         assert measure(heavy) == pytest.approx(measure(twice), nan_ok=True)
     for measure in (measures.precision, measures.recall, measures.f1, measures.specificity, ranking.auc):

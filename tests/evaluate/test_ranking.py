@@ -11,7 +11,7 @@ from sklearn import metrics
 from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import abstaining, lift, measures, ranking, validate
 from tests.evaluate.test_measures import class_results, ranked
-from tests.evaluate.toys import Majority, decided, loan, results_of
+from tests.evaluate.toys import Majority, decided, first_row_doubled, loan, results_of
 
 
 @given(class_results())
@@ -138,11 +138,7 @@ def test_the_order_of_the_rows_and_rows_without_weight_do_not_matter(results):
 @settings(max_examples=50)
 @given(class_results())
 def test_a_row_of_weight_two_is_two_rows(results):
-    weight = np.ones(len(results))
-    weight[0] = 2
-    heavy = results_of(results.actual, results.predicted, results.labels, weight)
-    again = [0, *range(len(results))]
-    twice = results_of(results.actual[again], results.predicted[again], results.labels)
+    heavy, twice = first_row_doubled(results)
     assert ranking.pairwise_auc(heavy) == pytest.approx(ranking.pairwise_auc(twice), nan_ok=True)
     assert ranking.average_precision(heavy) == pytest.approx(ranking.average_precision(twice), nan_ok=True)
     one, other = ranking.areas(heavy), ranking.areas(twice)

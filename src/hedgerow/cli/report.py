@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hedgerow.cli.evaluation import tested_beside_baseline
-from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, learner_with, say, source_of
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, learner_with, say
 from hedgerow.cli.plot import check_plot, curve_drawn, curve_options, write_plot
-from hedgerow.cli.test import open_to_new_classes
+from hedgerow.cli.test import opened
 from hedgerow.errors import DataError, HedgerowError, UsageError
 
 if TYPE_CHECKING:
@@ -108,10 +108,9 @@ def made(
     from hedgerow.models.files import load
     from hedgerow.report.full import full_report
 
-    loaded = load(model)
     if data is None:
-        return {**full_report(loaded, picture=drawn), "file": model}
-    source = source_of(data, reading, schema=open_to_new_classes(loaded.schema))
+        return {**full_report(load(model), picture=drawn), "file": model}
+    loaded, source = opened(model, data, reading)
     table = source.read()
     results, baseline = tested(loaded, table, folds, seed, quiet)
     report = full_report(loaded, table, results, baseline, label=label, picture=drawn)

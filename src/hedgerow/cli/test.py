@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,10 @@ from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say,
 from hedgerow.cli.output import show
 from hedgerow.cli.plot import check_plot, curve_options, results_drawn, write_plot
 from hedgerow.data.schema import Kind, Schema
+
+if TYPE_CHECKING:
+    from hedgerow.data.source import Source
+    from hedgerow.models.model import Model
 
 
 @click.command("test")
@@ -32,12 +36,10 @@ def command(
 ) -> None:
     """Test the model saved in MODEL on the rows of DATA, which must hold the target; with --plot also draw a curve."""
     from hedgerow.evaluate.validate import test
-    from hedgerow.models.files import load
     from hedgerow.report.build import evaluation_report
 
     check_plot(plot, curves=True)
-    learned = load(model)
-    source = source_of(data, reading, schema=open_to_new_classes(learned.schema))
+    learned, source = opened(model, data, reading)
     results = test(learned, source.read())
     for note in source.notes:
         say(note, quiet)
@@ -47,6 +49,14 @@ def command(
     show(report, as_json)
     if plot:
         say(f"the picture of the curve is in {plot}", quiet)
+
+
+def opened(model: str, data: str, reading: dict[str, Any]) -> tuple[Model, Source]:
+    """Return a saved model, and the data to test it on."""
+    from hedgerow.models.files import load
+
+    learned = load(model)
+    return learned, source_of(data, reading, schema=open_to_new_classes(learned.schema))
 
 
 def open_to_new_classes(schema: Schema) -> Schema:

@@ -63,7 +63,7 @@ class Tuning:
         """Return the model that the chosen values learn from the table; its notes say what was chosen and why."""
         model = self.chosen.learner.train(data)
         notes = (*model.about.notes, f"{self.text} was chosen: {self.why}", *self._told())
-        return replace(model, about=replace(model.about, notes=notes))
+        return model.with_about(replace(model.about, notes=notes))
 
     def _told(self) -> tuple[str, ...]:
         """Return how each candidate did, in a sentence, unless they are many or were not tried."""

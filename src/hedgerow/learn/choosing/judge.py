@@ -87,7 +87,7 @@ class Judge(Supervised):
         notes = tuple(note for note in prepared.notes if note not in model.about.notes)
         model = self._about(model, table.n_rows, float(table.row_weights.sum()), notes)
         parameters = {**model.about.parameters, "chose": kept.name}
-        return replace(model, about=replace(model.about, parameters=parameters))
+        return model.with_about(replace(model.about, parameters=parameters))
 
     def learn(self, table: Table) -> Model:
         """Return the model of the learner that is kept for a table that is ready."""

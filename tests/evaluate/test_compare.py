@@ -16,6 +16,7 @@ from hedgerow.errors import DataError, DataWarning, HedgerowError, ModelError, U
 from hedgerow.evaluate import catalog, measures, ranking
 from hedgerow.evaluate.compare import compare
 from hedgerow.evaluate.comparison import Cell, Comparison, Record
+from hedgerow.evaluate.estimates import wilson
 from hedgerow.evaluate.outcome import Outcome
 from tests.evaluate.toys import NearestMean, blobs, loan, straight
 from tests.textbook import quinlan27
@@ -52,6 +53,15 @@ def test_marks_are_the_corrected_test_and_v_is_better_whatever_the_measure():
     error = apart.std(ddof=1) * math.sqrt(1 / 10 + 1 / 4)
     assert test.t == pytest.approx(apart.mean() / error)
     assert test.p == pytest.approx(2 * stats.t.sf(abs(test.t), 9))
+
+
+def test_a_cell_with_one_value_in_all_folds_does_not_look_certain():
+    found = compare(["majority", "c45"], {"blobs": blobs(2, 20)}, runs=2, folds=5)
+    flat = found.cells[0][0].estimate("error")
+    assert set(found.cells[0][0].values("error")) == {0.5}
+    assert flat == wilson(0.5, 40)
+    assert flat.high == pytest.approx(0.648, abs=1e-3)
+    assert math.isnan(found.cells[0][0].estimate("kappa").low)
 
 
 def test_a_learner_does_not_beat_itself():

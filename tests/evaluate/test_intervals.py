@@ -1,6 +1,7 @@
 """Intervals hold their promise, and stay honest at the edges."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import catalog, estimates, intervals, measures, ranking, tables, validate
 from hedgerow.evaluate.intervals import estimate
+from hedgerow.evaluate.results import Fold
 from tests.evaluate.test_measures import class_results, ranked
 from tests.evaluate.toys import Line, Majority, NearestMean, blobs, decided, results_of, straight
 
@@ -99,6 +101,17 @@ def test_the_spread_over_folds_counts_shared_training_rows():
     assert found.mean == pytest.approx(measures.accuracy(results))
     assert found.standard_deviation == pytest.approx(np.std(found.values, ddof=1))
     assert found.standard_error == pytest.approx(found.standard_deviation * math.sqrt(1 / 5 + 1 / 4))
+
+
+def test_folds_that_agree_do_not_make_a_figure_certain():
+    perfect = results_of([0, 1] * 10, np.eye(2)[[0, 1] * 10], ("a", "b"))
+    fold = np.repeat(np.arange(5, dtype=np.int32), 4)
+    folds = tuple(Fold(0, at, 16.0, 4.0) for at in range(5))
+    perfect = replace(perfect, fold=fold, folds=folds)
+    found = estimate(perfect, "accuracy", by="folds")
+    assert (found.value, found.low, found.high) == (1.0, estimate(perfect, "accuracy").low, 1.0)
+    assert estimate(perfect, "recall", "a", by="folds").low == estimate(perfect, "recall", "a").low < 0.8
+    assert math.isnan(intervals.spread(perfect, measures.accuracy).estimate().low)
 
 
 def test_differences_are_paired_by_row():

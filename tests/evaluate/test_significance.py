@@ -97,6 +97,8 @@ def test_equal_and_constant_differences():
     assert (nothing.t, nothing.p, nothing.difference) == (0.0, 1.0, 0.0)
     always = corrected_t_test([-0.1] * 10, 1 / 9)
     assert (always.t, always.p) == (-math.inf, 0.0)
+    assert math.isnan(always.low)  # that all folds agree does not tell between what the difference lies
+    assert math.isnan(nothing.high)
 
 
 def test_folds_without_a_value_are_left_out_and_one_fold_says_nothing():

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from hedgerow.errors import DataError
 from hedgerow.evaluate import validate
+from hedgerow.evaluate.regression import bias
 from hedgerow.report.curves import curves, shown_classes, thinned
+from hedgerow.report.error_bars import errors_chart
 from tests.evaluate.toys import Majority, blobs, loan, results_of
 
 RANKED = "++--+--+--"
@@ -127,6 +129,14 @@ def test_numbers_have_dots_and_errors():
     assert sum(found["errors"]["counts"]) == 5000
     assert found["errors"]["low"] == -found["errors"]["high"] == -1
     assert sum(curves(results_of([1.0], [1.0]))["errors"]["counts"]) == 1
+
+
+def test_errors_have_the_sign_of_the_bias():
+    high = results_of([1.0, 2.0, 3.0], [2.0, 3.0, 3.5])
+    assert bias(high) > 0
+    counts = curves(high)["errors"]["counts"]
+    assert sum(counts[11:]) == 3
+    assert "predicted minus actual" in errors_chart(curves(high)["errors"])
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=60))

@@ -198,7 +198,7 @@ def test_learning_and_comparison_are_drawn():
     assert 'id="learning"' in page
     assert 'id="comparison"' in page
     markdown = to_markdown(report)
-    assert "| 10 | 0.2000 |" in markdown
+    assert "| 10 | 0.2000 (0.100 to 0.300) |" in markdown
     assert "| all rows | 0.2000 | ? |" in markdown
 
 

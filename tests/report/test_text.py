@@ -1,5 +1,6 @@
 """Text reports are aligned, fit their width, and hold no control codes."""
 
+import re
 import unicodedata
 
 import numpy as np
@@ -39,17 +40,38 @@ def test_a_small_confusion_matrix_reads_as_in_the_book():
 def test_the_rare_class_of_g97_shows_all_its_figures():
     """G97."""
     results = decided([0] * 100 + [1] * 1000, [0] + [1] * 1099, ("yes", "no"))
-    line = next(line for line in render(evaluation_report(results)).splitlines() if line.startswith("a  yes"))
-    assert line.split() == [
-        *("a", "yes", "100", "0.010", ".00-.05", "1.000", ".21-1.00"),
-        *("0.020", "0.000", "1.000", "0.505", ".50-.51"),
-    ]
+    lines = [line.split() for line in render(evaluation_report(results)).splitlines() if line.startswith("a  yes")]
+    assert lines[0][:9] == ["a", "yes", "100", "0.010", ".00-.05", "1.000", ".21-1.00", "0.020", ".00-.10"]
+    assert lines[0][9:] == ["0.505", ".50-.51"]
+    assert lines[1][3:7] == ["0.000", ".00-.00", "1.000", "1.00-1.00"]
+
+
+def test_every_figure_of_a_learner_and_its_classes_has_its_interval():
+    text = compared(blobs(spread=2), NearestMean(), folds=5)
+    main, _, by_class = text.partition("By class")
+    for title in ("accuracy", "error rate", "balanced accuracy", "kappa", "MCC", "AUC (class mean)", "Brier score"):
+        line = next(line for line in main.splitlines() if line.startswith(title))
+        assert re.search(r"0\.\d{4}  \d\.\d{3}-\d\.\d{3}", line), line
+    assert re.search(r"Over 5 folds: accuracy 0\.\d{4} \(95 % 0\.\d{3}-\d\.\d{3}\)", main)
+    rows = [line for line in by_class.splitlines() if re.match(r"[a-c]  ", line)]
+    assert len(rows) == 6  # three classes, two blocks of figures
+    assert all(len(re.findall(r"\d\.\d{3} -?\d?\.\d\d--?\d?\.\d\d", line)) >= 3 for line in rows)
+
+
+@pytest.mark.parametrize("columns", [60, 80, 160])
+def test_blocks_fit_whatever_the_terminal(columns):
+    results = validate.cross_validate(NearestMean(), blobs(26, 12), 5)
+    report = evaluation_report(results, validate.cross_validate(Majority(), blobs(26, 12), 5))
+    lines = render(report, columns).splitlines()
+    assert max(map(len, lines)) <= columns
+    assert any("avg. precision" in line for line in lines)
 
 
 def test_undefined_figures_are_question_marks():
     text = render(evaluation_report(decided([0, 0], [0, 0], ("a", "b"))))
-    line = next(line for line in text.splitlines() if line.startswith("b  b"))
-    assert line.split() == ["b", "b", "0", "?", "?", "?", "0.000", "1.000", "?"]
+    first, second = (line.split() for line in text.splitlines() if line.startswith("b  b"))
+    assert first == ["b", "b", "0", "?", "?", "?", "?", "0.000", ".00-.66"]
+    assert second == ["b", "b", "0", "1.000", ".34-1.00", "?", "?"]
     assert "nan" not in text
 
 

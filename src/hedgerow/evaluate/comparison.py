@@ -11,7 +11,7 @@ import numpy as np
 
 from hedgerow.data.table import Numbers
 from hedgerow.evaluate import catalog, significance
-from hedgerow.evaluate.estimates import Estimate, Spread, share_tested, spread_of
+from hedgerow.evaluate.estimates import Estimate, Spread, share_tested, spread_of, wilson
 from hedgerow.evaluate.outcome import Outcome
 from hedgerow.evaluate.significance import Friedman, TTest
 
@@ -38,9 +38,19 @@ class Cell:
         return self.spread(measure).mean
 
     def estimate(self, measure: str) -> Estimate:
-        """Return the mean with its interval, by the corrected resampled t (Nadeau and Bengio, 2003)."""
-        known, found = catalog.ALL.get(measure), self.spread(measure).estimate()
-        return found.within(0.0) if known is None else found.within(known.low, known.high)
+        """Return the mean with its interval, by the corrected resampled t (Nadeau and Bengio, 2003).
+
+        Where all folds have one value, a share of rows has Wilson's interval, by the rows of one run; others have none.
+        """
+        known, found = catalog.ALL.get(measure), self.spread(measure)
+        if found.is_flat and measure in ("accuracy", "error"):
+            return wilson(found.mean, self.rows)
+        return found.estimate().within(0.0) if known is None else found.estimate().within(known.low, known.high)
+
+    @property
+    def rows(self) -> float:
+        """The weight of the rows tested, which every run tests again."""
+        return sum(one.test_weight for one in self.outcomes) / max(len({one.run for one in self.outcomes}), 1)
 
     @property
     def test_share(self) -> float:

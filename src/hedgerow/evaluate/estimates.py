@@ -16,6 +16,8 @@ from hedgerow.evaluate.tables import OfTable
 
 Z = 1.959964  # 95 % of a normal distribution lies within Z standard deviations of its mean
 
+FLAT = 1e-12  # spreads below are rounding
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -63,10 +65,18 @@ class Spread:
     standard_error: float
     values: tuple[float, ...]
 
+    @property
+    def is_flat(self) -> bool:
+        """Whether all folds have one value, but for rounding: they then do not tell how sure the mean is."""
+        return len(self.values) > 1 and self.standard_deviation <= FLAT * max(1.0, abs(self.mean))
+
     def estimate(self) -> Estimate:
-        """Return the mean with its interval by Student's t, folds - 1 degrees of freedom."""
-        if len(self.values) < 2:
-            return Estimate(self.mean)
+        """Return the mean with its interval by Student's t, folds - 1 degrees of freedom.
+
+        Where all folds have one value there is no interval: that no fold of ten errs does not mean that none ever will.
+        """
+        if len(self.values) < 2 or self.is_flat:
+            return Estimate(self.mean, standard_error=self.standard_error)
         from scipy.special import stdtrit
 
         half = float(stdtrit(len(self.values) - 1, 0.975)) * self.standard_error

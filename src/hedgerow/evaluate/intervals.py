@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -65,7 +66,7 @@ def estimate(results: Results, measure: str, label: str | None = None, by: str =
     by
         "rows": all predictions as one test. "folds": the mean over the folds, where it is defined, with the corrected
         resampled t interval; the value itself is the mean of the folds' values, which for a measure that is
-        no mean over rows differs a little.
+        no mean over rows differs a little. If all folds have one value, the interval is the one by rows.
     """
     if by not in ("rows", "folds"):
         raise UsageError(f'an interval goes by "rows" or by "folds", not by {by!r}')
@@ -154,8 +155,13 @@ def _single(results: Results, measure: str, label: str, by: str) -> Estimate:
 
 
 def _over_folds(results: Results, measure: Measure, name: str) -> Estimate:
-    found, known = spread(results, lambda part: measure(part).value).estimate(), catalog.ALL.get(name)
-    return found.within(0.0, 1.0) if known is None else found.within(known.low, known.high)
+    """Return the mean over folds; where all have one value, its interval is the one by rows."""
+    found, known = spread(results, lambda part: measure(part).value), catalog.ALL.get(name)
+    if found.is_flat:
+        by_rows = measure(results)
+        return replace(by_rows, value=found.mean, low=min(by_rows.low, found.mean), high=max(by_rows.high, found.mean))
+    low, high = (0.0, 1.0) if known is None else (known.low, known.high)
+    return found.estimate().within(low, high)
 
 
 def _recall(results: Results) -> tuple[Estimate, ...]:

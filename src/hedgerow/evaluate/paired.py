@@ -91,6 +91,19 @@ def _scaled(values: Pulls, measure: Callable[[Results], float]) -> Pulls:
     return pulls
 
 
+def _on_correlation(results: Results) -> Numbers:
+    """Return each row's pull on Pearson's r: x y - r (x^2 + y^2) / 2, of standardized numbers."""
+    r = regression.correlation(results)
+    x, y = (_standardized(results, each) for each in (results.predicted, results.actual))
+    pulls: Numbers = x * y - r * (x * x + y * y) / 2
+    return pulls
+
+
+def _standardized(results: Results, values: Numbers) -> Numbers:
+    apart = values - measures.mean(results, values)
+    return measures.ratio(apart, np.sqrt(measures.mean(results, apart * apart)))
+
+
 # The measures that are means of one value a row.
 ROWS: dict[str, Pulls] = {
     "accuracy": measures.right,
@@ -111,6 +124,7 @@ PULLS: dict[str, Pulls] = {
     "auc": _by_places("in_mean"),
     "pairwise_auc": _by_places("in_pairs"),
     "rmse": _scaled(regression.squared_errors, lambda results: regression.rmse(results) / 2),
+    "correlation": _on_correlation,
     "r2": _scaled(regression.squared_errors, lambda results: regression.r2(results) - 1),
     "relative_absolute": _scaled(regression.absolute_errors, regression.relative_absolute),
     "relative_squared": _scaled(regression.squared_errors, lambda results: regression.relative_squared(results) / 2),

@@ -58,9 +58,9 @@ def corrected_t_test(differences: Sequence[float] | Numbers, test_share: float, 
         return TTest(n, float(values.mean()) if n else math.nan)
     mean = float(values.mean())
     error = float(values.std(ddof=1)) * math.sqrt(1 / n + test_share)
-    if error <= NOTHING * max(1.0, abs(mean)):  # the same difference in every fold
+    if error <= NOTHING * max(1.0, abs(mean)):  # the same difference in every fold: no telling how sure it is
         certain = abs(mean) > NOTHING
-        return TTest(n, mean, 0.0, math.copysign(math.inf, mean) if certain else 0.0, float(not certain), mean, mean)
+        return TTest(n, mean, 0.0, math.copysign(math.inf, mean) if certain else 0.0, float(not certain))
     from scipy.special import stdtr, stdtrit
 
     t = mean / error

@@ -21,7 +21,7 @@ undefined is NaN, in JSON null.
     target, learner, parameters, method, seed, rows, tests (rows times runs), weight, runs, folds, labels
     measures: each name, title, value (an estimate), baseline (an estimate or None), difference (likewise)
     baseline: the baseline's learner, or None; verdict: one sentence comparing the two, or ""
-    over_folds: measure, mean, standard_deviation, standard_error, folds; None for a single fold
+    over_folds: measure, mean, low, high, standard_deviation, standard_error, folds; None for a single fold
     right, wrong: weights (classes only)
     by_class: each label, letter, weight, and as estimates recall, false_positive_rate, precision, f1,
         specificity, auc

@@ -10,7 +10,7 @@ import numpy as np
 
 from hedgerow.data.table import Numbers
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import catalog, intervals, measures, regression
+from hedgerow.evaluate import catalog, intervals, measures
 from hedgerow.evaluate.intervals import Estimate
 from hedgerow.evaluate.results import Results
 from hedgerow.models.model import ClassModel, Model
@@ -22,10 +22,9 @@ __all__ = ["Report", "describe_report", "evaluation_report", "model_report"]
 Report = dict[str, Any]
 Singles = dict[str, tuple[Estimate, ...]]
 
-MAIN = {
-    *("accuracy", "error", "kappa", "auc", "log_loss", "brier"),
-    *("mae", "rmse", "relative_absolute", "relative_squared", "r2", "correlation"),
-}
+# The measures that a report shows, in this order.
+MAIN_OF_CLASSES = ("accuracy", "error", "balanced_accuracy", "kappa", "mcc", "auc", "log_loss", "brier")
+MAIN_OF_NUMBERS = ("mae", "rmse", "relative_absolute", "relative_squared", "r2", "correlation", "bias")
 MOST_CONFUSIONS = 10
 
 
@@ -107,8 +106,8 @@ def _measures(results: Results, baseline: Results | None) -> list[Report]:
 
 def _estimates(results: Results) -> dict[str, Estimate]:
     """Return the main measures."""
-    known = intervals.CLASS if results.has_classes else intervals.NUMBER
-    return {name: intervals.estimate(results, name) for name in known if name in MAIN}
+    main = MAIN_OF_CLASSES if results.has_classes else MAIN_OF_NUMBERS
+    return {name: intervals.estimate(results, name) for name in main}
 
 
 def _verdict(results: Results, baseline: Results) -> str:
@@ -140,12 +139,14 @@ def _over_folds(results: Results) -> Report | None:
     if len(results.folds) < 2 or len(results.folds) == len(results):  # leave-one-out: folds are rows
         return None
     name = "accuracy" if results.has_classes else "mae"
-    found = intervals.spread(results, measures.accuracy if results.has_classes else regression.mae)
+    found, mean = intervals.spread(results, catalog.ALL[name].of), intervals.estimate(results, name, by="folds")
     return {
         "measure": brief_title(name),
-        "mean": found.mean,
+        "mean": mean.value,
+        "low": mean.low,
+        "high": mean.high,
         "standard_deviation": found.standard_deviation,
-        "standard_error": found.standard_error,
+        "standard_error": mean.standard_error,
         "folds": len(found.values),
     }
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hedgerow.report.grid import cut, digits, fixed, grid, short, width, wrapped
+from hedgerow.report.grid import cut, digits, fixed, grid, in_blocks, short, wrapped
 
 Report = Mapping[str, Any]
 MARKS = "v: better than {base} beyond chance; *: worse (corrected resampled t-test, level {level:g})"
@@ -28,35 +28,27 @@ def _means(report: Report, columns: int) -> list[str]:
     """Return the table of means, in as many blocks of learners as it takes to fit; the base leads each block."""
     draw = _draw(report)
     names = ["", *(cut(one["name"], 24) for one in report["sets"]), "mean", "v / /*"]
-    blocks: list[list[int]] = []
     base = next(at for at, one in enumerate(report["learners"]) if one["is_base"])
     pairs = {at: _column(report, at, draw) for at in range(len(report["learners"]))}
-    sizes = {at: sum(max(map(width, part)) for part in pair) + 3 for at, pair in pairs.items()}
-    room = columns - max(map(width, names)) - sizes[base]
-    for at in pairs:
-        if at == base:
-            continue
-        if not blocks or sum(sizes[other] for other in blocks[-1]) + sizes[at] > room:
-            blocks.append([])
-        blocks[-1].append(at)
-    lines: list[str] = []
-    for block in blocks or [[]]:
-        shown = [part for at in (base, *block) for part in pairs[at]]
-        made = grid(list(zip(names, *shown, strict=True)), "l" + "rl" * (len(block) + 1), gap=" ")
-        lines += [*([""] if lines else []), *made]
-    return lines
+    lead = [names, *pairs.pop(base)]
+    return in_blocks(lead, list(pairs.values()), "l" + "rl" * (len(pairs) + 1), columns, gap=" ")
 
 
 def _one_set(report: Report) -> list[str]:
     """Return a line a learner: its mean, the difference from the base with its interval, and how likely by chance."""
     draw, (only,) = _draw(report), report["sets"]
-    rows = [[cut(only["name"], 24), "mean", "", "standard error", "difference", f"{1 - report['level']:.0%}", "p"]]
+    level = f"{100 * (1 - report['level']):g} %"
+    rows = [[cut(only["name"], 24), "mean", "", "95 %", "difference", level, "p"]]
     for cell in only["cells"]:
         rows.append([cut(cell["learner"], 40), draw(cell["value"]["value"]), cell["mark"]])
-        rows[-1] += [draw(cell["value"]["standard_error"]), *_difference(cell["test"])]
+        rows[-1] += [_ends(cell["value"], draw), *_difference(cell["test"])]
         if cell["failure"]:
             rows[-1][1:] = ["failed", "", "", "", "", ""]
-    return grid(rows, "lrlrrlr")
+    return grid(rows, "lrllrlr")
+
+
+def _ends(found: Report, draw: Callable[[float], str]) -> str:
+    return "" if math.isnan(found["low"]) else f"{draw(found['low'])} to {draw(found['high'])}"
 
 
 def _difference(test: Report | None) -> list[str]:

@@ -18,6 +18,7 @@ from hedgerow.evaluate.lift import Lift, lift
 from hedgerow.evaluate.measures import class_weights, ratio
 from hedgerow.evaluate.ranked import Ranked
 from hedgerow.evaluate.ranking import precision_recall, roc
+from hedgerow.evaluate.regression import differences
 from hedgerow.evaluate.results import Results
 
 Report = dict[str, Any]
@@ -121,8 +122,8 @@ def _coverage(results: Results) -> Report | None:
 
 
 def _numbers(results: Results) -> Report:
-    """Return a fair choice of predicted and actual numbers, and a histogram of the errors."""
-    apart = results.actual - results.predicted
+    """Return a fair choice of predicted and actual numbers, and a histogram of the errors, whose mean is the bias."""
+    apart = differences(results)
     step = max(len(results) // MOST_DOTS, 1)
     kept = np.argsort(results.actual, kind="stable")[::step]
     low, high = (float(end) for end in (apart.min(), apart.max())) if len(apart) else (0.0, 0.0)

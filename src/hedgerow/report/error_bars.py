@@ -15,7 +15,7 @@ def errors_chart(errors: Mapping[str, Any], title: str = "Errors") -> Svg:
     """Return a histogram of `counts` between `low` and `high`, with a line at 0."""
     counts, low, high = errors["counts"], errors["low"], errors["high"]
     frame = Frame(
-        Axis("actual minus predicted", low, high),
+        Axis("predicted minus actual", low, high),
         axis_for("rows", [*counts, 0.0], zero=True),
         LEFT,
         34,

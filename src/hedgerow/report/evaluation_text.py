@@ -14,8 +14,8 @@ from hedgerow.report.grid import (
     digits,
     fixed,
     grid,
+    in_blocks,
     left_out,
-    named_grid,
     short,
     width,
     wrapped,
@@ -24,7 +24,18 @@ from hedgerow.report.grid import (
 Report = Mapping[str, Any]
 Draw = Callable[[float, int, bool], str]
 MANY_CLASSES = 6  # from here on the largest confusions are said in words too
-CLASS_HEAD = ["", "class", "rows", "recall 95 %", "precision 95 %", "F1", "FP rate", "specif.", "AUC 95 %"]
+LONGEST_NAME = 28  # cells of a class's name beside its figures
+# The figures of a class, each with its interval: key in the report, and title.
+OF_CLASS = {
+    "recall": "recall",
+    "precision": "precision",
+    "f1": "F1",
+    "auc": "AUC",
+    "false_positive_rate": "FP rate",
+    "specificity": "specificity",
+    "mcc": "MCC",
+    "average_precision": "avg. precision",
+}
 
 
 def evaluation_lines(report: Report, columns: int) -> list[str]:
@@ -57,17 +68,16 @@ def _title(report: Report, columns: int) -> list[str]:
 
 def _measures(report: Report, columns: int) -> list[str]:
     draw: Draw = fixed if report["labels"] else digits
-    rows = [["", cut(report["learner"] or "model", 14), "95 %"]]
-    rows += [[one["title"], *_estimate(one["value"], draw)] for one in report["measures"]]
-    if report["baseline"] is None:
-        return grid(rows, "lrl")
-    rows[0] += [cut(report["baseline"] or "baseline", 10), "95 %", "difference", "95 %"]
-    for row, one in zip(rows[1:], report["measures"], strict=True):
-        row += [*_estimate(one["baseline"], draw), *_estimate(one["difference"], draw, plus=True)]
-    lines = grid(rows, "lrlrlrl")
-    if max(map(width, lines)) <= columns:
-        return lines
-    return grid([row[:4] + row[5:] for row in rows], "lrlrrl")  # the baseline's own interval can be spared
+    measures = report["measures"]
+
+    def part(title: str, key: str, plus: bool = False) -> list[list[str]]:
+        figures = [_estimate(one[key], draw, plus) for one in measures]
+        return [[title, *(value for value, _ in figures)], ["95 %", *(ends for _, ends in figures)]]
+
+    parts = [part(cut(report["learner"] or "model", 14), "value")]
+    if report["baseline"] is not None:
+        parts += [part(cut(report["baseline"] or "baseline", 10), "baseline"), part("difference", "difference", True)]
+    return in_blocks([["", *(one["title"] for one in measures)]], parts, "l" + "rl" * len(parts), columns)
 
 
 def _estimate(found: Report, draw: Draw, plus: bool = False) -> tuple[str, str]:
@@ -83,10 +93,11 @@ def _over_folds(report: Report, columns: int) -> list[str]:
     if over is None:
         return []
     draw: Draw = fixed if report["labels"] else digits
-    mean, deviation, error = (draw(over[key], 4, False) for key in ("mean", "standard_deviation", "standard_error"))
+    mean, ends = _estimate({**over, "value": over["mean"]}, draw)
+    deviation, error = (draw(over[key], 4, False) for key in ("standard_deviation", "standard_error"))
     return wrapped(
-        f"Over {over['folds']} folds: {over['measure']} {mean}, standard deviation {deviation}, "
-        f"standard error {error} (corrected for shared training rows)",
+        f"Over {over['folds']} folds: {over['measure']} {mean}{ends and f' (95 % {ends})'}, standard deviation "
+        f"{deviation}, standard error {error} (corrected for shared training rows)",
         columns,
     )
 
@@ -110,26 +121,28 @@ def _seconds(value: float) -> str:
 
 def _by_class(report: Report, columns: int) -> list[str]:
     shown = report["by_class"][:MOST_ROWS]
-    rows = [CLASS_HEAD, *(_class_row(one["letter"], one["label"], one["weight"], one) for one in shown)]
-    rows.append(_class_row("", "weighted mean", report["weight"], report["average"]))
-    title = "By class (recall is the TP rate, specificity 1 - FP rate)"
-    table = named_grid(rows, "llrllrrrl", columns, spare=(7, 6))
-    return [title, *table, *left_out(len(report["by_class"]), "classes")]
+    lines = [*shown, {"letter": "", "label": "weighted mean", "weight": report["weight"], **report["average"]}]
+    lead = [
+        ["", *(one["letter"] for one in lines)],
+        ["class", *(cut(one["label"], min(LONGEST_NAME, max(columns // 5, 8))) for one in lines)],
+        ["rows", *(count(one["weight"]) for one in lines)],
+    ]
+    figures = [[[title, *(_with_ends(one[key]) for one in lines)]] for key, title in OF_CLASS.items()]
+    table = in_blocks(lead, figures, "llr" + "l" * len(figures), columns)
+    title = "By class, with 95 % intervals (recall is the TP rate, the sensitivity)"
+    return [*wrapped(title, columns), *table, *left_out(len(report["by_class"]), "classes")]
 
 
-def _class_row(letter: str, label: str, weight: float, one: Report) -> list[str]:
-    recall, precision, auc = (
-        f"{fixed(one[name]['value'], 3)} {_ends(one[name])}" for name in ("recall", "precision", "auc")
-    )
-    others = [fixed(one[name]["value"], 3) for name in ("f1", "false_positive_rate", "specificity")]
-    return [letter, label, count(weight), recall, precision, *others, auc]
-
-
-def _ends(found: Report) -> str:
-    """Return an interval in as few signs as can be: .84-.98."""
+def _with_ends(found: Report) -> str:
+    """Return a share with its interval in as few signs as can be: 0.947 .84-.98."""
+    value = fixed(found["value"], 3)
     if math.isnan(found["low"]):
-        return ""
-    return "-".join(fixed(found[end], 2).removeprefix("0") for end in ("low", "high"))
+        return value
+    return f"{value} {'-'.join(_brief(found[end]) for end in ('low', 'high'))}"
+
+
+def _brief(share: float) -> str:
+    return fixed(share, 2).replace("0.", ".", 1) if abs(share) < 0.995 else fixed(share, 2)
 
 
 def _confusion(report: Report, columns: int) -> list[str]:

@@ -11,6 +11,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 # What stands for signs that a terminal cannot show; each takes one cell too.
 ASCII = str.maketrans("▁▂▃▄▅▆▇█▏▎▍▌▋▊▉…²µ–−�≤≥≠·", ".:-=+*%#...####~2u--?<>!.")
 Number = float | int | None
+Columns = Sequence[Sequence[str]]
 
 
 def width(text: str) -> int:
@@ -73,6 +74,26 @@ def named_grid(rows: list[list[str]], sides: str, columns: int, spare: Sequence[
         if not over or room >= 16:
             break
     return grid([[row[0], cut(row[1], max(room, 8)), *row[2:]] for row in shown], shape)
+
+
+def in_blocks(lead: Columns, parts: Sequence[Columns], sides: str, columns: int, gap: str = "  ") -> list[str]:
+    """Return a table in as many blocks as it takes for its lines to fit into `columns` cells.
+
+    Every block begins with the columns `lead`; the columns of a part stay together. `sides` are those of all columns.
+    """
+    room, blocks = columns + len(gap) - _wide(lead, gap), [list(lead)]
+    shapes, at, left = [sides[: len(lead)]], len(lead), room
+    for part in parts:
+        needed = _wide(part, gap)
+        if needed > left and len(blocks[-1]) > len(lead):
+            blocks.append(list(lead))
+            shapes.append(sides[: len(lead)])
+            left = room
+        blocks[-1] += part
+        shapes[-1] += sides[at : at + len(part)]
+        at, left = at + len(part), left - needed
+    made = [grid(list(zip(*block, strict=True)), shape, gap) for block, shape in zip(blocks, shapes, strict=True)]
+    return [line for number, lines in enumerate(made) for line in ([""] if number else []) + lines]
 
 
 def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
@@ -151,6 +172,10 @@ def short(value: Number, most: int = 4) -> str:
 def count(value: float) -> str:
     """Return a weight: whole numbers as such, others with one decimal."""
     return f"{value:.0f}" if float(value).is_integer() else f"{value:.1f}"
+
+
+def _wide(columns: Columns, gap: str) -> int:
+    return sum(max(map(width, column)) + len(gap) for column in columns)
 
 
 def _cells(sign: str) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hedgerow.report import curve_charts as charts
 from hedgerow.report.error_bars import errors_chart
-from hedgerow.report.evaluation_text import MANY_CLASSES
+from hedgerow.report.evaluation_text import MANY_CLASSES, OF_CLASS
 from hedgerow.report.grid import count, digits, fixed
 from hedgerow.report.heat import confusion_chart
 from hedgerow.report.markup import element, figure, grid_table, section, words
@@ -71,17 +71,20 @@ def _measures(report: Report) -> str:
 
 
 def _by_class(report: Report) -> str:
-    head = ["class", "rows", "recall", "precision", "F1", "FP rate", "specificity", "AUC"]
-    keys = ("recall", "precision", "f1", "false_positive_rate", "specificity", "auc")
+    head = ["class", "rows", *OF_CLASS.values()]
 
     def row(name: str, weight: float, one: Report) -> list[str]:
-        return [name, count(weight), *(estimate_short(one[key]) for key in keys)]
+        return [name, count(weight), *(estimate_short(one[key]) for key in OF_CLASS)]
 
     rows = [row(words(one["label"]), one["weight"], one) for one in report["by_class"][:MOST_ROWS]]
     rows.append(row("weighted mean", report["weight"], report["average"]))
     hidden = len(report["by_class"]) - MOST_ROWS
     more = f'<p class="soft">{hidden:,} more classes; the JSON report has them all.</p>' if hidden > 0 else ""
-    return "<h3>By class</h3>" + grid_table("Figures of every class, with 95% intervals", head, rows, "nrllllll") + more
+    return (
+        "<h3>By class</h3>"
+        + grid_table("Figures of every class, with 95% intervals", head, rows, "nr" + "l" * len(OF_CLASS))
+        + more
+    )
 
 
 def estimate_short(found: Report) -> str:
@@ -112,7 +115,10 @@ def _curves(curves: Report) -> str:
         dots = figure(
             charts.numbers_chart(curves), "On the dashed line predictions are right. At most 1,000 rows shown."
         )
-        spread = figure(errors_chart(curves["errors"]), "Actual minus predicted; 0 is right.")
+        spread = figure(
+            errors_chart(curves["errors"]),
+            "Predicted minus actual; 0 is right, above it too high. Their mean is the bias.",
+        )
         return "<h3>Predictions</h3>" + element("div", dots + spread, class_="charts")
     if not curves["classes"]:
         return ""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from hedgerow.report.evaluation_text import OF_CLASS
 from hedgerow.report.grid import clean, count, digits, fixed, short
 from hedgerow.report.html import TITLES, file_name, full_stop, parts_of, sentence, title_of
 from hedgerow.report.html_more import places
@@ -122,14 +123,14 @@ def _evaluation(report: Report) -> list[str]:
     lines = [plain(f"{report['rows']:,} rows tested: {report['method']}{seed}."), ""]
     shares, base = bool(report["labels"]), report["baseline"]
     head = ["measure", plain(report["learner"] or "model"), "95% interval"]
-    head += [plain(base), "difference", "95% interval"] if base is not None else []
+    head += [plain(base), "95% interval", "difference", "95% interval"] if base is not None else []
     rows = []
     for one in report["measures"]:
         row = [plain(one["title"]), *_estimate(one["value"], shares)]
         if base is not None:
-            row += [_estimate(one["baseline"], shares)[0], *_estimate(one["difference"], shares, plus=True)]
+            row += [*_estimate(one["baseline"], shares), *_estimate(one["difference"], shares, plus=True)]
         rows.append(row)
-    lines += table(head, rows, "lrl" + "rrl" * (base is not None))
+    lines += table(head, rows, "lrl" + "rlrl" * (base is not None))
     return [*lines, *_classes(report)] if shares else lines
 
 
@@ -142,13 +143,15 @@ def _estimate(found: Report, shares: bool, plus: bool = False) -> tuple[str, str
 
 
 def _classes(report: Report) -> list[str]:
-    keys = ("recall", "precision", "f1", "auc")
-    rows = [
-        [plain(one["label"]), count(one["weight"]), *(fixed(one[key]["value"], 3) for key in keys)]
-        for one in report["by_class"][:MOST_ROWS]
+    lines = [
+        "",
+        "### By class",
+        "",
+        "With 95% intervals.",
+        "",
+        *_by_class(report),
+        *_more(len(report["by_class"]), "classes"),
     ]
-    lines = ["", "### By class", "", *table(["class", "rows", "recall", "precision", "F1", "AUC"], rows, "lrrrrr")]
-    lines += _more(len(report["by_class"]), "classes")
     labels, counts = report["confusion"]["labels"], report["confusion"]["counts"]
     if len(labels) <= 20:
         cells = [[plain(label), *map(count, row)] for label, row in zip(labels, counts, strict=True)]
@@ -162,20 +165,34 @@ def _classes(report: Report) -> list[str]:
     return [*lines, "", "### Most frequent confusions", "", *table(head, rows, "llrr")]
 
 
+def _by_class(report: Report) -> list[str]:
+    rows = [
+        [plain(one["label"]), count(one["weight"]), *(_with_ends(one[key]) for key in OF_CLASS)]
+        for one in report["by_class"][:MOST_ROWS]
+    ]
+    return table(["class", "rows", *OF_CLASS.values()], rows, "lr" + "l" * len(OF_CLASS))
+
+
+def _with_ends(found: Report, digits_shown: int = 3) -> str:
+    """Return a figure and, in brackets, its interval."""
+    value, low = fixed(found["value"], digits_shown), found.get("low")
+    if low is None or math.isnan(low):
+        return value
+    return f"{value} ({fixed(low, digits_shown - 1)} to {fixed(found['high'], digits_shown - 1)})"
+
+
 def _curves(curves: Report) -> list[str]:
     if not curves["classes"]:
         return []
     rows = [
         [
             plain(one["label"]),
-            fixed(one["area"], 3),
-            fixed(one["average_precision"], 3),
             *(f"{one['lift'][part - 1]['found']:.1%}" if one["lift"] else "?" for part in (1, 2, 5)),
         ]
         for one in curves["classes"]
     ]
-    head = ["class", "area under ROC", "average precision", "found in first 10%", "in first 20%", "in first half"]
-    return ["### Ranking", "", *table(head, rows, "lrrrrr")]
+    head = ["class", "found in the first 10%", "in the first 20%", "in the first half"]
+    return ["### Gains: the most probable rows first", "", *table(head, rows, "lrrr")]
 
 
 def _learning(report: Report) -> list[str]:
@@ -183,7 +200,7 @@ def _learning(report: Report) -> list[str]:
     series = plain_values["series"]
     head = [plain(plain_values["x_title"]), *(plain(one["name"]) for one in series)]
     rows = [
-        [plain(place), *(fixed(one["y"][number], 4) for one in series)]
+        [plain(place), *(_with_ends(_point(one, number), 4) for one in series)]
         for number, place in enumerate(places(plain_values))
     ]
     return [
@@ -193,16 +210,21 @@ def _learning(report: Report) -> list[str]:
     ]
 
 
+def _point(series: Report, number: int) -> Report:
+    ends = {end: series[end][number] for end in ("low", "high") if len(series.get(end) or ())}
+    return {"value": series["y"][number], **ends}
+
+
 def _comparison(report: Report) -> list[str]:
     sets = comparison_values(report)
     names = [plain(one["name"]) for one in sets[0]["learners"]] if sets else []
     rows = [[plain(one["name"] or "all rows"), *map(_cell, one["learners"])] for one in sets]
     measure = plain(str(report.get("title") or report.get("measure") or "error rate"))
-    return [f"{measure}, means.", "", *table(["data", *names], rows, "l" + "r" * len(names))]
+    return [f"{measure}, means with 95% intervals.", "", *table(["data", *names], rows, "l" + "r" * len(names))]
 
 
 def _cell(cell: Report) -> str:
-    return f"{fixed(cell['value'], 4)} {plain(cell.get('mark', ''))}".rstrip()
+    return f"{_with_ends(cell, 4)} {plain(cell.get('mark', ''))}".rstrip()
 
 
 def _more(n: int, what: str) -> list[str]:

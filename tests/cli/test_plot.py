@@ -121,11 +121,20 @@ def test_the_curve_of_a_cross_validation_is_that_of_its_rows(folder):
     assert "predicted" in " ".join(words_of(folder / "h.svg"))
 
 
-def test_a_class_that_is_not_there_costs_the_picture_not_the_figures(folder):
-    ran = run("crossval", "loan.csv", "-l", "c45", "--folds", 3, "--plot", "c.svg", "--label", "Perhaps")
-    assert ran.status == 1
-    assert "error rate" in ran.out
-    assert "has no class 'Perhaps'" in ran.err
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--plot", "c.svg", "--label", "Perhaps"], "--label Perhaps: 'Class' has no such class; its classes are"),
+        (["--plot", "c.svg", "--curve", "numbers"], "there is no curve 'numbers' of predicted classes; 'roc' is one"),
+        (["--label", "Yes"], "--label says what to draw; also say into which file, as in --plot roc.svg"),
+        (["--curve", "lift"], "--curve says what to draw; also say into which file"),
+    ],
+)
+def test_a_curve_that_cannot_be_drawn_is_told_before_the_work(folder, words, sentence, monkeypatch):
+    monkeypatch.setattr("hedgerow.evaluate.validate.cross_validate", None)  # would fail if it were called
+    ran = run("crossval", "loan.csv", "-l", "c45", "--folds", 3, *words)
+    assert (ran.status, ran.out) == (2, "")
+    assert sentence in ran.err
     assert not (folder / "c.svg").exists()
 
 

@@ -108,7 +108,9 @@ def test_numbers_have_a_report(numbers):
         2,
         "hedgerow: there is no curve 'roc' of predicted numbers; 'numbers' is one\n",
     )
-    assert "no confusion matrix" in run("test", "line.hedge", "line.csv", "--plot", "x.svg", "--curve", "confusion").err
+    for words in (["--curve", "confusion"], ["--label", "a"]):
+        ran = run("test", "line.hedge", "line.csv", "--plot", "x.svg", *words)
+        assert (ran.status, "number" in ran.err) == (2, True)
 
 
 @pytest.mark.parametrize("curve", [one for one in plot.CURVES if one != "numbers"])
@@ -125,8 +127,8 @@ def test_the_curve_of_a_chosen_class(folder):
         assert ran.status == 0
         assert "Yes: area" in (folder / "c.svg").read_text("utf-8")
     ran = run("test", "tree.hedge", "loan.csv", "--plot", "c.svg", "--label", "Perhaps")
-    assert ran.status == 1
-    assert "'Class' has no class 'Perhaps'; its classes are" in ran.err
+    assert ran.status == 2
+    assert "'Class' has no such class; its classes are" in ran.err
 
 
 @pytest.mark.skipif(plot.converter() is None, reason="nothing converts SVG here")
@@ -141,8 +143,11 @@ def test_curves_as_png_and_pdf(folder):
     [
         (["tree.hedge", "loan.csv", "-o", "r.pdf"], 2, "r.pdf: the name of a report must end in .html, .md, .json"),
         (["tree.hedge", "loan.csv", "-o", "no/r.html"], 1, "no/r.html cannot be written: No such file or directory"),
-        (["tree.hedge", "--folds", "3"], 2, "--folds and --plot need the data to test on"),
-        (["tree.hedge", "--plot", "c.svg"], 2, "--folds and --plot need the data to test on"),
+        (["tree.hedge", "--folds", "3"], 2, "--folds needs the data to test on; name them after the model"),
+        (["tree.hedge", "--plot", "c.svg"], 2, "--plot needs the data to test on"),
+        (["tree.hedge", "--label", "Yes"], 2, "--label needs the data to test on"),
+        (["tree.hedge", "loan.csv", "--curve", "roc"], 2, "--curve says what to draw; also say into which file"),
+        (["tree.hedge", "loan.csv", "--folds", "3", "--label", "Perhaps"], 2, "'Class' has no such class"),
         (["tree.hedge", "loan.csv", "--plot", "c.dot"], 2, "must end in .svg, .png or .pdf"),
         (["tree.hedge", "loan.csv", "--curve", "what"], 2, "'what' is not one of 'roc'"),
         (["tree.hedge", "loan.csv", "--folds", "1"], 2, "fold"),

@@ -73,6 +73,34 @@ def test_groups_stay_together_and_their_column_is_left_out(visits, tmp_path):
     assert "by who, 67% to learn from" in run("crossval", visits, "--group", "who", "--holdout", 0.67).out
 
 
+def test_simplest_keeps_groups_together_in_its_league(visits):
+    alone, grouped = (
+        json.loads(run("train", visits, "--folds", 0, "--json", *more).out)["league"]
+        for more in ([], ["--group", "who"])
+    )
+    assert [one["error"] for one in alone["learners"]] != [one["error"] for one in grouped["learners"]]
+    assert grouped["learners"][0]["error"] == pytest.approx(alone["learners"][0]["error"], abs=0.1)  # majority
+
+
+@pytest.mark.parametrize("learner", ["simplest", "c45"])
+def test_a_report_by_folds_keeps_the_groups_of_training_together(visits, tmp_path, learner):
+    model, other = tmp_path / "visits.hedge", tmp_path / "other.csv"
+    run("train", visits, "-l", learner, "--group", "who", "--folds", 0, "-o", model)
+    ran = run("report", model, visits, "--folds", 5)
+    assert "5-fold cross-validation by who" in ran.out
+    assert "rows of one 'who' stay together: 20 groups of 6 to 6 rows" in " ".join(ran.out.split())
+    lines = [line.split(",") for line in visits.read_text().splitlines()]
+    at = lines[0].index("who")
+    other.write_text("\n".join(",".join(line[:at] + line[at + 1 :]) for line in lines) + "\n")
+    lacking = run("report", model, other, "--folds", 5)
+    assert (lacking.status, "lacks 1 column that the model needs: 'who'" in lacking.err) == (1, True)
+    assert run("report", model, other).status == 0
+    plain = tmp_path / "plain.hedge"
+    run("train", visits, "-l", learner, "--ignore", "who", "--folds", 0, "-o", plain)
+    assert "by who" in run("report", plain, visits, "--folds", 5, "--group", "who").out
+    assert "also say how many" in run("report", plain, visits, "--group", "who").err
+
+
 def test_the_bootstrap_says_its_632_estimate(visits):
     ran = run("crossval", visits, "-l", "c45", "--bootstrap", 10)
     assert "bootstrap, 10 samples, tested on the rows left out" in ran.out
@@ -108,6 +136,10 @@ def test_a_curve_over_a_parameter(visits):
         (["crossval", "--rule", "1se"], "also say what, as in --tune min_leaf=2,5,10"),
         (["crossval", "--group", "whom"], "no column 'whom' to group by"),
         (["crossval", "--group", "ill"], "is the target and cannot group"),
+        (["crossval", "--tune-folds", "5"], "--tune-folds says how to choose; also say what, as in --tune min_leaf"),
+        (["train", "--tune-rule", "best"], "--tune-rule says how to choose; also say what"),
+        (["train", "--ignore", "ill"], "column 'ill' is the target and cannot be left out of learning too"),
+        (["crossval", "--ignore", "who", "--keep", "who"], "column 'who' cannot be both kept and left out"),
         (["crossval", "--bootstrap", "0"], "at least 1, but is 0"),
         (
             ["crossval", "--bootstrap", "5", "--holdout", "0.5"],
@@ -139,6 +171,13 @@ def test_a_learner_that_has_a_rule_of_its_own_is_tuned_by_tune_rule(visits):
     report = json.loads(run("crossval", visits, *words, "--folds", 2, "--json").out)
     assert report["parameters"]["rule"] == "average"
     assert report["parameters"]["tuned_by"] == "1se"
+
+
+def test_a_rule_of_tuning_given_to_a_learner_with_its_own_is_pointed_to_its_place(visits):
+    ran = run("crossval", visits, "-l", "bagging", "--tune", "n_members=2,3", "--rule", "1se")
+    assert ran.status == 2
+    assert "rule='1se' is not allowed: it must be one of vote, average" in ran.err
+    assert "for the option of the verb, write --tune-rule" in ran.err
 
 
 def test_a_short_option_with_its_value_attached_names_the_learner(folder):

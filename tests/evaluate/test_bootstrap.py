@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hedgerow import C45, NaiveBayes, OneR
+from hedgerow.data.table import Table
 from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import intervals, measures, splits
 from hedgerow.evaluate.bootstrap import Bootstrap, bootstrap
@@ -92,6 +93,24 @@ def test_weights_are_kept():
     table = loan().with_weights(np.arange(1.0, 16))
     tried = bootstrap(OneR(), table, samples=40)
     assert np.bincount(tried.results.rows, tried.results.weight) == pytest.approx(40 * np.arange(1.0, 16))
+
+
+def test_a_row_with_a_weight_is_drawn_as_one_row_and_never_on_both_sides():
+    seen = []
+
+    class Watching(Majority):
+        def train(self, table):
+            seen.append(set(zip(table["number"].tolist(), table.row_weights.tolist(), strict=True)))
+            return super().train(table)
+
+    table = Table.of({"number": np.arange(12.0), "y": ["a", "b"] * 6}, target="y")
+    table = table.with_weights(np.tile([1.0, 2.0, 5.0], 4))
+    tried = bootstrap(Watching(), table, samples=30, threads=1)
+    for fold, learned in enumerate(seen[:30]):
+        assert {weight for number, weight in learned} <= {1.0, 2.0, 5.0}  # each time as much, however often drawn
+        tested = tried.results.rows[tried.results.fold == fold]
+        assert not set(tested.tolist()) & {int(number) for number, _ in learned}
+    assert len(seen) == 31  # the last is the model of all rows
 
 
 def test_rows_in_every_sample_are_counted():

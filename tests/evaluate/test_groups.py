@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow import NaiveBayes, Table
+from hedgerow.data import groups
 from hedgerow.errors import DataError, UsageError
-from hedgerow.evaluate import groups, splits, validate
+from hedgerow.evaluate import splits, validate
 from hedgerow.evaluate.tune import tune
 from tests.evaluate.toys import Majority, Means, NearestMean, numbers, straight
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from scipy import stats
 
 from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import catalog, estimates, intervals, measures, ranking, tables, validate
@@ -112,6 +113,11 @@ def test_folds_that_agree_do_not_make_a_figure_certain():
     assert (found.value, found.low, found.high) == (1.0, estimate(perfect, "accuracy").low, 1.0)
     assert estimate(perfect, "recall", "a", by="folds").low == estimate(perfect, "recall", "a").low < 0.8
     assert math.isnan(intervals.spread(perfect, measures.accuracy).estimate().low)
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 10, 99, 1000])
+def test_the_quantile_of_students_t_is_scipys(freedom):
+    assert estimates.students_t(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-9)
 
 
 def test_differences_are_paired_by_row():

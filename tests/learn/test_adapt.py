@@ -262,10 +262,50 @@ class Stranger:
         ([0.5, np.nan], "no finite number"),
         ([1.0, 1.0, 1.0], "instead of"),
         ([-1.0, 2.0], "negative probabilities"),
+        ([0.0, 0.0], "do not add up to 1 for 5 of 5 rows (the first add up to 0)"),
+        ([0.9, 0.9], "the first add up to 1.8"),
+        ([np.inf, 0.0], "do not add up to 1"),
     ],
 )
 def test_poor_probabilities_of_a_stranger_leave_a_hole_with_a_sentence(said, sentence):
     found = compare(["majority", Stranger(said)], {"loan": examples.loan()}, runs=1, folds=3)
+    assert np.isnan(found.means[0, 1])
+    assert sentence in found.notes[-1]
+
+
+class Numberless(Stranger):
+    """Has margins instead of probabilities, and decisions that may be none."""
+
+    predict_proba = None
+
+    def __init__(self, margin, said=0):
+        self.margin, self.said = margin, said
+
+    def predict(self, X):
+        return np.full(len(X), self.said)
+
+    def __getattribute__(self, name):
+        if name == "predict_proba":
+            raise AttributeError(name)
+        return super().__getattribute__(name)
+
+    def decision_function(self, X):
+        return np.full(len(X), self.margin)
+
+
+@pytest.mark.parametrize(
+    ("stranger", "sentence"),
+    [
+        (Numberless(np.nan), "no finite number"),
+        (Numberless(np.inf), "no finite number"),
+        (Numberless(1.0, np.nan), "must say one of the classes of every row"),
+        (Numberless(1.0, 7), "must say one of the classes of every row"),
+        (Numberless(1.0, "No"), "must say one of the classes of every row"),
+    ],
+)
+def test_poor_scores_and_decisions_of_a_stranger_are_sentences_too(stranger, sentence):
+    with np.errstate(all="ignore"):
+        found = compare(["majority", stranger], {"loan": examples.loan()}, runs=1, folds=3)
     assert np.isnan(found.means[0, 1])
     assert sentence in found.notes[-1]
 

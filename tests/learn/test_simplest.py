@@ -122,13 +122,51 @@ def test_large_tables_are_judged_by_a_sample(monkeypatch):
 
 
 def test_samples_depend_on_the_rows_not_on_their_order_and_keep_the_classes():
-    some = own_sample(ALL, 150)
-    shuffled = own_sample(ALL.take(np.random.default_rng(2).permutation(600)), 150)
+    mixed = ALL.take(np.random.default_rng(2).permutation(600))
+    some, shuffled = (part_of(table, own_sample(table, 150)) for table in (ALL, mixed))
     assert some.n_rows == shuffled.n_rows == 150
     assert np.bincount(some.target).tolist() == np.bincount(shuffled.target).tolist()
     shares = np.bincount(some.target) / 150 - np.bincount(ALL.target) / 600
     assert abs(shares).max() < 0.01
-    assert own_sample(ALL, 600) is ALL
+    assert own_sample(ALL, 600).tolist() == [1.0] * 600
+
+
+def patients(n=24, each=6, seed=3):
+    """Rows that know whom they belong to: a code tells the patient, and the class is drawn for each patient."""
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(n), each)
+    return Table.of(
+        {
+            "code": [f"c{number}" for number in who],
+            "x": (who + rng.normal(0, 0.01, len(who))).tolist(),
+            "who": [f"patient {number}" for number in who],
+            "ill": [("no", "yes")[one] for one in rng.permutation(np.arange(n) % 2)[who]],
+        },
+        target="ill",
+    )
+
+
+def test_groups_stay_together_in_the_folds_of_the_league():
+    table = patients()
+    leaky, league = (judge.choose(table).league for judge in (Simplest(), Simplest().within_groups("who")))
+    assert min(entry.error for entry in leaky.entries) < 0.05
+    assert all(entry.error > 0.2 for entry in league.entries)  # nothing is to be learned but who is who
+    assert "who" not in str(Simplest().within_groups("who").train(table))
+    again = Simplest().within_groups("who").choose(table.take(np.random.default_rng(1).permutation(len(table)))).league
+    assert [entry.error for entry in again.entries] == [entry.error for entry in league.entries]
+
+
+def test_grouped_parts_hold_whole_groups_and_all_weight():
+    table = patients().with_weights(np.tile([1.0, 2.0, 0.0], 48))
+    groups = np.repeat(np.arange(24), 6)
+    parts = own_parts(table, 5, 1, groups)
+    assert np.sum(parts, axis=0).tolist() == table.row_weights.tolist()
+    assert all(np.count_nonzero([part[groups == one].any() for part in parts]) == 1 for one in range(24))
+    assert len(own_parts(table, 5, 1, groups % 3)) == 5  # of which two are empty
+    one_group = Simplest().within_groups("who").judged(patients(1))[1]
+    assert math.isnan(one_group.entries[0].error)
+    sampled = Simplest(most_rows=50).within_groups("who").choose(patients()).league
+    assert (sampled.rows, sampled.folds) == (48, 5)
 
 
 def test_too_few_rows_leave_the_simplest_of_all():

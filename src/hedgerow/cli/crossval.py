@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from hedgerow.cli.evaluation import LEARNER_OPTION, fold_options, tested_beside_baseline
 from hedgerow.cli.options import (
@@ -16,9 +15,10 @@ from hedgerow.cli.options import (
     learner_from,
     say,
     table_of,
+    was_given,
 )
 from hedgerow.cli.output import show
-from hedgerow.cli.plot import check_plot, curve_options, results_drawn, write_plot
+from hedgerow.cli.plot import check_curve, check_target, curve_options, results_drawn, write_plot
 from hedgerow.cli.tuning import GROUP_OPTION, tune_options, tuned
 from hedgerow.errors import UsageError
 
@@ -63,14 +63,17 @@ def command(
     Parameters named by --tune are chosen anew in every fold, by its training rows alone. With --plot a curve of the
     test is drawn too.
     """
+    from hedgerow.evaluate.trial import suited
     from hedgerow.report.build import evaluation_report
 
-    check_plot(plot, curves=True)
+    check_curve(plot, curve, label)
     if leave_one_out + (holdout is not None) + (bootstrap is not None) > 1:
         raise UsageError("choose one of --leave-one-out, --holdout and --bootstrap")
     table, notes = table_of(data, reading)
     notes += unused(leave_one_out, holdout, bootstrap)
     learned = tuned(learner_from(learner, settings, table), tune, tune_rule, tune_by, tune_folds, group)
+    target = suited(learned, table).schema.target_column
+    check_target(target.name, target.levels, curve, label)
     if leave_one_out:
         tests = tested_beside_baseline(learned, quiet, "leave-one-out", table, group=group)
     elif holdout is not None:
@@ -96,6 +99,4 @@ def unused(leave_one_out: bool, holdout: float | None, bootstrap: int | None) ->
         method, idle = "--bootstrap", ["folds", "runs"]
     else:
         return []
-    source = click.get_current_context().get_parameter_source
-    given = [f"--{name}" for name in idle if source(name) is ParameterSource.COMMANDLINE]
-    return [f"{name} has no meaning with {method} and is not used" for name in given]
+    return [f"--{name} has no meaning with {method} and is not used" for name in idle if was_given(name)]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from hedgerow.data.schema import Kind
 from hedgerow.data.source import ReadOptions, Source
@@ -106,6 +107,11 @@ def say(note: str, quiet: bool = False) -> None:
         click.echo(f"note: {note}", err=True)
 
 
+def was_given(name: str) -> bool:
+    """Whether the user gave an option of the verb that is running, be it its default."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
 LEARNER_PARAMS = "hedgerow.learner_params"
 DEFAULT_LEARNER = "simplest"
 STREAMED_LEARNER = "naive_bayes"  # the default where all rows cannot be had at once
@@ -127,11 +133,21 @@ class LearnerCommand(click.Command):
         rest = super().parse_args(ctx, args)
         given = {key: ctx.params.pop(key) for key in own}
         ctx.params["settings"] = {
-            key: own[key].parse(value) if isinstance(value, str) else value
-            for key, value in given.items()
-            if value is not None
+            key: self._parsed(own[key], value) for key, value in given.items() if value is not None
         }
         return rest
+
+    def _parsed(self, param: Param, value: Any) -> Any:
+        """Return the value of a learner's option; if it is none, another option may have been meant."""
+        found = param.parse(value) if isinstance(value, str) else value
+        try:
+            param.check(found)
+        except UsageError as error:
+            name = _option_name(param.name)
+            other = [option.opts[0] for option in self.params if name in option.opts and option.opts[0] != name]
+            hint = f"; for the option of the verb, write {other[0]}" if other else ""
+            raise UsageError(f"{error}{hint}") from None
+        return found
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the command's own options and the learner's; a name that both have is the learner's."""

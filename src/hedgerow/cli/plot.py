@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hedgerow.data.aside import aside
+from hedgerow.data.schema import listing
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.models.model import Model
 
@@ -38,6 +39,28 @@ def curve_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ):
         command = option(command)
     return command
+
+
+def check_curve(plot: str | None, curve: str | None, label: str | None) -> None:
+    """Raise before any work is done if it is said what to draw, but not where."""
+    if plot is None and (curve is not None or label is not None):
+        option = "--curve" if curve is not None else "--label"
+        raise UsageError(f"{option} says what to draw; also say into which file, as in --plot roc.svg")
+    check_plot(plot, curves=True)
+
+
+def check_target(target: str, labels: Sequence[str], curve: str | None, label: str | None) -> None:
+    """Raise before any work is done if predictions of a target with these classes have no such curve or class."""
+    from hedgerow.report.heat import MOST_CLASSES
+
+    if label is not None and label not in labels:
+        others = f"its classes are {listing(labels)}" if labels else "it is a number"
+        raise UsageError(f"--label {label}: {target!r} has no such class; {others}")
+    kind, one = ("classes", "roc") if labels else ("numbers", "numbers")
+    if curve is not None and (curve == "numbers") != (not labels):
+        raise UsageError(f"there is no curve {curve!r} of predicted {kind}; {one!r} is one")
+    if curve == "confusion" and len(labels) > MOST_CLASSES:
+        raise UsageError(f"{len(labels)} classes are too many for a picture of the confusion matrix")
 
 
 def check_plot(path: str | None, curves: bool = False) -> None:

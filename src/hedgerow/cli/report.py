@@ -8,8 +8,9 @@ import click
 
 from hedgerow.cli.evaluation import tested_beside_baseline
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, learner_with, say
-from hedgerow.cli.plot import check_plot, curve_drawn, curve_options, write_plot
-from hedgerow.cli.test import opened
+from hedgerow.cli.plot import check_curve, check_target, curve_drawn, curve_options, write_plot
+from hedgerow.cli.test import data_to_test
+from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import DataError, HedgerowError, UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     help="The form (default: what FILE's name tells; text on standard output).",
 )
 @click.option("--folds", type=int, metavar="N", help="Test the model's learner by N-fold cross-validation on DATA.")
+@GROUP_OPTION
 @click.option(
     "--add", metavar="FILE", multiple=True, help="Add a learning curve or a comparison that was saved with --json."
 )
@@ -44,6 +46,7 @@ def command(
     output: str | None,
     form: str | None,
     folds: int | None,
+    group: str | None,
     add: tuple[str, ...],
     seed: int,
     plot: str | None,
@@ -68,13 +71,17 @@ def command(
     from hedgerow.report.forms import form_of, written
 
     form = form or ("json" if as_json else form_of(output) if output and output != "-" else "text")
-    check_plot(plot, curves=True)
+    check_curve(plot, curve, None)  # the page shows the curves of --label too
     if model.lower().endswith(".json"):
         report = saved(model, data is not None or folds is not None or plot is not None)
     else:
-        if data is None and (folds is not None or plot is not None):
-            raise UsageError("--folds and --plot need the data to test on; name them after the model")
-        report = made(model, data, folds, seed, label, reading, form == "html", quiet)
+        idle = {"--folds": folds, "--plot": plot, "--label": label}
+        if data is None and any(given is not None for given in idle.values()):
+            option = next(name for name, given in idle.items() if given is not None)
+            raise UsageError(f"{option} needs the data to test on; name them after the model")
+        if group is not None and folds is None:
+            raise UsageError("--group keeps rows together in the folds of a test; also say how many, as in --folds 10")
+        report = made(model, data, folds, group, seed, label, reading, form == "html", quiet)
     report |= parts_in(add)
     if plot:
         picture = curve_drawn(report["curves"], report["evaluation"].get("confusion"), curve, plot)
@@ -98,6 +105,7 @@ def made(
     model: str,
     data: str | None,
     folds: int | None,
+    group: str | None,
     seed: int,
     label: str | None,
     reading: dict[str, Any],
@@ -105,29 +113,35 @@ def made(
     quiet: bool,
 ) -> dict[str, Any]:
     """Return the report of a model and, if there are any, of data."""
+    from hedgerow.data.groups import group_in
     from hedgerow.models.files import load
     from hedgerow.report.full import full_report
 
+    loaded = load(model)
     if data is None:
-        return {**full_report(load(model), picture=drawn), "file": model}
-    loaded, source = opened(model, data, reading)
+        return {**full_report(loaded, picture=drawn), "file": model}
+    group = None if folds is None else group or group_in(loaded.about.notes)
+    source = data_to_test(loaded, data, reading, group)
     table = source.read()
-    results, baseline = tested(loaded, table, folds, seed, quiet)
+    results, baseline = tested(loaded, table, folds, group, seed, label, quiet)
     report = full_report(loaded, table, results, baseline, label=label, picture=drawn)
     notes = list(dict.fromkeys([*report["warnings"], *source.notes]))
     return {**report, "warnings": notes, "source": data, "file": model}
 
 
-def tested(model: Model, table: Table, folds: int | None, seed: int, quiet: bool) -> tuple[Results, Results | None]:
+def tested(
+    model: Model, table: Table, folds: int | None, group: str | None, seed: int, label: str | None, quiet: bool
+) -> tuple[Results, Results | None]:
     """Return a test of the model or, with folds, of its learner and of the baseline on the same folds."""
     from hedgerow.evaluate.validate import test
     from hedgerow.report.full import with_classes
 
     results = test(model, table)
+    check_target(results.target, results.labels, None, label)
     if folds is None:
         return results, None
     learner, table = learner_of(model), with_classes(table, results)
-    return tested_beside_baseline(learner, quiet, "cross-validation", table, folds, 1, seed)
+    return tested_beside_baseline(learner, quiet, "cross-validation", table, folds, 1, seed, group=group)
 
 
 def learner_of(model: Model) -> Learner:

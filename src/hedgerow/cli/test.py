@@ -9,8 +9,8 @@ import click
 
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say, source_of
 from hedgerow.cli.output import show
-from hedgerow.cli.plot import check_plot, curve_options, results_drawn, write_plot
-from hedgerow.data.schema import Kind, Schema
+from hedgerow.cli.plot import check_curve, check_target, curve_options, results_drawn, write_plot
+from hedgerow.data.schema import Column, Kind, Schema
 
 if TYPE_CHECKING:
     from hedgerow.data.source import Source
@@ -36,11 +36,14 @@ def command(
 ) -> None:
     """Test the model saved in MODEL on the rows of DATA, which must hold the target; with --plot also draw a curve."""
     from hedgerow.evaluate.validate import test
+    from hedgerow.models.files import load
     from hedgerow.report.build import evaluation_report
 
-    check_plot(plot, curves=True)
-    learned, source = opened(model, data, reading)
+    check_curve(plot, curve, label)
+    learned = load(model)
+    source = data_to_test(learned, data, reading)
     results = test(learned, source.read())
+    check_target(results.target, results.labels, curve, label)
     for note in source.notes:
         say(note, quiet)
     report = evaluation_report(results)
@@ -51,12 +54,18 @@ def command(
         say(f"the picture of the curve is in {plot}", quiet)
 
 
-def opened(model: str, data: str, reading: dict[str, Any]) -> tuple[Model, Source]:
-    """Return a saved model, and the data to test it on."""
-    from hedgerow.models.files import load
+def data_to_test(model: Model, data: str, reading: dict[str, Any], group: str | None = None) -> Source:
+    """Return the data to test a model on, with the column that groups their rows if there is one."""
+    schema = open_to_new_classes(model.schema)
+    return source_of(data, reading, schema=schema if group is None else with_group(schema, group))
 
-    learned = load(model)
-    return learned, source_of(data, reading, schema=open_to_new_classes(learned.schema))
+
+def with_group(schema: Schema, group: str) -> Schema:
+    """Return the schema with a column of plain words that tells groups, which the model need not know."""
+    column = Column(group, Kind.TEXT)
+    if group in schema:
+        return schema.with_columns({group: column})
+    return Schema((*schema.columns, column), schema.target)
 
 
 def open_to_new_classes(schema: Schema) -> Schema:

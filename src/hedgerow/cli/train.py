@@ -73,9 +73,10 @@ def command(
     figures anew in every fold, by its training rows alone. `hedgerow learners` lists the learners, `hedgerow train
     DATA --learner NAME --help` also the options of one.
     """
-    from hedgerow.evaluate.groups import set_aside
+    from hedgerow.data.groups import set_aside
     from hedgerow.evaluate.splits import usable
     from hedgerow.evaluate.trial import suited, target_of
+    from hedgerow.evaluate.validate import within_groups
     from hedgerow.report.build import model_report
 
     if output == "-":
@@ -103,7 +104,7 @@ def command(
         if show_work and table.n_rows > MUCH_WORK:
             say(f"the work on {table.n_rows} rows takes time and many pages; fewer rows show as much", quiet)
         report = {"work": work_of(chosen, table)} if show_work else {}
-        asked = tuned(chosen, tune, tune_rule, tune_by, tune_folds, group)
+        asked = within_groups(tuned(chosen, tune, tune_rule, tune_by, tune_folds, group), group)
         model, league = learned(asked, table if group is None else set_aside(table, group), quiet)
         report |= league
     picture = drawn(model, plot) if plot else b""  # before the long part: not every model can be drawn

@@ -51,13 +51,16 @@ def tuned(
     learner: Learner, words: Sequence[str], rule: str, measure: str | None, folds: int, group: str | None
 ) -> Learner | Tuned:
     """Return the learner, or one that chooses the parameters that `--tune` names."""
+    from hedgerow.cli.options import was_given
     from hedgerow.evaluate.tune import RULES, tune
 
     if rule not in RULES:
         raise UsageError(f"--rule {rule}: there is no such rule; the rules are {', '.join(RULES)}")
     if not words:
-        if measure is not None or rule != "best":
-            raise UsageError("--rule and --tune-by say how to choose; also say what, as in --tune min_leaf=2,5,10")
+        idle = [name for name in ("tune_rule", "tune_by", "tune_folds") if was_given(name)]
+        if idle:
+            option = "--" + idle[0].replace("_", "-")
+            raise UsageError(f"{option} says how to choose; also say what, as in --tune min_leaf=2,5,10")
         return learner
     grid: dict[str, list[Any]] = {}
     for word in words:

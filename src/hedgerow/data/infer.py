@@ -26,7 +26,7 @@ from hedgerow.data.formats.faults import FEW, Place, stray_words
 from hedgerow.data.schema import IDENTIFIER, Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import Numbers, Table, Text, Values
-from hedgerow.errors import DataError
+from hedgerow.errors import DataError, UsageError
 
 MOST_LEVELS = 100_000  # a column of more different words is text, and of no use unless it is prose
 LEAST_ROWS = 10  # fewer rows differ by chance
@@ -279,11 +279,19 @@ def finished(schema: Schema, options: ReadOptions) -> Schema:
     for name in (*options.kinds, *options.ignore, *options.keep):
         schema.index(name)
     target = options.target if options.target is not None else schema.target or schema.columns[-1].name
+    if target in options.ignore:
+        raise UsageError(
+            f"column {target!r} is the target and cannot be left out of learning too; name another column to predict "
+            "with --target (in Python, target=)"
+        )
+    both = [name for name in options.ignore if name in options.keep]
+    if both:
+        raise UsageError(f"column {both[0]!r} cannot be both kept and left out of learning")
     schema = schema.with_target(target or None)
     used = {*options.keep, *filter(None, [target])}
     columns = {name: replace(schema[name], ignored="") for name in used}
     schema = schema.with_columns(columns)
-    return schema.ignoring({name: BY_REQUEST for name in options.ignore if name != target})
+    return schema.ignoring(dict.fromkeys(options.ignore, BY_REQUEST))
 
 
 def settle(table: Table, options: ReadOptions) -> Table:

@@ -77,9 +77,7 @@ class Spread:
         """
         if len(self.values) < 2 or self.is_flat:
             return Estimate(self.mean, standard_error=self.standard_error)
-        from scipy.special import stdtrit
-
-        half = float(stdtrit(len(self.values) - 1, 0.975)) * self.standard_error
+        half = students_t(len(self.values) - 1) * self.standard_error
         return Estimate(self.mean, self.mean - half, self.mean + half, self.standard_error)
 
 
@@ -181,6 +179,27 @@ def share_tested(folds: Sequence[Weighed]) -> float:
     """Return the weight of the test rows by that of the training rows."""
     learned = sum(fold.train_weight for fold in folds)
     return sum(fold.test_weight for fold in folds) / learned if learned else math.nan
+
+
+def students_t(freedom: int) -> float:
+    """Return what Student's t of so many degrees of freedom exceeds, either way, in 5 of 100 cases.
+
+    Without scipy, which takes the command line longer to load than most tests take to run.
+    """
+    return _bound(lambda t: 0.95 - _within(t, freedom), 0.0, 13.0)
+
+
+def _within(t: float, freedom: int) -> float:
+    """Return P(|T| < t): a finite sum for whole degrees of freedom (Abramowitz and Stegun 26.7.3 and 26.7.4)."""
+    angle = math.atan(t / math.sqrt(freedom))
+    square, odd = math.cos(angle) ** 2, freedom % 2
+    term = total = math.cos(angle) if odd else 1.0
+    for k in range(2 + odd, freedom, 2):
+        term *= square * (k - 1) / k
+        total += term
+    if not odd:
+        return math.sin(angle) * total
+    return 2 / math.pi * (angle + (math.sin(angle) * total if freedom > 1 else 0.0))
 
 
 def _cell_error(table: Numbers, n: float, measure: OfTable) -> float:

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.groups import dealt
 from hedgerow.data.table import Rows
 from hedgerow.errors import DataError, UsageError
-from hedgerow.evaluate.groups import dealt
 
 Target = NDArray[Any] | int
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from hedgerow.data import groups
 from hedgerow.data.align import Aligned, align
 from hedgerow.data.schema import Schema, listing
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import DataError, UsageError
-from hedgerow.evaluate import groups, splits, trial
+from hedgerow.evaluate import splits, trial
 from hedgerow.evaluate.results import Fold, Results
 from hedgerow.evaluate.splits import Split
 from hedgerow.evaluate.trial import Learns, Progress
@@ -31,6 +32,8 @@ __all__ = [
     "test",
     "validation_split",
 ]
+
+L = TypeVar("L", bound=Learns)
 
 
 @dataclass(frozen=True)
@@ -221,10 +224,10 @@ def ground(learner: Learns, data: Any, group: str | None = None, folds: int = 0)
     return Ground(within_groups(learner, group), table, target, numbers, (*notes, *more))
 
 
-def within_groups(learner: Learns, group: str | None) -> Learns:
+def within_groups(learner: L, group: str | None) -> L:
     """Return the learner so that what it chooses by cross-validation inside keeps groups together too."""
     told = getattr(learner, "within_groups", None)
-    kept: Learns = learner if group is None or told is None else told(group)
+    kept: L = learner if group is None or told is None else told(group)
     return kept
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.groups import dealt
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Numbers, Rows, Table, Text, Values
 
@@ -112,39 +113,56 @@ def own_order(table: Table) -> Rows:
     return np.lexsort((table.weights, hashed)).astype(np.int64)
 
 
-def own_parts(table: Table, k: int, random_state: Any = 1) -> list[Numbers]:
+def own_parts(table: Table, k: int, random_state: Any = 1, groups: Rows | None = None) -> list[Numbers]:
     """Return what every row weighs in each of k parts of a table, every class spread evenly over them.
 
     The parts depend on the values of the rows, not on their order, and a row of weight 2 is dealt out as two rows are:
     so a learner that cross-validates inside learns the same from both. Equal rows are spread over the parts too; kept
-    together, the other parts would know nothing of them.
+    together, the other parts would know nothing of them. With `groups`, the group of every row, whole groups are dealt
+    out instead, to as many parts as there are groups at most.
     """
-    pool, part = _dealt(table, k, random_state)
+    pool, part = _dealt(table, k, random_state) if groups is None else _groups_dealt(table, k, random_state, groups)
     weights = (np.bincount(pool.rows, np.where(part == number, pool.weights, 0.0), table.n_rows) for number in range(k))
     return [each.astype(np.float64, copy=False) for each in weights]
 
 
-def own_sample(table: Table, most: int, random_state: Any = 1) -> Table:
-    """Return a sample of at most about so many rows, every class in proportion; a table that is no larger as it is."""
+def own_sample(table: Table, most: int, random_state: Any = 1) -> Numbers:
+    """Return what every row weighs in a sample of at most about so many rows, every class in proportion.
+
+    A table that is no larger is its own sample.
+    """
     if table.n_rows <= most:
-        return table
+        return table.row_weights
     pool, part = _dealt(table, -(-table.n_rows // most), random_state)
     weights = np.bincount(pool.rows, np.where(part == 0, pool.weights, 0.0), table.n_rows)
-    return part_of(table, weights.astype(np.float64, copy=False))
+    return weights.astype(np.float64, copy=False)
 
 
 def _dealt(table: Table, k: int, random_state: Any) -> tuple[Copies, Rows]:
     """Return the copies of the rows of a table and to which of k parts each is dealt out."""
     pool = copies(table)
+    strata = _strata(table, pool)
     mixed = _mixed(row_hashes(table) ^ np.uint64(seed_number(random_state)))[pool.rows]
-    target = table.schema.target_column
     order = pool.order[np.argsort(mixed[pool.order], kind="stable")]
-    if target.kind is Kind.NOMINAL:
-        strata = table.codes(table.schema.index(target.name))[pool.rows]
-        order = order[np.argsort(strata[order], kind="stable")]
+    order = order[np.argsort(strata[order], kind="stable")]
     part = np.empty(len(order), dtype=np.int64)
     part[order] = np.arange(len(order)) % k  # rows of a class stand together and are dealt out like cards
     return pool, part
+
+
+def _groups_dealt(table: Table, k: int, random_state: Any, groups: Rows) -> tuple[Copies, Rows]:
+    """Return the copies and to which of k parts each is dealt out, copies of one group to the same."""
+    pool = copies(table)
+    k = min(k, len(np.unique(groups[pool.rows])))
+    return pool, dealt(groups[pool.rows], _strata(table, pool), [1 / k] * k, [seed_number(random_state)])
+
+
+def _strata(table: Table, pool: Copies) -> Rows:
+    """Return the class of every copy; 0 if there are no classes."""
+    target = table.schema.target_column
+    if target.kind is not Kind.NOMINAL:
+        return np.zeros(len(pool), dtype=np.int64)
+    return table.codes(table.schema.index(target.name))[pool.rows].astype(np.int64)
 
 
 def part_of(table: Table, weights: Numbers) -> Table:

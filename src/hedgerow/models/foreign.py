@@ -17,6 +17,8 @@ from hedgerow.errors import ModelError
 from hedgerow.models.encoding import Encoding
 from hedgerow.models.model import About, ClassModel, Model, NumberModel
 
+ROUNDING = 1e-3  # by which the probabilities of a row may miss 1: some packages give half-precision numbers
+
 
 @dataclass(frozen=True, eq=False)
 class _Foreign(Model):
@@ -79,8 +81,7 @@ class ForeignClasses(_Foreign, ClassModel):
             found = (self.decided(table)[:, None] == known).astype(np.float64)
         if found.shape != (table.n_rows, len(known)):
             raise ModelError(f"{name} gave scores of shape {found.shape} instead of {(table.n_rows, len(known))}")
-        if (found < 0).any():
-            raise ModelError(f"{name} gave negative probabilities (the least is {found.min():g})")
+        _check_shares(name, found)
         wide = np.zeros((table.n_rows, len(self.classes)))
         wide[:, known] = found
         return wide
@@ -89,7 +90,11 @@ class ForeignClasses(_Foreign, ClassModel):
         """Return its own decisions, which need not be the most probable classes."""
         if not table.n_rows:
             return np.zeros(0, dtype=np.int32)
-        return np.asarray(self._asked("predict", table)).astype(np.int32).reshape(-1)
+        said = np.asarray(self._asked("predict", table)).reshape(-1)
+        known = np.arange(len(self.classes))
+        if said.shape != (table.n_rows,) or not np.isin(said, known).all():
+            raise ModelError(f"{type(self.estimator).__name__} must say one of the classes of every row, and does not")
+        return said.astype(np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +129,18 @@ def size_of(estimator: Any) -> int | None:
     if hasattr(last, "support_"):
         return len(last.support_)
     return int(np.size(last.coef_)) if hasattr(last, "coef_") else None
+
+
+def _check_shares(name: str, shares: Numbers) -> None:
+    """Raise unless every row holds probabilities: none negative, 1 together (Results refuse what is no number)."""
+    if (shares < 0).any():
+        raise ModelError(f"{name} gave negative probabilities (the least is {shares.min():g})")
+    wrong = np.flatnonzero(np.abs(shares.sum(axis=1) - 1) > ROUNDING)
+    if len(wrong):
+        raise ModelError(
+            f"{name} gave probabilities that do not add up to 1 for {len(wrong)} of {len(shares)} rows (the first add "
+            f"up to {shares[wrong[0]].sum():g}); its `predict_proba` must say how likely every class is"
+        )
 
 
 def _squeezed(margins: Numbers, n_classes: int) -> Numbers:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+from hedgerow.data.groups import groups_of, set_aside
 from hedgerow.data.schema import Kind
 from hedgerow.data.source import Source
-from hedgerow.data.table import Table
+from hedgerow.data.table import Rows, Table
 from hedgerow.learn.choosing.league import League, hold_league
 from hedgerow.learn.params import integer, real, seed
-from hedgerow.learn.prepare import Ready, ready
+from hedgerow.learn.prepare import Ready, ready, typed_target, usable_rows
 from hedgerow.learn.registry import learner_named
 from hedgerow.learn.supervised import Supervised
 from hedgerow.models.model import Model
@@ -64,15 +66,25 @@ class Judge(Supervised):
     declared: ClassVar[Sequence[Candidate]] = ()  # the simplest first
 
     league_: League
+    _group: str | None = None  # the column whose groups stay together
 
     def candidates(self) -> Sequence[tuple[str, Supervised]]:
         """Return the learners by name, the simplest first."""
         return candidates(self.declared)
 
+    def within_groups(self, group: str) -> Self:
+        """Return the same judge, but rows with one value of this column stay together in the folds of its league.
+
+        The column itself is left out of learning.
+        """
+        made = copy(self)
+        made._group = group  # noqa: SLF001
+        return made
+
     def choose(self, data: Table) -> Choice:
         """Return what the rows of a table suggest: the league, and the learner that it keeps."""
         self.check_params()
-        return Choice(self, self._league(self._ready(data).table))
+        return Choice(self, self._league(self._ready(data).table, self._groups(data)))
 
     def judged(self, data: Table) -> tuple[Model, League]:
         """Return the model of a table together with the league that chose its learner."""
@@ -110,9 +122,16 @@ class Judge(Supervised):
         return model
 
     def _ready(self, data: Table) -> Ready:
-        return ready(data, self.kinds_taken(), self.target_is_classes)
+        learned = data if self._group is None else set_aside(data, self._group)
+        return ready(learned, self.kinds_taken(), self.target_is_classes)
 
-    def _league(self, table: Table) -> League:
-        return hold_league(
-            self.candidates(), table, self.league_folds, float(self.within), self.most_rows, self.random_state
-        )
+    def _groups(self, data: Table) -> Rows | None:
+        """Return the group of every row that is learned from; None if rows do not belong together."""
+        if self._group is None:
+            return None
+        assert self.target_is_classes is not None
+        return groups_of(usable_rows(typed_target(data, self.target_is_classes)[0])[0], self._group)
+
+    def _league(self, table: Table, groups: Rows | None = None) -> League:
+        settings = self.league_folds, float(self.within), self.most_rows, self.random_state
+        return hold_league(self.candidates(), table, *settings, groups)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.table import Numbers, Rows, Table
 from hedgerow.data.threads import in_order
 from hedgerow.errors import HedgerowError
 from hedgerow.learn.sampling import own_parts, own_sample, part_of
@@ -104,15 +104,19 @@ def hold_league(
     within: float,
     most_rows: int,
     random_state: Any,
+    groups: Rows | None = None,
 ) -> League:
     """Try the candidates, the simplest first, on the same folds of a table that is ready.
 
     The folds depend on the rows and the seed, not on the order of the rows. Of more than `most_rows` rows a sample is
-    taken. The kept one is the first whose error is at most the lowest plus `within` times its standard error.
+    taken. The kept one is the first whose error is at most the lowest plus `within` times its standard error. With
+    `groups`, the group of every row, the rows of a group stay in one fold.
     """
-    sample = own_sample(table, most_rows, random_state)
-    weights = sample.row_weights
-    parts = [part for part in own_parts(sample, folds, random_state) if part.any() and (part < weights).any()]
+    drawn = own_sample(table, most_rows, random_state)
+    sample = table if table.n_rows <= most_rows else part_of(table, drawn)
+    weights, belong = sample.row_weights, None if groups is None else groups[drawn > 0]
+    parts = own_parts(sample, folds, random_state, belong)
+    parts = [part for part in parts if part.any() and (part < weights).any()]
     pairs = [(learner, part) for _, learner in candidates for part in parts]
     threads = 1 if sample.n_rows < FEW_ROWS else None
     trials = list(in_order(lambda pair: _trial(pair[0], sample, weights, pair[1]), pairs, threads))

@@ -6,16 +6,29 @@ has seen already; so a group stays whole, on one side of every split.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from ast import literal_eval
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from hedgerow.data.schema import Kind, listing
+from hedgerow.data.schema import Column, Kind, listing
 from hedgerow.data.table import Numbers, Rows, Table, Text, Values
 from hedgerow.errors import DataError, UsageError
 
 REASON = "it groups rows that belong together"
+
+
+def group_in(notes: Iterable[str]) -> str | None:
+    """Return the column by which rows were grouped, as the notes of a model tell; None if they do not."""
+    before, after = Column("?", Kind.TEXT, ignored=REASON).left_out.split("'?'")
+    for note in notes:
+        if note.startswith(before) and note.endswith(after):
+            try:
+                return str(literal_eval(note[len(before) : -len(after)]))
+            except (ValueError, SyntaxError):  # no name of ours
+                continue
+    return None
 
 
 def set_aside(table: Table, name: str) -> Table:
@@ -32,8 +45,10 @@ def groups_of(table: Table, name: str) -> Rows:
     """Return the number of every row's group, 0 to groups - 1; rows without a value are one group together."""
     values = table[name]
     if isinstance(values, Text):
-        numbers: dict[str | None, int] = {}
-        return np.array([numbers.setdefault(word, len(numbers)) for word in values], dtype=np.int64)
+        words = list(values)
+        order = sorted(set(words), key=lambda word: (word is None, word))
+        numbers = {word: number for number, word in enumerate(order)}
+        return np.array([numbers[word] for word in words], dtype=np.int64)
     if not isinstance(values, np.ndarray):
         raise UsageError(f"the column {name!r} is {table.schema[name].kind} and cannot group rows; name another one")
     return np.unique(values, return_inverse=True)[1].astype(np.int64)

@@ -1,8 +1,14 @@
 """What is printed suits who reads it: a terminal's width and signs, and no control codes elsewhere."""
 
+import fcntl
 import io
 import os
+import pty
+import re
+import struct
+import subprocess
 import sys
+import termios
 
 import pytest
 
@@ -113,3 +119,41 @@ def test_describe_in_ascii(tmp_path, monkeypatch):
     out = run("describe", tmp_path / "t.csv").out
     assert out.isascii()
     assert "#" in out.split("\n", 1)[1]  # the histogram
+
+
+def on_a_terminal(arguments, folder, columns=80):
+    """Run the command line with a real (pseudo) terminal for its output and errors, and return what it wrote there."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    script = f"from hedgerow.cli import main, output; output.PATIENCE = 0; main({arguments!r})"
+    hidden = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CI")
+    environment = {key: value for key, value in os.environ.items() if key not in hidden} | {"TERM": "xterm-256color"}
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=folder, env=environment, stdin=slave, stdout=slave, stderr=slave
+    )
+    os.close(slave)
+    written = b""
+    try:
+        while part := os.read(master, 65536):
+            written += part
+    except OSError:  # Linux's way to say that the other end is closed
+        pass
+    os.close(master)
+    assert child.wait(60) == 0, written.decode()
+    return written.decode()
+
+
+def test_a_real_terminal_sees_a_bar_that_goes_and_lines_that_fit(tmp_path):
+    (tmp_path / "t.csv").write_text(f"n,c\n{ROWS}\n")
+    text = on_a_terminal(["crossval", "t.csv", "-l", "c45", "--runs", "5"], tmp_path)
+    bar, _, report = text.rpartition("\x1b[2K")
+    assert "cross-validation" in bar
+    assert "50/50" in bar
+    assert re.search(r"\d:\d\d", bar)  # the time left
+    assert "\x1b[?25l" in bar  # the cursor is hidden
+    assert "\x1b[?25h" in text  # and comes back
+    lines = report.replace("\r", "").split("\n")
+    assert any(line.startswith("accuracy") for line in lines)
+    assert max(len(line) for line in lines) <= 80
+    quiet = on_a_terminal(["crossval", "t.csv", "-l", "c45", "--quiet"], tmp_path)
+    assert "\x1b" not in quiet

@@ -108,7 +108,7 @@ def test_a_row_with_a_weight_is_drawn_as_one_row_and_never_on_both_sides():
     tried = bootstrap(Watching(), table, samples=30, threads=1)
     for fold, learned in enumerate(seen[:30]):
         assert {weight for number, weight in learned} <= {1.0, 2.0, 5.0}  # each time as much, however often drawn
-        tested = tried.results.rows[tried.results.fold == fold]
+        tested = tried.results.rows[tried.results.place == fold]
         assert not set(tested.tolist()) & {int(number) for number, _ in learned}
     assert len(seen) == 31  # the last is the model of all rows
 

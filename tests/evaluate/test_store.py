@@ -1,5 +1,6 @@
 """The results file: what is written stays, killed or shared, and what is not ours is refused in a sentence."""
 
+import ctypes
 import math
 import os
 import signal
@@ -12,9 +13,11 @@ from threading import Thread
 
 import pytest
 
+from hedgerow import examples
 from hedgerow.errors import DataError
+from hedgerow.evaluate.compare import compare
 from hedgerow.evaluate.outcome import Outcome
-from hedgerow.evaluate.store import Key, Store
+from hedgerow.evaluate.store import Key, Store, StoreError
 
 KEY = Key("data", "c45", "{}", 10, 1, "hedgerow 0")
 ROOT = Path(__file__).parents[2]
@@ -98,6 +101,52 @@ def test_a_folder_that_is_not_there_is_a_sentence(tmp_path):
         Store(tmp_path / "no" / "r.sqlite")
 
 
+def as_anyone():
+    """Take from a process of root's what lets it write whatever it likes (CAP_DAC_OVERRIDE); others lack it anyway."""
+    if os.geteuid() == 0:
+        ctypes.CDLL(None).prctl(24, 1, 0, 0, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux to drop the rights of root")
+@pytest.mark.parametrize("folder_mode", [0o555, 0o755])
+def test_a_file_that_may_only_be_read_gives_what_it_has(tmp_path, folder_mode):
+    folder = tmp_path / "results"
+    folder.mkdir()
+    path = folder / "r.sqlite"
+    expected = start(path, 0).communicate()[0]
+    path.chmod(0o444)
+    folder.chmod(folder_mode)
+    try:
+        again, (out, err) = (child := start(path, 0, as_anyone)), child.communicate()
+        assert (again.returncode, out) == (0, expected), err
+        more, (_, err) = (child := start(path, 0, as_anyone, runs=3)), child.communicate()
+        assert more.returncode == 1
+        assert "r.sqlite may only be read, and not all folds asked for are in it" in err
+    finally:
+        folder.chmod(0o755)
+    assert rows(path) == 20
+
+
+def test_a_results_file_that_fails_is_no_fault_of_the_learner(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise StoreError("r.sqlite cannot be used for the results: database or disk is full")
+
+    monkeypatch.setattr(Store, "add", full)
+    with pytest.raises(StoreError, match="disk is full"):
+        compare(["majority", "one_r"], examples.loan(), 1, 3, store=tmp_path / "r.sqlite")
+
+
+@pytest.mark.parametrize("version", [0, 2, 9])
+def test_a_file_of_another_version_is_told_apart_and_left_as_it_is(tmp_path, version):
+    path = tmp_path / "r.sqlite"
+    compare(["majority"], examples.loan(), 1, 3, store=path)
+    _run(path, f"PRAGMA user_version = {version}")
+    before = path.read_bytes()
+    with pytest.raises(DataError, match=f"another version of hedgerow .format {version}, not 1.; name another file"):
+        compare(["majority"], examples.loan(), 1, 3, store=path)
+    assert path.read_bytes() == before
+
+
 def _run(path, *statements):
     base = sqlite3.connect(path)
     for statement in statements:
@@ -117,15 +166,16 @@ class Slow(NearestMean):
         time.sleep({pause})
         return super().train(table)
 
-found = compare([Slow(), "naive_bayes"], {{"blobs": blobs(2, 20)}}, runs=2, folds=5, store=sys.argv[1], threads=1)
+found = compare([Slow(), "naive_bayes"], {{"blobs": blobs(2, 20)}}, runs={runs}, folds=5, store=sys.argv[1], threads=1)
 print([[cell.values("error").tolist() for cell in row] for row in found.cells])
 """
 
 
-def start(path, pause):
+def start(path, pause, before=None, runs=2):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", SCRIPT.format(pause=pause), str(path)]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", SCRIPT.format(pause=pause, runs=runs), str(path)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, env=environment, preexec_fn=before, **pipes)  # noqa: PLW1509 # no threads here
 
 
 def rows(path):

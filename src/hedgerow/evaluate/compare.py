@@ -24,7 +24,7 @@ from hedgerow.evaluate.comparison import Cell, Comparison
 from hedgerow.evaluate.outcome import COSTS, Outcome, outcome, title_and_better
 from hedgerow.evaluate.significance import check_level
 from hedgerow.evaluate.splits import Split
-from hedgerow.evaluate.store import Key, Store
+from hedgerow.evaluate.store import Key, Store, StoreError
 from hedgerow.evaluate.trial import Learns, Progress, suited, target_notes, target_of
 from hedgerow.learn.adapt import adapt
 
@@ -168,6 +168,8 @@ class _Work:
                 for _ in in_order(lambda part: self._fold(key, data, learner, part), missing, self.threads):
                     self._tell(1)
                     left -= 1
+            except StoreError:
+                raise
             except HedgerowError as error:
                 self._tell(left)
                 return Cell((), str(error))

@@ -59,18 +59,27 @@ class Key:
     version: str
 
 
+class StoreError(DataError):
+    """What is wrong with a results file, which is no fault of the learner that is being tried."""
+
+
 class Store:
-    """The outcomes in a file; in memory if no path is given. Threads may share it."""
+    """The outcomes in a file; in memory if no path is given. Threads may share it.
+
+    A file that may only be read still gives the outcomes that it has.
+    """
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.path = ":memory:" if path is None else os.fspath(path)
         self._lock = Lock()
+        self._only_read = path is not None and _may_only_be_read(Path(path))
+        name = _to_read(Path(self.path)) if self._only_read else self.path
         with self._told():
-            self._base = sqlite3.connect(self.path, timeout=PATIENCE, check_same_thread=False)
+            self._base = sqlite3.connect(name, timeout=PATIENCE, check_same_thread=False, uri=self._only_read)
         try:
             with self._told():
                 self._open()
-        except DataError:
+        except StoreError:
             self._base.close()
             raise
 
@@ -94,6 +103,11 @@ class Store:
 
     def add(self, key: Key, data_name: str, one: Outcome, replaces: bool = False) -> None:
         """Write an outcome at once; one that is there already stays, unless this one replaces it."""
+        if self._only_read:
+            raise StoreError(
+                f"{self.path} may only be read, and not all folds asked for are in it; name a file in a folder that "
+                "you may write to"
+            )
         measures = {name: value if math.isfinite(value) else None for name, value in one.measures.items()}
         kept = (one.run, one.fold, one.train_weight, one.test_weight, one.train_seconds, one.test_seconds)
         with self._told(), self._base:
@@ -108,12 +122,16 @@ class Store:
         # After it, for another process may be making the file ready: what has a table has its marks too.
         application, version = self._pragma("application_id"), self._pragma("user_version")
         if application == APPLICATION and version != VERSION:
-            raise DataError(
+            raise StoreError(
                 f"{self.path} was written by another version of hedgerow (format {version}, not {VERSION}); "
                 "name another file"
             )
         if application != APPLICATION and not empty:
-            raise DataError(f"{self.path} is a database of another program; name another file for the results")
+            raise StoreError(f"{self.path} is a database of another program; name another file for the results")
+        if self._only_read:
+            if empty:
+                raise StoreError(f"{self.path} {_reason('readonly', self.path)}")
+            return
         # Writers do not block readers, and a killed process leaves a file that the next one mends by itself. The
         # disk is waited for at checkpoints only: a power cut may lose the last folds, but never the file.
         self._write_ahead()
@@ -130,8 +148,8 @@ class Store:
         for pause in (*(0.01 * 2**step for step in range(11)), None):
             try:
                 self._base.execute("PRAGMA journal_mode = WAL")
-            except sqlite3.OperationalError:
-                if pause is None:
+            except sqlite3.OperationalError as error:
+                if pause is None or "locked" not in str(error):
                     raise
                 sleep(pause)
             else:
@@ -147,7 +165,7 @@ class Store:
             try:
                 yield
             except sqlite3.Error as error:
-                raise DataError(f"{self.path} {_reason(error, self.path)}") from None
+                raise StoreError(f"{self.path} {_reason(str(error), self.path)}") from None
 
 
 def _outcome(line: tuple[Any, ...]) -> Outcome:
@@ -156,8 +174,19 @@ def _outcome(line: tuple[Any, ...]) -> Outcome:
     return Outcome(run, fold, train_weight, test_weight, train_seconds, test_seconds, model_size, measures)
 
 
-def _reason(error: sqlite3.Error, path: str) -> str:
-    text = str(error)
+def _may_only_be_read(path: Path) -> bool:
+    """Whether a file is there, but cannot be written, or its folder cannot take the journal beside it."""
+    return path.is_file() and not (os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK))
+
+
+def _to_read(path: Path) -> str:
+    """Return the name by which SQLite opens a file to read, without making any other if nobody is writing to it."""
+    journal = Path(f"{path}-wal")
+    alone = not journal.exists() or not journal.stat().st_size
+    return f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
+
+
+def _reason(text: str, path: str) -> str:
     if "not a database" in text:
         return "is no results file (SQLite); name another file for the results"
     if "locked" in text or "busy" in text:

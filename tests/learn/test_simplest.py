@@ -10,7 +10,7 @@ from hedgerow.data.table import Table
 from hedgerow.errors import ModelError
 from hedgerow.learn.choosing import league as league_module
 from hedgerow.learn.choosing.judge import candidates
-from hedgerow.learn.choosing.league import hold_league
+from hedgerow.learn.choosing.league import Field, hold_league, hold_race
 from hedgerow.learn.choosing.simplest import CANDIDATES
 from hedgerow.learn.registry import learner_named
 from hedgerow.learn.sampling import own_parts, own_sample, part_of
@@ -60,7 +60,7 @@ def test_the_candidates_stand_in_the_order_of_simplicity_and_can_be_typed():
 
 def test_errors_are_those_of_cross_validation_by_hand():
     table = examples.weather()
-    league = hold_league(candidates([("c45", {}), ("naive_bayes", {})]), table, 4, 1.0, 5000, 1)
+    league = hold_league(candidates([("c45", {}), ("naive_bayes", {})]), Field.of(table, 4, 5000, 1), 1.0)
     wrong = 0.0
     for test in own_parts(table, 4, 1):
         model = C45().train(part_of(table, table.row_weights - test))
@@ -131,6 +131,35 @@ def test_samples_depend_on_the_rows_not_on_their_order_and_keep_the_classes():
     assert own_sample(ALL, 600).tolist() == [1.0] * 600
 
 
+@pytest.mark.parametrize("table", [NOISE, RANDOM, ONE, EITHER, ALL, MESSY, blobs(6, 60, spread=1.2), blobs(2, 3)])
+def test_a_race_has_the_outcome_of_the_league(table):
+    field, tried = Field.of(table, 5, 5000, 1), Simplest().candidates()
+    league, race = hold_league(tried, field, 1.0), hold_race(tried, field, 1.0, {"c45_rules", "c45"})
+    assert (race.kept, race.best) == (league.kept, league.best)
+    for one, other in zip(race.entries, league.entries, strict=True):
+        assert (one.name, one.error) == (other.name, other.error) or math.isnan(one.error)
+
+
+def test_a_race_gives_up_what_has_no_hope(monkeypatch):
+    tested = []
+
+    def counting(learner, *given):
+        tested.append(learner.name)
+        return trial(learner, *given)
+
+    trial = league_module._trial
+    monkeypatch.setattr(league_module, "_trial", counting)
+    votes = table_of("abcdefghi", n=600, y=lambda *v: "u" if v.count("p") >= 5 else "v")  # rules find that hard
+    race = Simplest().choose(votes)
+    assert race.text == "naive_bayes"
+    assert tested.count("naive_bayes") == 5
+    assert 1 <= tested.count("c45_rules") < 5
+    assert math.isnan(race.league.entries[4].error)
+    tested.clear()
+    assert not math.isnan(Simplest().judged(votes)[1].entries[4].error)  # the league that is shown is whole
+    assert tested.count("c45_rules") == 5
+
+
 def patients(n=24, each=6, seed=3):
     """Rows that know whom they belong to: a code tells the patient, and the class is drawn for each patient."""
     rng = np.random.default_rng(seed)
@@ -148,11 +177,12 @@ def patients(n=24, each=6, seed=3):
 
 def test_groups_stay_together_in_the_folds_of_the_league():
     table = patients()
-    leaky, league = (judge.choose(table).league for judge in (Simplest(), Simplest().within_groups("who")))
+    leaky, league = (judge.judged(table)[1] for judge in (Simplest(), Simplest().within_groups("who")))
     assert min(entry.error for entry in leaky.entries) < 0.05
     assert all(entry.error > 0.2 for entry in league.entries)  # nothing is to be learned but who is who
     assert "who" not in str(Simplest().within_groups("who").train(table))
-    again = Simplest().within_groups("who").choose(table.take(np.random.default_rng(1).permutation(len(table)))).league
+    mixed = table.take(np.random.default_rng(1).permutation(len(table)))
+    again = Simplest().within_groups("who").judged(mixed)[1]
     assert [entry.error for entry in again.entries] == [entry.error for entry in league.entries]
 
 

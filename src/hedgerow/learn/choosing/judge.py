@@ -11,7 +11,7 @@ from hedgerow.data.groups import groups_of, set_aside
 from hedgerow.data.schema import Kind
 from hedgerow.data.source import Source
 from hedgerow.data.table import Rows, Table
-from hedgerow.learn.choosing.league import League, hold_league
+from hedgerow.learn.choosing.league import Field, League, hold_league, hold_race
 from hedgerow.learn.params import integer, real, seed
 from hedgerow.learn.prepare import Ready, ready, typed_target, usable_rows
 from hedgerow.learn.registry import learner_named
@@ -64,6 +64,7 @@ class Judge(Supervised):
 
     poor_score = True  # simple before accurate
     declared: ClassVar[Sequence[Candidate]] = ()  # the simplest first
+    costly: ClassVar[frozenset[str]] = frozenset()  # those that take by far the longest to learn
 
     league_: League
     _group: str | None = None  # the column whose groups stay together
@@ -82,14 +83,14 @@ class Judge(Supervised):
         return made
 
     def choose(self, data: Table) -> Choice:
-        """Return what the rows of a table suggest: the league, and the learner that it keeps."""
-        self.check_params()
-        return Choice(self, self._league(self._ready(data).table, self._groups(data)))
+        """Return which learner the rows of a table suggest; its league knows no more than that takes (`hold_race`)."""
+        field = self._field(data)
+        return Choice(self, hold_race(self.candidates(), field, float(self.within), self.costly))
 
     def judged(self, data: Table) -> tuple[Model, League]:
-        """Return the model of a table together with the league that chose its learner."""
-        choice = self.choose(data)
-        return choice.train(data), choice.league
+        """Return the model of a table together with the whole league that chose its learner."""
+        league = hold_league(self.candidates(), self._field(data), float(self.within))
+        return self.made_by(league, data), league
 
     def made_by(self, league: League, data: Table) -> Model:
         """Return the model of a table that the kept learner of a league makes; it says what was chosen."""
@@ -103,7 +104,7 @@ class Judge(Supervised):
 
     def learn(self, table: Table) -> Model:
         """Return the model of the learner that is kept for a table that is ready."""
-        league = self._league(table)
+        league = self.choose(table).league
         return league.entries[league.kept].learner.train(table)
 
     def kinds_taken(self) -> frozenset[Kind]:
@@ -132,6 +133,8 @@ class Judge(Supervised):
         assert self.target_is_classes is not None
         return groups_of(usable_rows(typed_target(data, self.target_is_classes)[0])[0], self._group)
 
-    def _league(self, table: Table, groups: Rows | None = None) -> League:
-        settings = self.league_folds, float(self.within), self.most_rows, self.random_state
-        return hold_league(self.candidates(), table, *settings, groups)
+    def _field(self, data: Table) -> Field:
+        """Return the rows of a table that the league is held on."""
+        self.check_params()
+        table, groups = self._ready(data).table, self._groups(data)
+        return Field.of(table, self.league_folds, self.most_rows, self.random_state, groups)

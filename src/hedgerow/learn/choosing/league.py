@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from hedgerow.learn.sampling import own_parts, own_sample, part_of
 from hedgerow.learn.supervised import Supervised
 from hedgerow.models.model import ClassModel, Model, NumberModel
 
+HOPELESS = 3.0  # standard errors beyond which a costly learner is given up
 FEW_ROWS = 1000  # below, threads take longer to share the work than to do it
 
 
@@ -97,36 +98,102 @@ class Trial(NamedTuple):
     size: float
 
 
-def hold_league(
-    candidates: Sequence[tuple[str, Supervised]],
-    table: Table,
-    folds: int,
-    within: float,
-    most_rows: int,
-    random_state: Any,
-    groups: Rows | None = None,
-) -> League:
-    """Try the candidates, the simplest first, on the same folds of a table that is ready.
+@dataclass(frozen=True, eq=False)
+class Field:
+    """Where a league is held: a sample of the rows, what they weigh, and what they weigh in each test part."""
 
-    The folds depend on the rows and the seed, not on the order of the rows. Of more than `most_rows` rows a sample is
-    taken. The kept one is the first whose error is at most the lowest plus `within` times its standard error. With
-    `groups`, the group of every row, the rows of a group stay in one fold.
+    table: Table
+    weights: Numbers
+    parts: tuple[Numbers, ...]
+    all_rows: int
+
+    @classmethod
+    def of(cls, table: Table, folds: int, most_rows: int, random_state: Any, groups: Rows | None = None) -> Field:
+        """Return the field of a table that is ready: of more than `most_rows` rows a sample, dealt out to folds.
+
+        The folds depend on the rows and the seed, not on the order of the rows. With `groups`, the group of every
+        row, the rows of a group stay in one fold.
+        """
+        drawn = own_sample(table, most_rows, random_state)
+        sample = table if table.n_rows <= most_rows else part_of(table, drawn)
+        weights, belong = sample.row_weights, None if groups is None else groups[drawn > 0]
+        parts = own_parts(sample, folds, random_state, belong)
+        used = tuple(part for part in parts if part.any() and (part < weights).any())
+        return cls(sample, weights, used, table.n_rows)
+
+    @property
+    def threads(self) -> int | None:
+        """How many threads are worth their trouble; None for as many as there are."""
+        return 1 if self.table.n_rows < FEW_ROWS else None
+
+    def trial(self, learner: Supervised, part: Numbers) -> Trial | None:
+        """Return what the fold with this test part says of a learner."""
+        return _trial(learner, self.table, self.weights, part)
+
+
+def hold_league(candidates: Sequence[tuple[str, Supervised]], field: Field, within: float) -> League:
+    """Try the candidates, the simplest first, on the same folds.
+
+    The kept one is the first whose error is at most the lowest plus `within` times its standard error.
     """
-    drawn = own_sample(table, most_rows, random_state)
-    sample = table if table.n_rows <= most_rows else part_of(table, drawn)
-    weights, belong = sample.row_weights, None if groups is None else groups[drawn > 0]
-    parts = own_parts(sample, folds, random_state, belong)
-    parts = [part for part in parts if part.any() and (part < weights).any()]
-    pairs = [(learner, part) for _, learner in candidates for part in parts]
-    threads = 1 if sample.n_rows < FEW_ROWS else None
-    trials = list(in_order(lambda pair: _trial(pair[0], sample, weights, pair[1]), pairs, threads))
-    entries = tuple(
-        _entry(name, learner, trials[place * len(parts) : (place + 1) * len(parts)])
-        for place, (name, learner) in enumerate(candidates)
-    )
+    pairs = [(learner, part) for _, learner in candidates for part in field.parts]
+    trials = list(in_order(lambda pair: field.trial(*pair), pairs, field.threads))
+    n = len(field.parts)
+    entries = [_entry(*one, trials[place * n : (place + 1) * n]) for place, one in enumerate(candidates)]
+    return _decided(entries, field, within)
+
+
+def hold_race(
+    candidates: Sequence[tuple[str, Supervised]], field: Field, within: float, last: Container[str] = ()
+) -> League:
+    """Hold a league of which only the outcome is asked, which comes sooner.
+
+    The learners named in `last`, which take long, are tried last, and no further than until their error so far is more
+    than `HOPELESS` standard errors above what would make them matter: the others' errors are known by then. One that
+    is given up has no error in the league. (Maron and Moore, Hoeffding races. NIPS 6, 1994.)
+    """
+    quick = [one for one in candidates if one[1].name not in last]
+    league = hold_league(quick, field, within)
+    known = dict(zip((name for name, _ in quick), league.entries, strict=True))
+    for name, learner in candidates:
+        if name not in known:
+            limit = _chance(candidates, known, within)
+            known[name] = _entry(name, learner, _until(learner, field, limit))
+    return _decided([known[name] for name, _ in candidates], field, within)
+
+
+def _decided(entries: Sequence[Entry], field: Field, within: float) -> League:
     kept, best = _choice(entries, within)
-    measure = "error rate" if candidates[0][1].target_is_classes else "mean absolute error"
-    return League(entries, kept, best, len(parts), within, measure, sample.n_rows, table.n_rows)
+    measure = "error rate" if entries[0].learner.target_is_classes else "mean absolute error"
+    return League(tuple(entries), kept, best, len(field.parts), within, measure, field.table.n_rows, field.all_rows)
+
+
+def _chance(candidates: Sequence[tuple[str, Supervised]], known: Mapping[str, Entry], within: float) -> float:
+    """Return the error above which the next candidate changes nothing, whatever it does.
+
+    That is the lowest error, if a simpler one is near enough to it to be kept; otherwise the error that is near enough.
+    """
+    following = next(place for place, (name, _) in enumerate(candidates) if name not in known)
+    entries = [known[name] for name, _ in candidates if name in known]
+    kept, best = _choice(entries, within)
+    if math.isnan(entries[best].error):
+        return math.inf
+    simpler = any(entries[kept].name == name for name, _ in candidates[:following])
+    return entries[best].error + (0.0 if simpler else within * entries[best].standard_error)
+
+
+def _until(learner: Supervised, field: Field, limit: float) -> list[Trial | None]:
+    """Return the trials of a learner fold by fold; a hole at the end if there is no hope to come below the limit."""
+    trials: list[Trial | None] = []
+    for part in field.parts:
+        trials.append(field.trial(learner, part))
+        found = [trial for trial in trials if trial is not None]
+        if len(found) < len(trials):
+            break
+        error, deviation = _error(found)
+        if error - HOPELESS * deviation > limit and len(trials) < len(field.parts):
+            return [*trials, None]
+    return trials
 
 
 def _choice(entries: Sequence[Entry], within: float) -> tuple[int, int]:
@@ -165,8 +232,11 @@ def _entry(name: str, learner: Supervised, trials: Sequence[Trial | None]) -> En
     found = [trial for trial in trials if trial is not None]
     if not found or len(found) < len(trials):
         return Entry(name, learner, math.nan, math.nan, math.nan)
-    loss, squares, weight, size = (float(sum(figures)) for figures in zip(*found, strict=True))
+    return Entry(name, learner, *_error(found), sum(trial.size for trial in found) / len(found))
+
+
+def _error(trials: Sequence[Trial]) -> tuple[float, float]:
+    """Return the mean loss of some folds and its standard error; for zeros and ones sqrt(error (1 - error) / n)."""
+    loss, squares, weight = (sum(figures) for figures in list(zip(*trials, strict=True))[:3])
     error = loss / weight
-    # Of the mean of n losses; for zeros and ones it is sqrt(error (1 - error) / n).
-    deviation = math.sqrt(max(squares / weight - error**2, 0.0) / weight)
-    return Entry(name, learner, error, deviation, size / len(found))
+    return error, math.sqrt(max(squares / weight - error**2, 0.0) / weight)

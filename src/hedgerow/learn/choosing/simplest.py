@@ -48,3 +48,4 @@ class Simplest(Judge, Classifier):
     """
 
     declared = CANDIDATES
+    costly = frozenset({"c45_rules"})

@@ -168,7 +168,9 @@ def _tiles(parts: Mapping[str, Report]) -> str:
     if "data" in parts:
         tiles.append(_tile(f"{parts['data']['rows']:,}", "rows", f"{len(parts['data']['columns']):,} columns"))
     if "model" in parts and parts["model"]["size"] is not None:
-        tiles.append(_tile(f"{parts['model']['size']:,}", "size of the model", parts["model"]["kind"]))
+        tiles.append(
+            _tile(f"{parts['model']['size']:,}", "size of the model", parts["model"]["kind"].replace("_", " "))
+        )
     return items(tiles, class_="tiles") if tiles else ""
 
 

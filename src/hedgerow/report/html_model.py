@@ -7,11 +7,12 @@ from typing import Any
 
 from hedgerow.report.grid import count
 from hedgerow.report.markup import element, figure, items, scrolled, section, swatch, words
-from hedgerow.report.svg import GRAY_HUE, num, painted, rect
+from hedgerow.report.svg import GRAY_HUE, num, painted, rect, size_of
 
 Report = Mapping[str, Any]
 MOST_LINES = 300
 COVER = 160.0
+PAPER = 700.0, 900.0  # pixels of a printed page, its margins left out
 KEY = (
     "Rules are tried from the first to the last; the first that fits decides. A bar is as long as the share of the "
     "rows that a rule decides, its solid part those that it gets right."
@@ -30,12 +31,19 @@ def model_section(report: Report, colored: Sequence[str] = ()) -> str:
 
 def _body(report: Report, colored: Sequence[str]) -> str:
     if "picture" in report:
-        return figure(report["picture"], report.get("picture_note", ""), "wide") + _folded(
-            "The tree as it prints", printed(report["text"])
-        )
+        return _drawn(report) + _folded("The tree as it prints", printed(report["text"]))
     if "rules" in report:
         return _rules(report, colored) + _folded("The rules as they print", printed(report["text"]))
     return printed(report["text"])
+
+
+def _drawn(report: Report) -> str:
+    """Return a tree's picture; on paper one longer than a page, which browsers cannot break, is text instead."""
+    width, height = size_of(report["picture"])
+    if height * min(1.0, PAPER[0] / width) <= PAPER[1]:
+        return figure(report["picture"], report.get("picture_note", ""), "wide")
+    on_paper = element("div", printed(report["text"]), class_="printout")
+    return figure(report["picture"], report.get("picture_note", ""), "wide tall") + on_paper
 
 
 def printed(text: str) -> str:
@@ -58,9 +66,8 @@ def _folded(title: str, content: str) -> str:
 def _rules(report: Report, colored: Sequence[str]) -> str:
     rules = report["rules"]
     tested = "tested" in rules[-1]
-    total = sum(rule["tested" if tested else "n"] for rule in rules[:-1]) + (rules[-1]["tested"] if tested else 0)
+    total = sum(rule["tested"] for rule in rules) if tested else report["weight"]
     key = KEY + (" They are of the rows tested." if tested else " They are of the rows it learned from.")
-    total = total if tested else rules[-1]["n"] or total
     cards = items((_card(rule, colored, total, tested) for rule in rules), "ol", "rules")
     hidden = report["n_rules"] - (len(rules) - 1)
     more = f'<p class="soft">{hidden:,} more rules stand between the last two.</p>' if hidden > 0 else ""

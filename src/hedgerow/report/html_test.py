@@ -36,7 +36,7 @@ def test_section(report: Report, curves: Report | None) -> str:
         _measures(report),
         _by_class(report) if report["labels"] else "",
         _confusion(report) if report["labels"] else "",
-        "" if curves is None else _curves(curves),
+        "" if curves is None else _curves(curves, len(report["labels"])),
     )
 
 
@@ -88,11 +88,11 @@ def _by_class(report: Report) -> str:
 
 
 def estimate_short(found: Report) -> str:
-    """Return an estimate in three digits with the ends of its interval in two."""
+    """Return an estimate in three digits with the ends of its interval in two below it."""
     value = fixed(found["value"], 3)
     if math.isnan(found["low"]):
         return value
-    return f"{value} <small>{fixed(found['low'], 2)}–{fixed(found['high'], 2)}</small>"
+    return f'{value} <small class="below">{fixed(found["low"], 2)}–{fixed(found["high"], 2)}</small>'
 
 
 def _confusion(report: Report) -> str:
@@ -110,7 +110,7 @@ def _confusion(report: Report) -> str:
     return "<h3>Mistakes</h3>" + picture + grid_table("Most frequent confusions", head, rows, "nnrr")
 
 
-def _curves(curves: Report) -> str:
+def _curves(curves: Report, n_classes: int) -> str:
     if "numbers" in curves:
         dots = figure(
             charts.numbers_chart(curves), "On the dashed line predictions are right. At most 1,000 rows shown."
@@ -127,7 +127,9 @@ def _curves(curves: Report) -> str:
         for name, draw in charts.CHARTS.items()
         if name in CAPTIONS and (name != "coverage" or curves["coverage"])
     ]
-    whose = "" if len(curves["classes"]) > 1 else f" of {words(curves['classes'][0]['label'])}"
+    shown = len(curves["classes"])
+    whose = f" of the {shown} largest of {n_classes} classes" if shown < n_classes else ""
+    whose = f" of {words(curves['classes'][0]['label'])}" if shown == 1 else whose
     return f"<h3>Curves{whose}</h3>" + element("div", "\n".join(drawn), class_="charts") + _lift_table(curves)
 
 

@@ -50,7 +50,7 @@ def _row(row: Sequence[str], kinds: Sequence[str | None]) -> str:
 
 def figure(picture: str, caption: str = "", place: str | None = None) -> str:
     """Return a picture with its explanation; a "wide" one may be scrolled, one to "fit" shrinks with the page."""
-    drawn = scrolled(inline(picture), "picture") if place == "wide" else inline(picture)
+    drawn = scrolled(inline(picture), "picture") if (place or "").startswith("wide") else inline(picture)
     told = f"<figcaption>{words(caption)}</figcaption>" if caption else ""
     return element("figure", f"{drawn}{told}", class_=place)
 

@@ -138,6 +138,17 @@ def test_a_curve_that_cannot_be_drawn_is_told_before_the_work(folder, words, sen
     assert not (folder / "c.svg").exists()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["crossval", "--plot", "no/c.svg"], ["train", "--plot", "no/t.svg"], ["train", "-o", "no/m.hedge"]],
+)
+def test_a_folder_that_is_not_there_is_told_before_the_work(folder, words, monkeypatch):
+    monkeypatch.setattr("hedgerow.evaluate.validate.cross_validate", None)  # would fail if it were called
+    ran = run(words[0], "loan.csv", "-l", "c45", *words[1:])
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == f"hedgerow: {words[2]} cannot be written: No such file or directory\n"
+
+
 def test_curve_draws_itself(folder):
     for words, title in ((["--sizes", "0.5,1"], "Learning curve"), (["--over", "min_leaf=1,4"], "Curve over min_leaf")):
         ran = run("curve", "loan.csv", "-l", "c45", "--folds", 3, *words, "--plot", "l.svg")

@@ -173,6 +173,31 @@ def test_a_learner_that_has_a_rule_of_its_own_is_tuned_by_tune_rule(visits):
     assert report["parameters"]["tuned_by"] == "1se"
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('{"yes": {"perhaps": 5}}', "the costs name 'perhaps', which is no class; the classes are"),
+        ('{"yes": ', "costs.json cannot be read as JSON"),
+        (None, "costs.json cannot be read: No such file or directory"),
+        ("7", "costs=7 is not allowed"),
+    ],
+)
+def test_a_file_of_costs_at_fault_is_a_sentence(visits, tmp_path, monkeypatch, text, sentence):
+    monkeypatch.chdir(tmp_path)
+    if text is not None:
+        (tmp_path / "costs.json").write_text(text)
+    ran = run("crossval", visits, "-l", "c45", "--costs", "costs.json", "--folds", 2)
+    assert ran.status in (1, 2)
+    assert sentence in ran.err
+
+
+def test_costs_may_come_from_a_file(visits, tmp_path):
+    (tmp_path / "costs.json").write_text('{"yes": {"no": 5}}')
+    ways = [tmp_path / "costs.json", "yes:no=5", '{"yes": {"no": 5}}']
+    made = [json.loads(run("crossval", visits, "-l", "c45", "--costs", way, "--json").out) for way in ways]
+    assert made[0]["confusion"] == made[1]["confusion"] == made[2]["confusion"]
+
+
 def test_a_rule_of_tuning_given_to_a_learner_with_its_own_is_pointed_to_its_place(visits):
     ran = run("crossval", visits, "-l", "bagging", "--tune", "n_members=2,3", "--rule", "1se")
     assert ran.status == 2

@@ -72,11 +72,18 @@ def check_plot(path: str | None, curves: bool = False) -> None:
         raise UsageError(f"--plot {path}: the name of a picture of a curve must end in .svg, .png or .pdf")
     if ending not in ENDINGS:
         raise UsageError(f"--plot {path}: the name of a picture must end in .svg, .dot, .gv, .png or .pdf")
+    check_folder(path)
     if ending in CONVERTED and converter() is None:
         raise UsageError(
             f"--plot {path}: to write {ending} files, install rsvg-convert (librsvg) or the Python package cairosvg; "
             ".svg needs neither"
         )
+
+
+def check_folder(path: str | None) -> None:
+    """Raise before any work is done if a file cannot be written because its folder is not there."""
+    if path is not None and not Path(path).absolute().parent.is_dir():
+        raise ModelError(f"{path} cannot be written: No such file or directory")
 
 
 def drawn(model: Model, path: str) -> bytes:

@@ -8,7 +8,7 @@ import click
 
 from hedgerow.cli.evaluation import tested_beside_baseline
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, learner_with, say
-from hedgerow.cli.plot import check_curve, check_target, curve_drawn, curve_options, write_plot
+from hedgerow.cli.plot import check_curve, check_folder, check_target, curve_drawn, curve_options, write_plot
 from hedgerow.cli.test import data_to_test
 from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import DataError, HedgerowError, UsageError
@@ -71,6 +71,7 @@ def command(
     from hedgerow.report.forms import form_of, written
 
     form = form or ("json" if as_json else form_of(output) if output and output != "-" else "text")
+    check_folder(output)
     check_curve(plot, curve, None)  # the page shows the curves of --label too
     if model.lower().endswith(".json"):
         report = saved(model, data is not None or folds is not None or plot is not None)

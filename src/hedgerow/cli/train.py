@@ -20,7 +20,7 @@ from hedgerow.cli.options import (
     table_of,
 )
 from hedgerow.cli.output import show
-from hedgerow.cli.plot import PLOT_OPTION, check_plot, drawn, write_plot
+from hedgerow.cli.plot import PLOT_OPTION, check_folder, check_plot, drawn, write_plot
 from hedgerow.cli.tuning import GROUP_OPTION, trained, tune_options, tuned
 from hedgerow.data.table import Table
 from hedgerow.errors import UsageError
@@ -81,6 +81,7 @@ def command(
 
     if output == "-":
         raise UsageError("a model file cannot go to standard output; name a file with -o")
+    check_folder(output)
     check_plot(plot)
     report: dict[str, Any]
     if stream:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -88,7 +89,7 @@ class Param:
             "integer": "a whole number",
             "flag": "true or false",
             "mapping": "pairs such as age=kernel,size=bins or JSON",
-            "costs": "pairs such as Yes:No=5, JSON, or a square matrix",
+            "costs": "pairs such as Yes:No=5, JSON, a .json file, or a square matrix",
             "seed": "a whole number or a random generator",
             "learner": "a classifier or its name",
             "choice": "one of " + ", ".join(self.choices),
@@ -101,6 +102,8 @@ class Param:
 
     def parse(self, text: str) -> Any:
         """Turn a word from the command line into a value; `check` judges it later."""
+        if self.kind == "costs" and text.lower().endswith(".json"):
+            return _from_file(self.name, text)
         try:
             if self.none and text.lower() in ("none", ""):
                 return None
@@ -118,6 +121,16 @@ class Param:
         except (ValueError, KeyError):
             raise UsageError(f"{self.name} cannot be {text!r}: it must be {self.range_text()}") from None
         return text
+
+
+def _from_file(name: str, path: str) -> Any:
+    """Return what a file of JSON holds."""
+    try:
+        return json.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{name}: {path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{name}: {path} cannot be read as JSON ({error})") from None
 
 
 # These return Any so that a declaration reads `min_leaf: float = real(2, ...)` and type checkers see a float.

@@ -39,7 +39,7 @@ def dots_chart(
     """Return a line for every dot; a dashed line stands at the value of the one called `base`."""
     names = [fitted(one.name, NAME, MOST_NAME, bold=True) for one in dots]
     left = max((text_width(name, NAME, bold=True) for name in names), default=0) + 22
-    marks = max((text_width(f"{label(one.value)} {one.mark}", NAME) for one in dots), default=0) + 14
+    marks = max((text_width(_told(one, label), NAME) for one in dots), default=0) + 14
     scale = axis_for(axis, (value for one in dots for value in (one.value, one.low, one.high)), label)
     room, top = max(width - left - marks, 120), 36.0
     bottom = top + ROW * len(dots) + 4
@@ -64,10 +64,15 @@ def dots_chart(
             content.append(path(f"M{num(at(one.low))} {num(y)}H{num(at(one.high))}", 2, f"line{hue}"))
         if math.isfinite(one.value):
             content.append(dot(at(one.value), y, 4.2, hue))
-        said = f"{label(one.value) if math.isfinite(one.value) else '?'} {one.mark}".rstrip()
-        content.append(text(left + room + 12, y + 4, said, NAME, "soft"))
+        content.append(text(left + room + 12, y + 4, _told(one, label), NAME, "soft"))
     told = "\n".join(_spoken(one, label) for one in dots)
     return document(width, bottom + 44, named(title, content), title, f"{axis}\n{told}", content)
+
+
+def _told(one: Dot, label: Label) -> str:
+    """Return the value and, apart from it, the mark: 4.4% and better is not 4.4% better."""
+    value = label(one.value) if math.isfinite(one.value) else "?"
+    return f"{value} ({one.mark})" if one.mark else value
 
 
 def _spoken(one: Dot, label: Label) -> str:

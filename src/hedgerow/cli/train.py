@@ -19,7 +19,7 @@ from hedgerow.cli.options import (
     source_of,
     table_of,
 )
-from hedgerow.cli.output import show
+from hedgerow.cli.output import progress, show
 from hedgerow.cli.plot import PLOT_OPTION, check_folder, check_plot, drawn, write_plot
 from hedgerow.cli.tuning import GROUP_OPTION, trained, tune_options, tuned
 from hedgerow.data.table import Table
@@ -135,7 +135,8 @@ def learned(learner: Learner | Tuned, table: Table, quiet: bool) -> tuple[Model,
         return trained(learner, table, quiet), {}
     from hedgerow.report.league import league_report
 
-    model, league = learner.judged(table)
+    with progress("league", quiet) as tell:
+        model, league = learner.judged(table, tell)
     return model, {"league": league_report(league)}
 
 

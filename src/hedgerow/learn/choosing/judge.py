@@ -11,7 +11,7 @@ from hedgerow.data.groups import groups_of, set_aside
 from hedgerow.data.schema import Kind
 from hedgerow.data.source import Source
 from hedgerow.data.table import Rows, Table
-from hedgerow.learn.choosing.league import Field, League, hold_league, hold_race
+from hedgerow.learn.choosing.league import Field, League, Progress, hold_league, hold_race
 from hedgerow.learn.params import integer, real, seed
 from hedgerow.learn.prepare import Ready, ready, typed_target, usable_rows
 from hedgerow.learn.registry import learner_named
@@ -87,9 +87,9 @@ class Judge(Supervised):
         field = self._field(data)
         return Choice(self, hold_race(self.candidates(), field, float(self.within), self.costly))
 
-    def judged(self, data: Table) -> tuple[Model, League]:
+    def judged(self, data: Table, progress: Progress | None = None) -> tuple[Model, League]:
         """Return the model of a table together with the whole league that chose its learner."""
-        league = hold_league(self.candidates(), self._field(data), float(self.within))
+        league = hold_league(self.candidates(), self._field(data), float(self.within), progress)
         return self.made_by(league, data), league
 
     def made_by(self, league: League, data: Table) -> Model:

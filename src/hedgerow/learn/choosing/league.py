@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from hedgerow.learn.sampling import own_parts, own_sample, part_of
 from hedgerow.learn.supervised import Supervised
 from hedgerow.models.model import ClassModel, Model, NumberModel
 
+Progress = Callable[[int, int], None]
 HOPELESS = 3.0  # standard errors beyond which a costly learner is given up
 FEW_ROWS = 1000  # below, threads take longer to share the work than to do it
 
@@ -131,13 +132,20 @@ class Field:
         return _trial(learner, self.table, self.weights, part)
 
 
-def hold_league(candidates: Sequence[tuple[str, Supervised]], field: Field, within: float) -> League:
+def hold_league(
+    candidates: Sequence[tuple[str, Supervised]], field: Field, within: float, progress: Progress | None = None
+) -> League:
     """Try the candidates, the simplest first, on the same folds.
 
     The kept one is the first whose error is at most the lowest plus `within` times its standard error.
+    `progress(done, total)` is called after every trial.
     """
     pairs = [(learner, part) for _, learner in candidates for part in field.parts]
-    trials = list(in_order(lambda pair: field.trial(*pair), pairs, field.threads))
+    trials: list[Trial | None] = []
+    for trial in in_order(lambda pair: field.trial(*pair), pairs, field.threads):
+        trials.append(trial)
+        if progress is not None:
+            progress(len(trials), len(pairs))
     n = len(field.parts)
     entries = [_entry(*one, trials[place * n : (place + 1) * n]) for place, one in enumerate(candidates)]
     return _decided(entries, field, within)

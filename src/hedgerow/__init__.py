@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from hedgerow.evaluate.validate import leave_one_out as leave_one_out
     from hedgerow.evaluate.validate import test as test
     from hedgerow.evaluate.validate import validation_split as validation_split
+    from hedgerow.explain.cards import rule_cards as rule_cards
     from hedgerow.explain.importance import impurity_importance as impurity_importance
     from hedgerow.explain.importance import permutation_importance as permutation_importance
     from hedgerow.export.dot import dot as dot
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
     from hedgerow.report.full import full_report as full_report
     from hedgerow.report.html import to_html as to_html
     from hedgerow.report.markdown import to_markdown as to_markdown
+    from hedgerow.report.rules import rules_report as rules_report
     from hedgerow.report.text import render as render
     from hedgerow.report.tree_svg import tree_svg as tree_svg
 
@@ -140,6 +142,8 @@ _HOMES = {
     "full_report": "hedgerow.report.full",
     "model_report": "hedgerow.report.build",
     "render": "hedgerow.report.text",
+    "rule_cards": "hedgerow.explain.cards",
+    "rules_report": "hedgerow.report.rules",
     "test": "hedgerow.evaluate.validate",
     "to_html": "hedgerow.report.html",
     "to_markdown": "hedgerow.report.markdown",

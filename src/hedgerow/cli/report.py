@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hedgerow.cli.evaluation import tested_beside_baseline
-from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, learner_with, say
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say
 from hedgerow.cli.plot import check_plot, curve_drawn, curve_options, write_plot
 from hedgerow.cli.test import opened
 from hedgerow.errors import DataError, HedgerowError, UsageError
@@ -15,7 +15,6 @@ from hedgerow.errors import DataError, HedgerowError, UsageError
 if TYPE_CHECKING:
     from hedgerow.data.table import Table
     from hedgerow.evaluate.results import Results
-    from hedgerow.learn.base import Learner
     from hedgerow.models.model import Model
 
 
@@ -121,35 +120,14 @@ def made(
 def tested(model: Model, table: Table, folds: int | None, seed: int, quiet: bool) -> tuple[Results, Results | None]:
     """Return a test of the model or, with folds, of its learner and of the baseline on the same folds."""
     from hedgerow.evaluate.validate import test
+    from hedgerow.learn.maker import maker_of
     from hedgerow.report.full import with_classes
 
     results = test(model, table)
     if folds is None:
         return results, None
-    learner, table = learner_of(model), with_classes(table, results)
+    learner, table = maker_of(model), with_classes(table, results)
     return tested_beside_baseline(learner, quiet, "cross-validation", table, folds, 1, seed)
-
-
-def learner_of(model: Model) -> Learner:
-    """Return the learner that a model says it was made by, with the same parameters."""
-    from hedgerow.learn.registry import is_learner, learner_named
-
-    about = model.about
-    if not is_learner(about.learner):
-        raise UsageError("the model does not say which learner made it, so --folds has nothing to test")
-    known = learner_named(about.learner)
-    given = {name: value for name, value in about.parameters.items() if name in known.params}
-    inner = {name: inner_learner(given[name]) for name in given if known.params[name].kind == "learner"}
-    return learner_with(known, given | inner)
-
-
-def inner_learner(value: Any) -> Any:
-    """Return the learner that another learned with, `C45(min_leaf=5.0)`; one of ours only, as a file runs no code."""
-    from hedgerow.learn.adapt import learner_from_text
-    from hedgerow.learn.registry import is_learner
-
-    is_ours = isinstance(value, str) and "(" in value and is_learner(value.partition("(")[0])
-    return learner_from_text(value) if is_ours else value
 
 
 def saved(path: str, more: bool) -> dict[str, Any]:

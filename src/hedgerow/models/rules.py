@@ -93,10 +93,8 @@ class Rule:
 
     def text(self, target: Column) -> str:
         """Return the rule as it prints, the class written as the target's level."""
-        start = f"if {conjunction(self.conditions)} then" if self.conditions else "otherwise"
-        label = level_text(target.levels[self.decision])
         counts = f" {counts_text(self.weights, self.decision, target.levels)}" if self.n else ""
-        return f"{start} {name_text(target.name)} = {label}{counts}"
+        return f"{rule_start(self, target)}{counts}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +182,16 @@ class RuleList(ClassModel):
         """Return the distribution for a table that is aligned already."""
         return self._shares[self.deciders(table)]
 
+    def to_table(self) -> Any:
+        """Return an Arrow table (pyarrow's), a row a rule, the default last.
+
+        Columns: number, conditions, class, n, errors, support, confidence, lift, length, default (whether it is).
+        `.to_pandas()` and `polars.from_arrow` make frames of it.
+        """
+        from hedgerow.models.rule_table import to_table
+
+        return to_table(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the rules as flat arrays; the default is the last of `decisions` and `weights`."""
         conditions = list(chain.from_iterable(rule.conditions for rule in self.rules))
@@ -255,6 +263,12 @@ def stored(weights: Iterable[float]) -> tuple[float, ...]:
     while any(kept) and not _prints_whole(kept) and (fewer := _digits(kept)) < digits:
         kept, digits = tuple(round(weight, fewer) for weight in given), fewer
     return kept
+
+
+def rule_start(rule: Rule, target: Column) -> str:
+    """Return the rule as it prints, up to its counts."""
+    start = f"if {conjunction(rule.conditions)} then" if rule.conditions else "otherwise"
+    return f"{start} {name_text(target.name)} = {level_text(target.levels[rule.decision])}"
 
 
 def counts_text(weights: Sequence[float], decision: int, classes: Sequence[str], always: bool = True) -> str:

@@ -206,6 +206,12 @@ class Tree(ClassModel):
 
         return rules_of(self)
 
+    def to_table(self) -> Any:
+        """Return an Arrow table of the paths, a row a leaf; see `RuleList.to_table`."""
+        from hedgerow.models.rule_table import to_table
+
+        return to_table(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the nodes' arrays, and those of the classes."""
         parts = {"weights": self.weights, "decisions": self.decisions, "added": self.added}

@@ -12,6 +12,7 @@ from hedgerow.report.data_text import data_lines
 from hedgerow.report.evaluation_text import evaluation_lines, parameter_lines
 from hedgerow.report.grid import clean, grid, items, wrapped
 from hedgerow.report.league import league_lines
+from hedgerow.report.rules_text import rules_lines
 
 LEARNER_HINT = "`hedgerow learners NAME` tells more of one, and its parameters."
 
@@ -28,6 +29,7 @@ def render(report: Mapping[str, Any], columns: int = 100) -> str:
         "full": full_lines,
         "learners": learner_lines,
         "curve": curve_lines,
+        "rules": rules_lines,
     }
     kind = report.get("report")
     if kind not in renderers:

@@ -1,0 +1,186 @@
+"""The rules of any model that has some, with their figures: the one home of what `to_table` and all reports tell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.schema import Column
+from hedgerow.data.table import Numbers
+from hedgerow.errors import UsageError
+from hedgerow.models.committee import Committee
+from hedgerow.models.condition import conjunction
+from hedgerow.models.distributions import Distributions
+from hedgerow.models.model import Model
+from hedgerow.models.rules import Rule, RuleList, rule_start
+from hedgerow.models.tree import NumberTree, Tree
+
+LEARNERS = "one_r, c45_rules and c45 learn rules"
+# How the rules of a kind of model are read: `order` of a report, and the sentence that says it.
+READING = {
+    "list": "Rules are tried from the first to the last; the first that fits decides, and counts the row as its own.",
+    "paths": "Every rule is a path from the root of the tree to a leaf; a row takes one of them.",
+}
+
+
+@dataclass(frozen=True)
+class RuleFigures:
+    """A rule at its place in a model, and what its training rows say of it; NaN is undefined.
+
+    Parameters
+    ----------
+    number
+        Its place, counted from 1; the default is the last.
+    rule, target
+        The rule itself, and the column whose class it states.
+    totals
+        The weight of all training rows by class, zeros if the model does not know.
+    is_default
+        Whether it decides what no other rule does.
+    """
+
+    number: int
+    rule: Rule
+    target: Column
+    totals: tuple[float, ...]
+    is_default: bool = False
+
+    @property
+    def label(self) -> str:
+        """The class that the rule states."""
+        return self.target.levels[self.rule.decision]
+
+    @property
+    def conditions(self) -> str:
+        """The conditions as they print, joined by `and`; nothing for a rule without any."""
+        return conjunction(self.rule.conditions)
+
+    @property
+    def text(self) -> str:
+        """The rule as it prints, without its counts."""
+        return rule_start(self.rule, self.target)
+
+    @property
+    def n(self) -> float:
+        """The weight of the training rows that it covered."""
+        return self.rule.n
+
+    @property
+    def errors(self) -> float:
+        """The weight of those of another class."""
+        return self.rule.errors
+
+    @property
+    def total(self) -> float:
+        """The weight of all training rows."""
+        return math.fsum(self.totals)
+
+    @property
+    def support(self) -> float:
+        """The share of all training rows that it covers and that are of its class."""
+        return _ratio(self.n - self.errors, self.total)
+
+    @property
+    def confidence(self) -> float:
+        """The share of the covered training rows that are of its class."""
+        return _ratio(self.n - self.errors, self.n)
+
+    @property
+    def lift(self) -> float:
+        """How many times as frequent its class is among the covered training rows as among all."""
+        return _ratio(self.confidence, _ratio(self.totals[self.rule.decision], self.total))
+
+    @property
+    def length(self) -> int:
+        """The number of its conditions; an interval has two."""
+        return len(self.rule.conditions)
+
+    def columns(self) -> dict[str, Any]:
+        """Return what a table tells of the rule, by column."""
+        return {
+            "number": self.number,
+            "conditions": self.conditions,
+            "class": self.label,
+            "n": self.n,
+            "errors": self.errors,
+            "support": self.support,
+            "confidence": self.confidence,
+            "lift": self.lift,
+            "length": self.length,
+            "default": self.is_default,
+        }
+
+
+def figures_of(model: Model) -> tuple[RuleFigures, ...]:
+    """Return the rules of a model in its order, the default last; a model without rules is an error that says why.
+
+    The paths of a tree need no default: every row ends in one of them.
+    """
+    if isinstance(model, Tree):
+        found = model.rules()
+        rules, totals = found.rules or (found.default,), found.default.weights
+        n_rules = len(found.rules)
+    elif isinstance(model, RuleList):
+        rules, totals, n_rules = (*model.rules, model.default), _totals(model), len(model.rules)
+    else:
+        raise UsageError(no_rules(model))
+    target = model.schema.target_column
+    return tuple(RuleFigures(number + 1, rule, target, totals, number >= n_rules) for number, rule in enumerate(rules))
+
+
+def has_rules(model: Model) -> bool:
+    """Tell whether a model consists of rules, or of paths that are rules."""
+    return isinstance(model, RuleList | Tree)
+
+
+def order_of(model: Model) -> str:
+    """Return how the rules of a model hang together: "list" or "paths"; `READING` has the words."""
+    return "paths" if isinstance(model, Tree) else "list"
+
+
+def no_rules(model: Model) -> str:
+    """Return the sentence on a model without rules: why, and what to do."""
+    if isinstance(model, Committee):
+        return (
+            f"a committee of {len(model.members)} members has no rules of its own, for its members vote; "
+            f"`hedgerow show FILE --member 0` prints one of them, and {LEARNERS}"
+        )
+    if isinstance(model, NumberTree):
+        return "this tree predicts numbers, and rules state a class; `hedgerow show FILE` prints the tree"
+    if isinstance(model, Distributions):
+        return f"naive Bayes has no rules, for it weighs all columns of a row at once; {LEARNERS}"
+    return f"a model of kind {model.kind!r} has no rules; {LEARNERS}"
+
+
+def to_table(model: Model) -> Any:
+    """Return the rules of a model as an Arrow table, a row a rule: see `RuleList.to_table`."""
+    return arrow(figure.columns() for figure in figures_of(model))
+
+
+def arrow(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """Return rows of plain values as an Arrow table; NaN becomes null."""
+    from hedgerow.data.arrow import plain_table
+
+    return plain_table(list(rows))
+
+
+def _totals(model: RuleList) -> tuple[float, ...]:
+    """Return the weight of all training rows by class.
+
+    The rules of a list share out the rows; the default has the rest, or stands for all rows once more, as 1R's does.
+    """
+    rules: Numbers = np.array([rule.weights for rule in model.rules]).sum(axis=0) if model.rules else np.zeros(1)
+    default: Numbers = np.array(model.default.weights)
+    known = model.about.weight
+    repeats = bool(model.rules) and np.allclose(rules, default, rtol=1e-5)
+    if repeats and not (known and math.isclose(known, float((rules + default).sum()), rel_tol=1e-5)):
+        return model.default.weights
+    return tuple((rules + default).tolist())
+
+
+def _ratio(above: float, below: float) -> float:
+    return above / below if below else math.nan

@@ -214,6 +214,7 @@ def _one_fold(figures: Sequence[RuleFigures], asked: Asked, split: Split, spread
     pairs = matched(figures, own, spread)
     unseen = [Tally() if other < 0 else tallies[other] for _, other in pairs]
     left = sorted(set(range(len(own))) - {other for _, other in pairs})
+    left = [other for other in left if own[other].label is not None]
     others = _together([tallies[other] for other in left], tallies[0].of)
     return _Fold([kind for kind, _ in pairs], unseen, others, len(left), True)
 
@@ -250,17 +251,18 @@ def _tallies(model: Model, figures: Sequence[RuleFigures], table: Table, actual:
     """Return what rows with known classes say of each rule of a model."""
     covers, weights = cover(model, model.aligned(table)), table.row_weights
     labels = table.schema.target_column.levels
-    stated = np.array([labels.index(figure.label) for figure in figures])
+    stated = np.array([-2 if figure.label is None else labels.index(figure.label) for figure in figures])
     hit = covers.shares * weights[covers.rows]
     covered = np.bincount(covers.rules, hit, len(figures))
     right = np.bincount(covers.rules, hit * (stated[covers.rules] == actual[covers.rows]), len(figures))
+    right[stated < 0] = np.nan  # what decides nothing is neither right nor wrong
     total = float(weights.sum())
     return [Tally(*pair, total) for pair in zip(covered.tolist(), right.tolist(), strict=True)]
 
 
 def training_of(figures: Sequence[RuleFigures], order: str) -> list[Tally]:
-    """Return the training figures of rules as tallies, of a list those of the rows that each decides."""
-    tallies = [Tally(figure.n, figure.n - figure.errors, figure.total) for figure in figures]
-    if order == "list" and len(figures) > 1 and sum(one.covered for one in tallies) > 1.00001 * figures[0].total:
-        tallies[-1] = Tally(0.0, 0.0, figures[0].total)  # a default that stands for all rows decided none of them
-    return tallies
+    """Return the training figures of rules as tallies; what the default of a set decided is not known."""
+    return [
+        Tally() if order == "set" and figure.is_default else Tally(figure.n, figure.n - figure.errors, figure.total)
+        for figure in figures
+    ]

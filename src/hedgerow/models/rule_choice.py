@@ -14,6 +14,7 @@ SORTS = ("order", "support", "confidence", "lift", "length", "n")
 NO_MODEL = {
     "list": "a list that is {} is no longer a model: each rule counts only the rows that no rule before it took, so "
     "that these rules are to be read, not to be run",
+    "set": "a set of which rules are left out is no longer a model: they take part in its decisions",
     "paths": "a tree of which paths are left out is no longer a model: other rows than these paths' would go undecided",
 }
 
@@ -57,7 +58,7 @@ class RuleChoice:
         return kept if self.sort == "order" else sorted(kept, key=lambda place: self._rank(figures[place]))
 
     def note(self, order: str, hidden: int) -> list[str]:
-        """Return the sentence that a choice of rules is no model: if some are hidden, or an order that counts is lost."""
+        """Return the sentence that this is no model: if rules are hidden, or an order that counts is lost."""
         changed = ["filtered"] * bool(hidden) + ["sorted"] * (self.sort != "order" and order == "list")
         return [NO_MODEL[order].format(" and ".join(changed))] if changed else []
 

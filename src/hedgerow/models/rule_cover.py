@@ -9,6 +9,7 @@ import numpy as np
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import UsageError
 from hedgerow.models.model import Model
+from hedgerow.models.rule_set import RuleSet
 from hedgerow.models.rule_table import no_rules
 from hedgerow.models.rules import RuleList
 from hedgerow.models.tree import Tree
@@ -19,8 +20,8 @@ MOST_SHARES = 4_000_000  # of rows times leaves that are held at once
 class Cover(NamedTuple):
     """Pairs of a rule and a row that it covers, and the share of the row that it gets; the default is the last rule.
 
-    In an ordered list a rule covers the rows that it decides. A path of a tree gets a share of a row that a
-    missing value divides among several.
+    In an ordered list a rule covers the rows that it decides, and so does the default of a set. A path of a tree gets a
+    share of a row that a missing value divides among several.
     """
 
     rules: Codes
@@ -35,7 +36,17 @@ def cover(model: Model, table: Table) -> Cover:
     if isinstance(model, RuleList):
         every = np.arange(table.n_rows)
         return Cover(model.deciders(table), every, np.ones(table.n_rows))
+    if isinstance(model, RuleSet):
+        return _all_covering(model, table)
     raise UsageError(no_rules(model))
+
+
+def _all_covering(model: RuleSet, table: Table) -> Cover:
+    every = np.arange(table.n_rows)
+    parts = [rule.rows(table, every) for rule in model.rules]
+    parts.append(np.flatnonzero(model.by_default(table)))
+    rules = np.repeat(np.arange(len(parts), dtype=np.int32), [len(rows) for rows in parts])
+    return Cover(rules, np.concatenate(parts), np.ones(len(rules)))
 
 
 def _paths(tree: Tree, table: Table) -> Cover:

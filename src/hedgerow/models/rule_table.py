@@ -7,22 +7,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from hedgerow.data.schema import Column
-from hedgerow.data.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.models.committee import Committee
 from hedgerow.models.condition import conjunction
 from hedgerow.models.distributions import Distributions
 from hedgerow.models.model import Model
-from hedgerow.models.rules import Rule, RuleList, rule_start
+from hedgerow.models.rule import Rule
+from hedgerow.models.rule_model import RuleModel
+from hedgerow.models.rule_set import RuleSet
 from hedgerow.models.tree import NumberTree, Tree
 
 LEARNERS = "one_r, c45_rules and c45 learn rules"
 # How the rules of a kind of model are read: `order` of a report, and the sentence that says it.
 READING = {
     "list": "Rules are tried from the first to the last; the first that fits decides, and counts the row as its own.",
+    "set": "Rules have no order, and a row may count for several of them; the default is told the counts of all rows.",
     "paths": "Every rule is a path from the root of the tree to a leaf; a row takes one of them.",
 }
 
@@ -50,9 +50,9 @@ class RuleFigures:
     is_default: bool = False
 
     @property
-    def label(self) -> str:
-        """The class that the rule states."""
-        return self.target.levels[self.rule.decision]
+    def label(self) -> str | None:
+        """The class that the rule states; None for a default that decides nothing."""
+        return None if self.rule.decision is None else self.target.levels[self.rule.decision]
 
     @property
     def conditions(self) -> str:
@@ -62,7 +62,7 @@ class RuleFigures:
     @property
     def text(self) -> str:
         """The rule as it prints, without its counts."""
-        return rule_start(self.rule, self.target)
+        return self.rule.bare(self.target)
 
     @property
     def n(self) -> float:
@@ -72,7 +72,7 @@ class RuleFigures:
     @property
     def errors(self) -> float:
         """The weight of those of another class."""
-        return self.rule.errors
+        return math.nan if self.rule.decision is None else self.rule.errors
 
     @property
     def total(self) -> float:
@@ -92,6 +92,8 @@ class RuleFigures:
     @property
     def lift(self) -> float:
         """How many times as frequent its class is among the covered training rows as among all."""
+        if self.rule.decision is None:
+            return math.nan
         return _ratio(self.confidence, _ratio(self.totals[self.rule.decision], self.total))
 
     @property
@@ -122,10 +124,12 @@ def figures_of(model: Model) -> tuple[RuleFigures, ...]:
     """
     if isinstance(model, Tree):
         found = model.rules()
-        rules, totals = found.rules or (found.default,), found.default.weights
-        n_rules = len(found.rules)
-    elif isinstance(model, RuleList):
-        rules, totals, n_rules = (*model.rules, model.default), _totals(model), len(model.rules)
+        rules = found.rules or (found.default,)
+        totals, n_rules = tuple(model.weights[0].tolist()), len(found.rules)
+    elif isinstance(model, RuleModel):
+        rules, n_rules = tuple(model), len(model.rules)
+        all_rows = (model.default,) if isinstance(model, RuleSet) else rules
+        totals = tuple(math.fsum(weights) for weights in zip(*(rule.weights for rule in all_rows), strict=True))
     else:
         raise UsageError(no_rules(model))
     target = model.schema.target_column
@@ -134,12 +138,12 @@ def figures_of(model: Model) -> tuple[RuleFigures, ...]:
 
 def has_rules(model: Model) -> bool:
     """Tell whether a model consists of rules, or of paths that are rules."""
-    return isinstance(model, RuleList | Tree)
+    return isinstance(model, RuleModel | Tree)
 
 
 def order_of(model: Model) -> str:
-    """Return how the rules of a model hang together: "list" or "paths"; `READING` has the words."""
-    return "paths" if isinstance(model, Tree) else "list"
+    """Return how the rules of a model hang together: "list", "set" or "paths"; `READING` has the words."""
+    return "paths" if isinstance(model, Tree) else "set" if isinstance(model, RuleSet) else "list"
 
 
 def no_rules(model: Model) -> str:
@@ -157,7 +161,7 @@ def no_rules(model: Model) -> str:
 
 
 def to_table(model: Model) -> Any:
-    """Return the rules of a model as an Arrow table, a row a rule: see `RuleList.to_table`."""
+    """Return the rules of a model as an Arrow table, a row a rule: see `RuleModel.to_table`."""
     return arrow(figure.columns() for figure in figures_of(model))
 
 
@@ -166,20 +170,6 @@ def arrow(rows: Iterable[Mapping[str, Any]]) -> Any:
     from hedgerow.data.arrow import plain_table
 
     return plain_table(list(rows))
-
-
-def _totals(model: RuleList) -> tuple[float, ...]:
-    """Return the weight of all training rows by class.
-
-    The rules of a list share out the rows; the default has the rest, or stands for all rows once more, as 1R's does.
-    """
-    rules: Numbers = np.array([rule.weights for rule in model.rules]).sum(axis=0) if model.rules else np.zeros(1)
-    default: Numbers = np.array(model.default.weights)
-    known = model.about.weight
-    repeats = bool(model.rules) and np.allclose(rules, default, rtol=1e-5)
-    if repeats and not (known and math.isclose(known, float((rules + default).sum()), rel_tol=1e-5)):
-        return model.default.weights
-    return tuple((rules + default).tolist())
 
 
 def _ratio(above: float, below: float) -> float:

@@ -74,7 +74,7 @@ def _rule(figure: RuleFigures, training: Tally, card: Card | None) -> Report:
         "rule": figure.text,
         "conditions": conjuncts(figure.rule.conditions),
         "label": figure.label,
-        "text": level_text(figure.label),
+        "text": "no decision" if figure.label is None else level_text(figure.label),
         "n": figure.n,
         "errors": figure.errors,
         "support": figure.support,

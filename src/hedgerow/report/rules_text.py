@@ -74,7 +74,7 @@ def _listed(report: Report) -> list[str]:
         [
             "*" if rule["default"] else str(rule["number"]),
             count(rule["n"]),
-            count(rule["errors"]),
+            "?" if math.isnan(rule["errors"]) else count(rule["errors"]),
             _percent(rule["support"]),
             _percent(rule["confidence"]),
             fixed(rule["lift"], 2),

@@ -24,7 +24,7 @@ MORE_NUMBERS = {
         "chi2", "chi2_p", "critical_difference", "difference",
     )),
     "curve": NUMBERS | frozenset(("rows", "size", "seconds")),
-    "rules": NUMBERS | frozenset(("support", "confidence")),
+    "rules": NUMBERS | frozenset(("support", "confidence", "errors")),
 }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import click
 
 from hedgerow.cli.evaluation import tested_beside_baseline
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say
+from hedgerow.cli.output import progress
 from hedgerow.cli.plot import check_plot, curve_drawn, curve_options, write_plot
 from hedgerow.cli.test import opened
 from hedgerow.errors import DataError, HedgerowError, UsageError
@@ -15,7 +16,10 @@ from hedgerow.errors import DataError, HedgerowError, UsageError
 if TYPE_CHECKING:
     from hedgerow.data.table import Table
     from hedgerow.evaluate.results import Results
+    from hedgerow.explain.card import Cards
     from hedgerow.models.model import Model
+
+MOST_CARDS = 200  # rules: nobody reads more on a page
 
 
 @click.command("report")
@@ -112,7 +116,8 @@ def made(
     loaded, source = opened(model, data, reading)
     table = source.read()
     results, baseline = tested(loaded, table, folds, seed, quiet)
-    report = full_report(loaded, table, results, baseline, label=label, picture=drawn)
+    cards = None if folds is None else cards_of(loaded, table, folds, seed, quiet)
+    report = full_report(loaded, table, results, baseline, label=label, picture=drawn, cards=cards)
     notes = list(dict.fromkeys([*report["warnings"], *source.notes]))
     return {**report, "warnings": notes, "source": data, "file": model}
 
@@ -128,6 +133,17 @@ def tested(model: Model, table: Table, folds: int | None, seed: int, quiet: bool
         return results, None
     learner, table = maker_of(model), with_classes(table, results)
     return tested_beside_baseline(learner, quiet, "cross-validation", table, folds, 1, seed)
+
+
+def cards_of(model: Model, table: Table, folds: int, seed: int, quiet: bool) -> Cards | None:
+    """Return the cards of a model's rules by the same folds; None if it has no rules, or too many to be read."""
+    from hedgerow.explain.cards import rule_cards
+    from hedgerow.models.rule_table import has_rules
+
+    if not has_rules(model) or (model.size or 0) > MOST_CARDS:
+        return None
+    with progress("rules of the folds", quiet) as tell:
+        return rule_cards(model, table, folds=folds, seed=seed, progress=tell)
 
 
 def saved(path: str, more: bool) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from hedgerow.report.grid import digits, fixed
 from hedgerow.report.html_data import data_section
 from hedgerow.report.html_model import model_section, words_of_lines
 from hedgerow.report.html_more import comparison_section, learning_section
+from hedgerow.report.html_rules import rules_section
 from hedgerow.report.html_test import test_section
 from hedgerow.report.markup import element, items, section, words
 from hedgerow.report.svg import page_style
@@ -24,6 +25,7 @@ TITLES = {
     "summary": "Summary",
     "data": "Data",
     "model": "Model",
+    "rules": "Rules",
     "test": "Test",
     "learning": "Learning curve",
     "comparison": "Comparison",
@@ -32,6 +34,7 @@ TITLES = {
 PARTS = {
     "data": "data",
     "model": "model",
+    "rules": "rules",
     "evaluation": "evaluation",
     "curve": "learning",
     "comparison": "comparison",
@@ -54,6 +57,7 @@ def to_html(report: Report) -> str:
         "summary": _summary(report, parts),
         "data": data_section(parts["data"]) if "data" in parts else "",
         "model": model_section(parts["model"], parts.get("data", {}).get("groups", ())) if "model" in parts else "",
+        "rules": rules_section(parts["rules"]) if "rules" in parts else "",
         "test": test_section(parts["evaluation"], parts.get("curves")) if "evaluation" in parts else "",
         "learning": learning_section(parts["learning"]) if "learning" in parts else "",
         "comparison": comparison_section(parts["comparison"]) if "comparison" in parts else "",

@@ -15,8 +15,8 @@ from hedgerow.models.words import level_text
 from hedgerow.report.build import Report, model_report
 
 TOLD = {
-    "data": "Training figures are those that the model learned from; unseen figures come from the data given, and are "
-    "honest if the model was not learned from them.",
+    "data": "Training figures are of the rows that the model learned from; unseen figures come from the data given; "
+    "they are honest if the model was not learned from them.",
     "holdout": "These are not the model's own rules: its learner found them in the training part alone. Unseen figures "
     "come from the other rows. The last column tells whether the model itself has the rule.",
     "folds": "The rules are the model's, and so are the training figures. Its learner learned again without each fold: "

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from hedgerow.models.files import load as load
     from hedgerow.models.model import Model as Model
     from hedgerow.models.predictions import predictions as predictions
+    from hedgerow.models.rule_choice import RuleChoice as RuleChoice
     from hedgerow.report.build import evaluation_report as evaluation_report
     from hedgerow.report.build import model_report as model_report
     from hedgerow.report.comparison import comparison_report as comparison_report
@@ -143,6 +144,7 @@ _HOMES = {
     "model_report": "hedgerow.report.build",
     "render": "hedgerow.report.text",
     "rule_cards": "hedgerow.explain.cards",
+    "RuleChoice": "hedgerow.models.rule_choice",
     "rules_report": "hedgerow.report.rules",
     "test": "hedgerow.evaluate.validate",
     "to_html": "hedgerow.report.html",

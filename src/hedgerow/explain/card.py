@@ -126,6 +126,9 @@ class Cards:
     n_others: float = 0.0
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Cards: {len(self)} rules; {self.method}>"
+
     def __len__(self) -> int:
         return len(self.cards)
 

@@ -17,7 +17,7 @@ def has_maker(model: Model) -> bool:
 
 
 def maker_of(model: Model) -> Learner:
-    """Return the learner that a model says it was made by, with the same parameters.
+    """Return the learner that a model says it was made by, with the same parameters; it prints no work.
 
     >>> import hedgerow
     >>> maker_of(hedgerow.C45(min_leaf=3).train(hedgerow.examples.loan()))
@@ -29,7 +29,8 @@ def maker_of(model: Model) -> Learner:
     known = learner_named(about.learner)
     given = {name: value for name, value in about.parameters.items() if name in known.params}
     inner = {name: inner_learner(given[name]) for name in given if known.params[name].kind == "learner"}
-    learner = known().set_params(**given | inner)
+    quiet = {"trace": False} if "trace" in known.params else {}
+    learner = known().set_params(**given | inner | quiet)
     learner.check_params()
     return learner
 

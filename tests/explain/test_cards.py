@@ -190,7 +190,7 @@ def test_hand_written_rules_take_all_data_as_unseen():
     rules = RuleList.parse("if Own_House = true then Class = Yes\notherwise Class = No", LOAN.schema)
     assert [card.unseen.covered for card in rule_cards(rules, LOAN)] == [6, 9]
     for given in ({"folds": 5}, {"holdout": 0.3}):
-        with pytest.raises(UsageError, match="does not say which learner made it.*all rows of the data then count"):
+        with pytest.raises(UsageError, match=r"does not say which learner made it.*all rows of the data then count"):
             rule_cards(rules, LOAN, **given)
 
 

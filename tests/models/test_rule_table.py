@@ -69,7 +69,9 @@ def test_the_counts_of_lists_and_paths_share_out_the_rows(learner):
     model = learner.train(table)
     figures = figures_of(model)
     assert sum(one.n for one in figures) == pytest.approx(table.row_weights.sum(), rel=1e-4)
-    prior = dict(zip(model.classes, np.bincount(table.target, table.row_weights) / table.row_weights.sum(), strict=True))
+    prior = dict(
+        zip(model.classes, np.bincount(table.target, table.row_weights) / table.row_weights.sum(), strict=True)
+    )
     for one in figures:
         if one.n:
             assert one.support == pytest.approx((one.n - one.errors) / table.row_weights.sum(), rel=1e-4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from hedgerow.data.schema import Column
@@ -64,17 +65,17 @@ class RuleFigures:
         """The rule as it prints, without its counts."""
         return self.rule.bare(self.target)
 
-    @property
+    @cached_property
     def n(self) -> float:
         """The weight of the training rows that it covered."""
         return self.rule.n
 
-    @property
+    @cached_property
     def errors(self) -> float:
         """The weight of those of another class."""
         return math.nan if self.rule.decision is None else self.rule.errors
 
-    @property
+    @cached_property
     def total(self) -> float:
         """The weight of all training rows."""
         return math.fsum(self.totals)

@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from hedgerow.report.grid import count
 from hedgerow.report.markup import grid_table, section, swatch, words
-from hedgerow.report.rules_text import found_again, others_sentence, shares, title_of_rules
+from hedgerow.report.rules_text import found_again, others_sentence, rows_of, shares, title_of_rules
 from hedgerow.report.svg import GRAY_HUE, num, painted, path, rect
 
 Report = Mapping[str, Any]
@@ -65,8 +64,7 @@ def _stacked(lines: Iterable[str]) -> str:
 def _coverage(told: Report, most: float, hue: int) -> str:
     if not told["of"]:
         return "<small>not known</small>"
-    rows = f"{count(told['covered'])} of {count(told['of'])}"
-    return f"{bar(told['coverage'], hue, most)} {shares(told['coverage'])[0]} <small>{rows}</small>"
+    return f"{bar(told['coverage'], hue, most)} {shares(told['coverage'])[0]} <small>{rows_of(told)}</small>"
 
 
 def _precision(told: Report, hue: int) -> str:

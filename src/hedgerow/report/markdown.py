@@ -11,7 +11,7 @@ from hedgerow.report.grid import bar, clean, count, digits, fixed, short
 from hedgerow.report.html import TITLES, file_name, full_stop, parts_of, sentence, title_of
 from hedgerow.report.html_more import places
 from hedgerow.report.learning import comparison_values, learning_values
-from hedgerow.report.rules_text import found_again, others_sentence, shares, title_of_rules
+from hedgerow.report.rules_text import found_again, others_sentence, rows_of, shares, title_of_rules
 from hedgerow.report.text import render
 
 Report = Mapping[str, Any]
@@ -153,7 +153,7 @@ def _tally(told: Report) -> list[str]:
     (coverage, _), (precision, ends) = shares(told["coverage"]), shares(told["precision"])
     covered = f"{bar(told['coverage']['value'], 8)} {coverage}".lstrip()
     right = f"{bar(told['precision']['value'], 8)} {precision}".lstrip() if precision else ""
-    return [covered, f"{count(told['covered'])} of {count(told['of'])}", right, ends]
+    return [covered, rows_of(told), right, ends]
 
 
 def _evaluation(report: Report) -> list[str]:

@@ -57,6 +57,13 @@ def shares(found: Report, digits: int = 1) -> tuple[str, str]:
     return f"{value:.{digits}%}", ends
 
 
+def rows_of(told: Report) -> str:
+    """Return the weight covered and that of all rows; fractions of rows that add up to whole ones are not shown."""
+    near = {key: round(told[key]) for key in ("covered", "of")}
+    covered, of = (near[key] if abs(told[key] - near[key]) < 1e-4 else told[key] for key in near)
+    return f"{count(covered)} of {count(of)}"
+
+
 def found_again(rule: Report) -> str:
     """Return in words where a rule was found again."""
     if "in_model" in rule:
@@ -111,7 +118,7 @@ def _cards(report: Report) -> list[str]:
 def _tally(told: Report) -> list[str]:
     if not told["of"]:
         return ["?", "", "", "", ""]
-    return [f"{count(told['covered'])} of {count(told['of'])}", *shares(told["coverage"]), *shares(told["precision"])]
+    return [rows_of(told), *shares(told["coverage"]), *shares(told["precision"])]
 
 
 def _others(report: Report, columns: int) -> list[str]:

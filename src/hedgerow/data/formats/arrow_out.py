@@ -30,7 +30,7 @@ def to_arrow(table: Table, weights: str | None = None) -> pa.Table:
 
 def plain_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return rows of plain values, at least one, as Arrow; a column's type is that of its values, NaN becomes null."""
-    columns = {name: pa.array([row[name] for row in rows], from_pandas=True) for name in rows[0]}
+    columns = {name: pa.array([None if row[name] != row[name] else row[name] for row in rows]) for name in rows[0]}
     empty = pa.array([None] * len(rows), pa.float64())
     return pa.table({name: empty if made.type == pa.null() else made for name, made in columns.items()})
 

@@ -49,10 +49,11 @@ def test_paths_of_a_tree():
 
 def test_filters_say_how_many_are_left_and_that_it_is_no_model():
     out = " ".join(done("list.hedge", "--class", "No", "--min-confidence", "0.9", "--min-support", "0.4").split())
-    assert "1 of 1 rule and a default" in out
+    assert "c45_rules for Class: 1 of 1 rule, learned" in out
     assert "a list that is filtered is no longer a model" in out
     assert "otherwise" not in out
     out = done("one.hedge", "--max-length", "0", "--sort", "n")
+    assert "0 of 2 rules and the default" in out
     assert "otherwise Class = Yes" in out
     assert "Own_House" not in out.split("Note")[0]
     assert "No rule is left by these filters." in done("list.hedge", "--min-support", "0.99")

@@ -69,8 +69,8 @@ def rule_cards(
     >>> cards = rule_cards(hedgerow.C45Rules().train(table), table, folds=5)
     >>> for card in cards:
     ...     print(card.figures.text, card.unseen.covered, card.unseen.right, card.found.same)
-    if Own_House = false and Has_Job = false then Class = No 6.0 6.0 5
-    otherwise Class = Yes 9.0 9.0 5
+    if Own_House = false and Has_Job = false then Class = No 3.0 3.0 3
+    otherwise Class = Yes 9.0 7.0 5
     """
     if holdout is not None and folds is not None:
         raise UsageError("choose one of holdout and folds: each is another way to have unseen rows")

@@ -36,16 +36,23 @@ def rules_lines(report: Report, columns: int) -> list[str]:
 
 def title_of_rules(report: Report) -> str:
     """Return what rules these are, and how many of them are shown."""
-    n, word, told = report["n_rules"], "path" if report["order"] == "paths" else "rule", report["cards"]
-    some = f"{len(report['rules']):,} of " if report["hidden"] else ""
-    default = " and a default" if report["has_default"] else ""
+    told = report["cards"]
     learner = report["learner"] or report["kind"]
-    title = f"{learner} for {clean(report['target'])}: {some}{n:,} {word}{'' if n == 1 else 's'}{default}"
+    title = f"{learner} for {clean(report['target'])}: {_how_many(report)}"
     if report["rows"] and (told is None or told["way"] != "holdout"):
         title += f", learned from {report['rows']:,} row{'' if report['rows'] == 1 else 's'}"
     if told is not None:
         title += f"; {told['method']}" + ("" if told["seed"] is None else f", seed {told['seed']}")
     return title
+
+
+def _how_many(report: Report) -> str:
+    n, word = report["n_rules"], "path" if report["order"] == "paths" else "rule"
+    many = f"{n:,} {word}{'' if n == 1 else 's'}"
+    if not report["hidden"]:
+        return f"{many} and a default" if report["has_default"] else many
+    shown = sum(not rule["default"] for rule in report["rules"])
+    return f"{shown:,} of {many}" + (" and the default" if shown < len(report["rules"]) else "")
 
 
 def shares(found: Report, digits: int = 1) -> tuple[str, str]:

@@ -67,7 +67,7 @@ def shares(found: Report, digits: int = 1) -> tuple[str, str]:
 def rows_of(told: Report) -> str:
     """Return the weight covered and that of all rows; fractions of rows that add up to whole ones are not shown."""
     near = {key: round(told[key]) for key in ("covered", "of")}
-    covered, of = (near[key] if abs(told[key] - near[key]) < 1e-4 else told[key] for key in near)
+    covered, of = (near[key] if abs(told[key] - near[key]) <= 1e-5 * near[key] else told[key] for key in near)
     return f"{count(covered)} of {count(of)}"
 
 

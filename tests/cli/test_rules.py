@@ -161,6 +161,15 @@ def test_bad_input_is_one_sentence(folder, arguments, status, sentence):
     assert sentence in ran.err.replace("\n", " ")
 
 
+def test_rules_written_by_hand_have_cards_of_all_data(folder):
+    (folder / "mine.txt").write_text("if Own_House = true then Class = Yes\notherwise Class = No\n")
+    out = done("mine.txt", "loan.csv")
+    assert "unseen    6 of 15     40.0%" in out
+    ran = run("rules", "mine.txt", "loan.csv", "--folds", "5")
+    assert ran.status == 2
+    assert "all rows of the data then count as unseen" in ran.err.replace("\n", " ")
+
+
 def test_names_of_any_kind(folder):
     (folder / "odd.csv").write_text("größe,<b>art</b>,klasse\n" + "1,x y,ja\n2,x y,ja\n8,z,nein\n9,z,nein\n" * 5)
     assert run("train", "odd.csv", "-l", "c45_rules", "--folds", "0", "-o", "odd.hedge", "-q").status == 0

@@ -50,10 +50,10 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Print the rules of the model saved in MODEL with their figures: a rule list's, or the paths of a tree.
+    """Print the rules of the model saved in MODEL with their figures: those of a list or a set, or the paths of a tree.
 
-    Filters and --sort look at training figures. With DATA each rule becomes a card: its coverage and precision on
-    training rows and on unseen ones, with 95 % intervals.
+    MODEL may also be rules in a text file. Filters and --sort look at training figures. With DATA each rule becomes a
+    card: its coverage and precision on training rows and on unseen ones, with 95 % intervals.
 
     \b
       hedgerow rules loans.hedge --class No --sort lift

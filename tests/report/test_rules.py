@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from hedgerow.models.rules import RuleList
 from hedgerow.report.grid import width
 from hedgerow.report.html_rules import bar
 from hedgerow.report.plain import to_json
-from hedgerow.report.rules_text import found_again, rows_of
+from hedgerow.report.rules_text import found_again, others_sentence, rows_of
 from hedgerow.report.saved import read_report
 from tests.report.test_html import checked
 
@@ -77,6 +78,15 @@ def test_filters_that_leave_nothing():
     report = rules_report(hedgerow.C45Rules().train(LOAN), RuleChoice(min_support=0.9))
     assert "No rule is left by these filters." in hedgerow.render(report)
     assert "No rule is left by these filters." in hedgerow.to_html(report)
+
+
+def test_other_rules_of_folds_have_an_interval_unless_rows_count_twice():
+    cards = rule_cards(hedgerow.C45Rules().train(LOAN), LOAN, folds=5)
+    told = rules_report(cards)["cards"]
+    assert others_sentence(told).endswith("(95 % 6.1-79.2).")
+    a_set = replace(cards, model=RuleSet.parse(SET, PLAIN.schema), cards=cards.cards)
+    assert others_sentence(rules_report(a_set)["cards"]).endswith("were of their class.")
+    assert others_sentence({"others": None}) == ""
 
 
 def test_words_for_rules_found_again():

@@ -23,7 +23,7 @@ LEARNERS = "one_r, c45_rules and c45 learn rules"
 # How the rules of a kind of model are read: `order` of a report, and the sentence that says it.
 READING = {
     "list": "Rules are tried from the first to the last; the first that fits decides, and counts the row as its own.",
-    "set": "Rules have no order, and a row may count for several of them; the default is told the counts of all rows.",
+    "set": "Rules have no order, and a row may count for several of them; the default's counts are those of all rows.",
     "paths": "Every rule is a path from the root of the tree to a leaf; a row takes one of them.",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from hedgerow.evaluate.estimates import Estimate
 from hedgerow.explain.card import Card, Cards, Tally
 from hedgerow.explain.cards import training_of
 from hedgerow.models.condition import conjuncts
@@ -103,6 +104,8 @@ def tally_told(tally: Tally) -> dict[str, Any]:
 
 def _told(cards: Cards) -> Report:
     others = None if cards.others is None else tally_told(cards.others) | {"rules": cards.n_others}
+    if others is not None and order_of(cards.model) == "set":  # rows that count for several rules tell less
+        others |= {name: asdict(Estimate(others[name]["value"])) for name in ("coverage", "precision")}
     return {
         "way": cards.way,
         "method": cards.method,

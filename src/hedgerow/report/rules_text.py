@@ -139,5 +139,7 @@ def others_sentence(cards: Report) -> str:
     if not others or not others["rules"]:
         return ""
     value, ends = shares(others["precision"])
-    right = f"; {value} of the rows that they covered were of their class (95 % {ends})" if value else ""
-    return f"On average {others['rules']:.1f} rules of a fold are none of these{right}."
+    right = f"; {value} of the rows that they covered were of their class" if value else ""
+    return (
+        f"On average {others['rules']:.1f} rules of a fold are none of these{right}{f' (95 % {ends})' if ends else ''}."
+    )

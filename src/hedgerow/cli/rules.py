@@ -10,13 +10,11 @@ from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say
 from hedgerow.cli.output import progress, show
 from hedgerow.cli.test import opened
 from hedgerow.errors import UsageError
+from hedgerow.models.rule_choice import SORTS, RuleChoice
 
 if TYPE_CHECKING:
     from hedgerow.explain.card import Cards
     from hedgerow.models.model import Model
-    from hedgerow.models.rule_choice import RuleChoice
-
-SORTS = ["order", "support", "confidence", "lift", "length", "n"]
 
 
 @click.command("rules")
@@ -60,7 +58,6 @@ def command(
       hedgerow rules loans.hedge new.csv              rows that the model was not learned from
       hedgerow rules loans.hedge loans.csv --folds 10 do the rules come again, and hold on rows unseen?
     """  # noqa: D301
-    from hedgerow.models.rule_choice import RuleChoice
     from hedgerow.report.rules import rules_report
 
     if csv == "-" and as_json:

@@ -137,10 +137,11 @@ def test_scikit_learns_side_gives_none():
     assert learner.predict_proba(table).sum() == pytest.approx(15)
 
 
-def test_a_member_without_an_answer_has_no_vote():
+def test_a_member_without_an_answer_divides_its_vote():
     table = loan_a()
-    bagged = hedgerow.Bagging(base=Cautious(), n_estimators=3, vote="majority").train(table)
+    bagged = hedgerow.Bagging(base=Cautious(), n_members=3).train(table)
     assert set(bagged.predict(table).tolist()) <= {"No", "Yes"}
+    assert np.allclose(bagged.distribution(table).sum(axis=1), 1)
 
 
 def test_a_class_that_is_none_is_refused():

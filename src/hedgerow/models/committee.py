@@ -293,6 +293,8 @@ def add_votes(sums: Numbers, member: ClassModel, vote: float, rule: str, table: 
         said = member.decide(table)
         answered = np.flatnonzero(said >= 0)
         sums[answered, said[answered]] += vote
+        if len(answered) < len(said):  # who has no answer divides the vote as its distribution says
+            sums[said < 0] += vote * member.scores(table)[said < 0]
 
 
 def _is_remark(text: Any) -> bool:

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.decimals import number_text
-from hedgerow.data.read import open_source, read
+from hedgerow.data.objects import table_from
+from hedgerow.data.read import open_source
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table
@@ -127,7 +128,7 @@ def _schema_of(data: Any, seen: Glance) -> Schema:
         numeric = [name for name in levels if name in data.schema and data.schema[name].kind is not Kind.NOMINAL]
         kinds = {**data.options.kinds, **dict.fromkeys(numeric, Kind.NOMINAL)}
         return data.reopened(kinds=kinds).schema if numeric else data.schema
-    table = data if isinstance(data, Table) else read(data)
+    table = table_from(data)
     numeric = [name for name in levels if name in table.schema and table.schema[name].kind is Kind.NUMERIC]
     return table.schema.with_columns({name: _as_nominal(table, name) for name in numeric})
 

@@ -5,9 +5,9 @@ A learner turns a table into a model; a model is a small frozen value that predi
 >>> import hedgerow
 >>> table = hedgerow.examples.loan()
 >>> print(hedgerow.OneR().train(table))
-if Own_House = false then Class = No (9/3)
-if Own_House = true then Class = Yes (6/0)
-otherwise Class = Yes (15/6)
+if Own_House = false then Class = No (9/3)  # support 40 %, confidence 66.7 %
+if Own_House = true then Class = Yes (6/0)  # support 40 %, confidence 100 %
+otherwise Class = Yes
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from hedgerow.evaluate.validate import leave_one_out as leave_one_out
     from hedgerow.evaluate.validate import test as test
     from hedgerow.evaluate.validate import validation_split as validation_split
+    from hedgerow.explain.cards import rule_cards as rule_cards
     from hedgerow.explain.importance import impurity_importance as impurity_importance
     from hedgerow.explain.importance import permutation_importance as permutation_importance
     from hedgerow.export.dot import dot as dot
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from hedgerow.models.files import load as load
     from hedgerow.models.model import Model as Model
     from hedgerow.models.predictions import predictions as predictions
+    from hedgerow.models.rule_choice import RuleChoice as RuleChoice
     from hedgerow.report.build import evaluation_report as evaluation_report
     from hedgerow.report.build import model_report as model_report
     from hedgerow.report.comparison import comparison_report as comparison_report
@@ -80,6 +82,7 @@ if TYPE_CHECKING:
     from hedgerow.report.full import full_report as full_report
     from hedgerow.report.html import to_html as to_html
     from hedgerow.report.markdown import to_markdown as to_markdown
+    from hedgerow.report.rules import rules_report as rules_report
     from hedgerow.report.text import render as render
     from hedgerow.report.tree_svg import tree_svg as tree_svg
 
@@ -140,6 +143,9 @@ _HOMES = {
     "full_report": "hedgerow.report.full",
     "model_report": "hedgerow.report.build",
     "render": "hedgerow.report.text",
+    "rule_cards": "hedgerow.explain.cards",
+    "RuleChoice": "hedgerow.models.rule_choice",
+    "rules_report": "hedgerow.report.rules",
     "test": "hedgerow.evaluate.validate",
     "to_html": "hedgerow.report.html",
     "to_markdown": "hedgerow.report.markdown",

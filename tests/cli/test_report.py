@@ -8,7 +8,7 @@ import pytest
 
 import hedgerow
 from hedgerow.cli import plot
-from hedgerow.cli.report import inner_learner
+from hedgerow.learn.maker import inner_learner
 from tests.cli.run import run
 from tests.report.test_learning import comparison, curve
 

@@ -159,12 +159,12 @@ def test_rules_tell_how_they_fare_in_the_test():
     model = hedgerow.C45Rules().train(table)
     results = hedgerow.test(model, table)
     rules = full_report(model, table, results)["model"]["rules"]
-    assert sum(rule["tested"] for rule in rules) == len(table)
-    assert sum(rule["tested_errors"] for rule in rules) == pytest.approx(
+    assert sum(rule["unseen"]["covered"] for rule in rules) == len(table)
+    assert sum(rule["unseen"]["errors"] for rule in rules) == pytest.approx(
         float((results.decided != results.actual).sum())
     )
     crossed = full_report(model, table, hedgerow.cross_validate(hedgerow.C45Rules(), table))
-    assert "tested" not in crossed["model"]["rules"][0]
+    assert "unseen" not in crossed["model"]["rules"][0]
     assert rules[0]["conditions"] == [str(one) for one in model.rules[0].conditions]
 
 
@@ -199,7 +199,7 @@ def test_rules_of_weighted_rows_add_up():
     table = blobs(2, 30).with_weights(np.linspace(0.5, 2, 60))
     model = hedgerow.OneR().train(table)
     rules = full_report(model, table, hedgerow.test(model, table))["model"]["rules"]
-    assert sum(rule["tested"] for rule in rules) == pytest.approx(float(table.row_weights.sum()))
+    assert sum(rule["unseen"]["covered"] for rule in rules) == pytest.approx(float(table.row_weights.sum()))
 
 
 def test_classes_that_the_model_does_not_know_are_described():

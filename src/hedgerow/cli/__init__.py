@@ -17,6 +17,7 @@ VERBS = {
     "describe": "Show what is in a table: kinds, levels, missing values, suspicious columns.",
     "train": "Learn a model, print it, test it by cross-validation, and save it.",
     "show": "Print a saved model.",
+    "rules": "Print a model's rules with their figures: filtered, sorted, and tested as rule cards.",
     "test": "Test a saved model on a table.",
     "report": "Write a page on a model and how it does on a table: pictures, figures, warnings.",
     "crossval": "Test a learner by cross-validation, without keeping a model.",

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hedgerow.cli.evaluation import tested_beside_baseline
-from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, learner_with, say
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say
+from hedgerow.cli.output import progress
 from hedgerow.cli.plot import check_curve, check_folder, check_target, curve_drawn, curve_options, write_plot
-from hedgerow.cli.test import data_to_test
+from hedgerow.cli.test import opened, to_test
 from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import DataError, HedgerowError, UsageError
 
 if TYPE_CHECKING:
     from hedgerow.data.table import Table
     from hedgerow.evaluate.results import Results
-    from hedgerow.learn.base import Learner
+    from hedgerow.explain.card import Cards
     from hedgerow.models.model import Model
+
+MOST_CARDS = 200  # rules: nobody reads more on a page
 
 
 @click.command("report")
@@ -118,14 +121,15 @@ def made(
     from hedgerow.models.files import load
     from hedgerow.report.full import full_report
 
-    loaded = load(model)
     if data is None:
-        return {**full_report(loaded, picture=drawn), "file": model}
+        return {**full_report(load(model), picture=drawn), "file": model}
+    loaded, source = opened(model, data, reading)
     group = None if folds is None else group or group_in(loaded.about.notes)
-    source = data_to_test(loaded, data, reading, group)
+    source = to_test(source, loaded, group)
     table = source.read()
     results, baseline = tested(loaded, table, folds, group, seed, label, quiet)
-    report = full_report(loaded, table, results, baseline, label=label, picture=drawn)
+    cards = None if folds is None else cards_of(loaded, table, folds, seed, quiet)
+    report = full_report(loaded, table, results, baseline, label=label, picture=drawn, cards=cards)
     notes = list(dict.fromkeys([*report["warnings"], *source.notes]))
     return {**report, "warnings": notes, "source": data, "file": model}
 
@@ -135,36 +139,26 @@ def tested(
 ) -> tuple[Results, Results | None]:
     """Return a test of the model or, with folds, of its learner and of the baseline on the same folds."""
     from hedgerow.evaluate.validate import test
+    from hedgerow.learn.maker import maker_of
     from hedgerow.report.full import with_classes
 
     results = test(model, table)
     check_target(results.target, results.labels, None, label)
     if folds is None:
         return results, None
-    learner, table = learner_of(model), with_classes(table, results)
+    learner, table = maker_of(model), with_classes(table, results)
     return tested_beside_baseline(learner, quiet, "cross-validation", table, folds, 1, seed, group=group)
 
 
-def learner_of(model: Model) -> Learner:
-    """Return the learner that a model says it was made by, with the same parameters."""
-    from hedgerow.learn.registry import is_learner, learner_named
+def cards_of(model: Model, table: Table, folds: int, seed: int, quiet: bool) -> Cards | None:
+    """Return the cards of a model's rules by the same folds; None if it has no rules, or too many to be read."""
+    from hedgerow.explain.cards import rule_cards
+    from hedgerow.models.rule_table import has_rules
 
-    about = model.about
-    if not is_learner(about.learner):
-        raise UsageError("the model does not say which learner made it, so --folds has nothing to test")
-    known = learner_named(about.learner)
-    given = {name: value for name, value in about.parameters.items() if name in known.params}
-    inner = {name: inner_learner(given[name]) for name in given if known.params[name].kind == "learner"}
-    return learner_with(known, given | inner)
-
-
-def inner_learner(value: Any) -> Any:
-    """Return the learner that another learned with, `C45(min_leaf=5.0)`; one of ours only, as a file runs no code."""
-    from hedgerow.learn.adapt import learner_from_text
-    from hedgerow.learn.registry import is_learner
-
-    is_ours = isinstance(value, str) and "(" in value and is_learner(value.partition("(")[0])
-    return learner_from_text(value) if is_ours else value
+    if not has_rules(model) or (model.size or 0) > MOST_CARDS:
+        return None
+    with progress("rules of the folds", quiet) as tell:
+        return rule_cards(model, table, folds=folds, seed=seed, progress=tell)
 
 
 def saved(path: str, more: bool) -> dict[str, Any]:

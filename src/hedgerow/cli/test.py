@@ -34,14 +34,16 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Test the model saved in MODEL on the rows of DATA, which must hold the target; with --plot also draw a curve."""
+    """Test the model saved in MODEL on the rows of DATA, which must hold the target; with --plot also draw a curve.
+
+    MODEL may also be rules in a text file: printed by hedgerow or by Weka's JRip or PART, or written by hand.
+    """
     from hedgerow.evaluate.validate import test
-    from hedgerow.models.files import load
     from hedgerow.report.build import evaluation_report
 
     check_curve(plot, curve, label)
-    learned = load(model)
-    source = data_to_test(learned, data, reading)
+    learned, source = opened(model, data, reading)
+    source = to_test(source, learned)
     results = test(learned, source.read())
     check_target(results.target, results.labels, curve, label)
     for note in source.notes:
@@ -54,10 +56,18 @@ def command(
         say(f"the picture of the curve is in {plot}", quiet)
 
 
-def data_to_test(model: Model, data: str, reading: dict[str, Any], group: str | None = None) -> Source:
-    """Return the data to test a model on, with the column that groups their rows if there is one."""
+def opened(model: str, data: str, reading: dict[str, Any]) -> tuple[Model, Source]:
+    """Return a saved model, or rules in a text, and data; a text takes the kinds of its columns from them."""
+    from hedgerow.models.files import load
+
+    source = source_of(data, reading)
+    return load(model, source), source
+
+
+def to_test(source: Source, model: Model, group: str | None = None) -> Source:
+    """Return data as they are read to test a model, with the column that groups their rows if there is one."""
     schema = open_to_new_classes(model.schema)
-    return source_of(data, reading, schema=schema if group is None else with_group(schema, group))
+    return source.reopened(schema=schema if group is None else with_group(schema, group))
 
 
 def with_group(schema: Schema, group: str) -> Schema:

@@ -170,28 +170,56 @@ def test(model: Model, table: Table) -> Results:
 
     Classes that the model does not know stay in: their rows are errors of the model, not of the data.
     """
+    start = perf_counter()
+    known = tested_on(model, table)
+    part = known.table if len(known.rows) == len(table) else known.table.view(known.rows)
+    predicted, said = trial.predictions(model, part, known.labels)
+    seconds = perf_counter() - start
+    fold = Fold(0, 0, model.about.weight, trial.total_weight(part), (), 0.0, seconds, model.size)
+    about = model.about
+    results = trial.results_of(
+        part,
+        known.rows,
+        known.target[known.rows],
+        predicted,
+        known.labels,
+        fold,
+        said,
+        about.learner,
+        dict(about.parameters),
+    )
+    return replace(results, method="separate test data", notes=known.notes)
+
+
+@dataclass(frozen=True)
+class TestedOn:
+    """What a model is tested on: the table under the model's schema, the target, and the rows that have one.
+
+    Labels are the model's own, then those that only the data have.
+    """
+
+    table: Table
+    target: Codes | Numbers
+    labels: tuple[str, ...]
+    rows: Rows
+    notes: tuple[str, ...]
+
+
+def tested_on(model: Model, table: Table) -> TestedOn:
+    """Return what a model is tested on; data without the target are an error."""
     name = model.schema.target_column.name
     if name not in table.schema:
         raise DataError(
             f"the test data lack the target {name!r}, so nothing can be checked; "
             f"they have {listing(table.schema.names)}"
         )
-    start = perf_counter()
     aligned = align(table, model.schema)
     target, labels = _known_target(aligned, table, name)
     rows = splits.usable(target)
     if not len(rows):
         raise DataError(f"the target {name!r} is missing in every row of the test data, or they have no such column")
-    part = aligned.table if len(rows) == len(table) else aligned.table.view(rows)
-    predicted, said = trial.predictions(model, part, labels)
-    seconds = perf_counter() - start
-    fold = Fold(0, 0, model.about.weight, trial.total_weight(part), (), 0.0, seconds, model.size)
-    about = model.about
-    results = trial.results_of(
-        part, rows, target[rows], predicted, labels, fold, said, about.learner, dict(about.parameters)
-    )
     notes = (*trial.target_notes(name, target), *_test_notes(aligned, name))
-    return replace(results, method="separate test data", notes=notes)
+    return TestedOn(aligned.table, target, labels, rows, notes)
 
 
 @dataclass(frozen=True)

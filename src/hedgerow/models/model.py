@@ -110,6 +110,11 @@ class ClassModel(Model):
         """The class labels, in the order of the distribution's columns."""
         return self.schema.target_column.levels
 
+    @property
+    def abstains(self) -> bool:
+        """Whether the model may leave rows without an answer."""
+        return False
+
     @abstractmethod
     def scores(self, table: Table) -> Numbers:
         """Return the distribution for a table that is aligned already."""
@@ -121,7 +126,7 @@ class ClassModel(Model):
     def decide(self, table: Any) -> Codes:
         """Return the code of the class of every row: the most probable one, unless mistakes differ in cost.
 
-        The first class wins a tie.
+        The first class wins a tie. A model that may leave rows without an answer gives -1 for them.
         """
         return self.decided(self.aligned(table))
 
@@ -130,8 +135,8 @@ class ClassModel(Model):
         return decisions(self.scores(table) if scores is None else scores)
 
     def predict(self, table: Any) -> NDArray[Any]:
-        """Return the label of the class of every row; see `decide`."""
-        return np.array(self.classes, dtype=object)[self.decide(table)]
+        """Return the label of the class of every row, None for a row that is left without an answer; see `decide`."""
+        return np.array([*self.classes, None], dtype=object)[self.decide(table)]
 
 
 @dataclass(frozen=True, eq=False)

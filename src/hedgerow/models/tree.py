@@ -19,7 +19,9 @@ from hedgerow.models.descent import Descent
 from hedgerow.models.model import About, ClassModel, Model, NumberModel, by_row, decisions, same_parts
 from hedgerow.models.nodes import NODE_PARTS, Nodes, Order, nodes_of, nodes_parts
 from hedgerow.models.parts import codes_part, expect_parts, numbers_part, weights_part
-from hedgerow.models.rules import JUST_HEAVIER, RuleList, stored
+from hedgerow.models.rule import stored
+from hedgerow.models.rule_model import JUST_HEAVIER
+from hedgerow.models.rules import RuleList
 
 LARGEST = 1e150  # number that a tree predicts: its square is a number too
 DIGITS = 6  # of what is added to leaves, of deviations, and of values beyond the deviation
@@ -205,6 +207,12 @@ class Tree(ClassModel):
         from hedgerow.models.tree_rules import rules_of
 
         return rules_of(self)
+
+    def to_table(self) -> Any:
+        """Return an Arrow table of the paths, a row a leaf; see `RuleModel.to_table`."""
+        from hedgerow.models.rule_table import to_table
+
+        return to_table(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the nodes' arrays, and those of the classes."""

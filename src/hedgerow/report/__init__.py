@@ -55,12 +55,19 @@ undefined is NaN, in JSON null.
 "full"
     source, file, target, warnings (sentences, each once), and where known data, model, evaluation, learning (a "curve"
     report or plain values), comparison (likewise), curves
-    model: also rules, each number, conditions, label, text, n, errors, confidence, and if tested on the data tested,
-        tested_errors; n_rules; picture (a tree as SVG, if asked for), picture_note
+    model: of rules, or of a tree with cards, also the keys of "rules"; picture (a tree as SVG, if asked for),
+        picture_note
     curves: coverage (x, y: share answered and accuracy) and classes, each label, code, share, area,
         average_precision; roc, precision_recall and gains as x and y; lift (ten parts, each part, weight, positives,
         rate, lift, found, cumulative_lift); calibration (each low, high, weight, probability, rate, rate_low,
         rate_high); of numbers instead numbers (predicted, actual) and errors (low, high, counts)
+
+"rules"
+    the keys of "model" without text, and rules, n_rules, has_default, hidden, order, reading, filters, sort, cards
+    rules: each number, default, rule, conditions, label, text, n, errors, support, confidence, lift, length, training
+        (a tally: covered, errors, of, and the estimates coverage and precision), and with cards unseen (a tally), found
+        (same, alike, columns, of) or in_model
+    cards: None, or way, method, seed, told, others (a tally and rules, their number a fold), notes
 
 "curve"
     learner, target, over ("rows", or the name of a parameter), measure, title (of the measure), method, seed

@@ -9,14 +9,16 @@ import numpy as np
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Table
 from hedgerow.evaluate.results import Results
-from hedgerow.models.condition import conjuncts
+from hedgerow.explain.card import Cards
+from hedgerow.explain.cards import rule_cards
 from hedgerow.models.model import Model
-from hedgerow.models.rules import Rule, RuleList
+from hedgerow.models.rule_model import RuleModel
+from hedgerow.models.rule_table import figures_of
 from hedgerow.models.tree import NumberTree, Tree
-from hedgerow.models.words import level_text
 from hedgerow.report.build import Report, evaluation_report, model_report
 from hedgerow.report.curves import curves
 from hedgerow.report.data import describe_report
+from hedgerow.report.rules import rules_part
 from hedgerow.report.tree_svg import tree_svg
 from hedgerow.report.tree_top import top_of
 
@@ -36,6 +38,7 @@ def full_report(
     picture: bool = False,
     learning: Report | None = None,
     comparison: Report | None = None,
+    cards: Cards | None = None,
 ) -> Report:
     """Return everything there is to show of a model: the data, the model itself, a test of it with all curves.
 
@@ -54,6 +57,8 @@ def full_report(
     comparison
         A "comparison" report, or plain values: `measure`, `base`, and `learners` of `name`, `value`, `low`, `high`,
         `mark`.
+    cards
+        What `rule_cards` tells of the model's rules; by default what the test rows tell of a rule model's.
 
     Examples
     --------
@@ -65,16 +70,20 @@ def full_report(
     ['curves', 'data', 'evaluation', 'model', 'target', 'warnings']
     """
     made: Report = {"report": "full", "version": 1, "target": model.schema.target, "model": _model(model, picture)}
+    cards = _tested(model, table, results) if cards is None else cards
+    if cards is not None:
+        made["model"] |= _rules(cards)
     if table is not None:
         made["data"] = describe_report(with_classes(table, results), by_class=True)
     if results is not None:
         made["evaluation"] = evaluation_report(results, baseline)
         made["curves"] = curves(results, label)
-    if table is not None and results is not None and isinstance(model, RuleList):
-        _add_tested(made["model"]["rules"], model, table, results)
     made |= {"learning": learning} if learning is not None else {}
     made |= {"comparison": comparison} if comparison is not None else {}
-    return made | {"warnings": _warnings(made, model, results)}
+    warnings = _warnings(made, model, results)
+    if cards is not None and cards.way != "data":
+        warnings += [note for note in cards.notes if note not in warnings]
+    return made | {"warnings": warnings}
 
 
 def with_classes(table: Table, results: Results | None) -> Table:
@@ -92,9 +101,8 @@ def with_classes(table: Table, results: Results | None) -> Table:
 
 def _model(model: Model, picture: bool) -> Report:
     report = model_report(model)
-    if isinstance(model, RuleList):
-        report["rules"] = [_rule(number, rule, model) for number, rule in enumerate(_shown(model), 1)]
-        report["n_rules"] = len(model.rules)
+    if isinstance(model, RuleModel):
+        report |= _rules(model)
     if picture and isinstance(model, Tree | NumberTree):
         report |= _picture(model)
     return report
@@ -112,37 +120,17 @@ def _picture(model: Tree | NumberTree) -> Report:
     return {"picture": str(tree_svg(top, width=PAGE)), "picture_note": note}
 
 
-def _shown(model: RuleList) -> list[Rule]:
-    return [*model.rules[:MOST_RULES], model.default]
+def _rules(made: Model | Cards) -> Report:
+    """Return what there is to say of the rules, of very many of the first and the last."""
+    n = len(figures_of(made.model if isinstance(made, Cards) else made))
+    return rules_part(made, [*range(min(n - 1, MOST_RULES)), n - 1])
 
 
-def _rule(number: int, rule: Rule, model: RuleList) -> Report:
-    return {
-        "number": number,
-        "conditions": conjuncts(rule.conditions),
-        "label": model.classes[rule.decision],
-        "text": level_text(model.classes[rule.decision]),
-        "n": rule.n,
-        "errors": rule.errors,
-        "confidence": rule.confidence if rule.n else None,
-    }
-
-
-def _add_tested(rules: list[Report], model: RuleList, table: Table, results: Results) -> None:
-    """Tell of every rule how many of the test rows it decided, and how many of them wrongly.
-
-    Only a test of this very model tells of its rules; in cross-validation others were tested.
-    """
-    if results.folds[0].prior or len(results.folds) > 1:
-        return
-    part = table.take(results.rows)
-    deciders = model.deciders(model.aligned(part))
-    n = len(model.rules) + 1
-    weight = np.bincount(deciders, results.weight, n)
-    wrong = np.bincount(deciders, results.weight * (results.decided != results.actual), n)
-    places = [*range(len(rules) - 1), n - 1]
-    for rule, place in zip(rules, places, strict=True):
-        rule |= {"tested": float(weight[place]), "tested_errors": float(wrong[place])}
+def _tested(model: Model, table: Table | None, results: Results | None) -> Cards | None:
+    """Return the cards of the model's rules on the test rows; in cross-validation other models were tested."""
+    if table is None or results is None or results.method != SEPARATE or not isinstance(model, RuleModel):
+        return None
+    return rule_cards(model, table)
 
 
 def _warnings(made: Report, model: Model, results: Results | None) -> list[str]:

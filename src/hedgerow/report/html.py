@@ -10,10 +10,11 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from hedgerow.report.grid import digits, fixed
+from hedgerow.report.grid import count, digits, fixed
 from hedgerow.report.html_data import data_section
 from hedgerow.report.html_model import model_section, words_of_lines
 from hedgerow.report.html_more import comparison_section, learning_section
+from hedgerow.report.html_rules import rules_section
 from hedgerow.report.html_test import test_section
 from hedgerow.report.markup import element, items, section, words
 from hedgerow.report.svg import page_style
@@ -24,6 +25,7 @@ TITLES = {
     "summary": "Summary",
     "data": "Data",
     "model": "Model",
+    "rules": "Rules",
     "test": "Test",
     "learning": "Learning curve",
     "comparison": "Comparison",
@@ -32,6 +34,7 @@ TITLES = {
 PARTS = {
     "data": "data",
     "model": "model",
+    "rules": "rules",
     "evaluation": "evaluation",
     "curve": "learning",
     "comparison": "comparison",
@@ -54,6 +57,7 @@ def to_html(report: Report) -> str:
         "summary": _summary(report, parts),
         "data": data_section(parts["data"]) if "data" in parts else "",
         "model": model_section(parts["model"], parts.get("data", {}).get("groups", ())) if "model" in parts else "",
+        "rules": rules_section(parts["rules"]) if "rules" in parts else "",
         "test": test_section(parts["evaluation"], parts.get("curves")) if "evaluation" in parts else "",
         "learning": learning_section(parts["learning"]) if "learning" in parts else "",
         "comparison": comparison_section(parts["comparison"]) if "comparison" in parts else "",
@@ -143,7 +147,12 @@ def sentence(report: Report) -> str:
     accuracy = measures["accuracy"]
     largest = max(report["by_class"], key=lambda one: float(one["weight"]))
     share = largest["weight"] / report["weight"] if report["weight"] else math.nan
-    said = f"Right for {accuracy['value']:.1%} of {report['rows']:,} rows{_between(accuracy, True)}."
+    rows = f"{report['rows']:,} rows"
+    if (answered := report.get("answered")) is not None:
+        if not answered["weight"]:
+            return f"None of {rows} was answered."
+        rows = f"the {count(answered['weight'])} of {count(answered['of'])} rows that were answered"
+    said = f"Right for {accuracy['value']:.1%} of {rows}{_between(accuracy, True)}."
     return f"{said} Always saying {largest['label']} would be right for {share:.1%}. {report['verdict']}".rstrip()
 
 

@@ -1,22 +1,17 @@
-"""The model's part of the page: a tree drawn, rules as cards, any other model as it prints."""
+"""The model's part of the page: a tree drawn, rules as a table, any other model as it prints."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hedgerow.report.grid import count
-from hedgerow.report.markup import element, figure, items, scrolled, section, swatch, words
-from hedgerow.report.svg import GRAY_HUE, num, painted, rect, size_of
+from hedgerow.report.html_rules import rules_table
+from hedgerow.report.markup import element, figure, scrolled, section, words
+from hedgerow.report.svg import size_of
 
 Report = Mapping[str, Any]
 MOST_LINES = 300
-COVER = 160.0
 PAPER = 700.0, 900.0  # pixels of a printed page, its margins left out
-KEY = (
-    "Rules are tried from the first to the last; the first that fits decides. A bar is as long as the share of the "
-    "rows that a rule decides, its solid part those that it gets right."
-)
 
 
 def model_section(report: Report, colored: Sequence[str] = ()) -> str:
@@ -31,7 +26,8 @@ def model_section(report: Report, colored: Sequence[str] = ()) -> str:
 
 def _body(report: Report, colored: Sequence[str]) -> str:
     if "picture" in report:
-        return _drawn(report) + _folded("The tree as it prints", printed(report["text"]))
+        paths = _folded("The paths of the tree as rules", _rules(report, colored)) if "rules" in report else ""
+        return _drawn(report) + paths + _folded("The tree as it prints", printed(report["text"]))
     if "rules" in report:
         return _rules(report, colored) + _folded("The rules as they print", printed(report["text"]))
     return printed(report["text"])
@@ -64,38 +60,9 @@ def _folded(title: str, content: str) -> str:
 
 
 def _rules(report: Report, colored: Sequence[str]) -> str:
-    rules = report["rules"]
-    tested = "tested" in rules[-1]
-    total = sum(rule["tested"] for rule in rules) if tested else report["weight"]
-    key = KEY + (" They are of the rows tested." if tested else " They are of the rows it learned from.")
-    cards = items((_card(rule, colored, total, tested) for rule in rules), "ol", "rules")
-    hidden = report["n_rules"] - (len(rules) - 1)
-    more = f'<p class="soft">{hidden:,} more rules stand between the last two.</p>' if hidden > 0 else ""
-    return f'<p class="soft">{words(key)}</p>{cards}{more}'
-
-
-def _card(rule: Report, colored: Sequence[str], total: float, tested: bool) -> str:
-    hue = min(colored.index(rule["label"]), GRAY_HUE) if rule["label"] in colored else GRAY_HUE
-    tests = " and ".join(f"<code>{words(one)}</code>" for one in rule["conditions"])
-    when = f"if {tests} then " if tests else "otherwise "
-    n, errors = (rule["tested"], rule["tested_errors"]) if tested else (rule["n"], rule["errors"])
-    right = f"{(n - errors) / n:.1%} right" if n else "no rows"
-    said = f"{count(n)} rows, {right}" if n else right
-    learned = f"<br>learned: {count(rule['n'])} rows, {rule['confidence']:.1%} right" if tested and rule["n"] else ""
-    cover = f'<span class="cover">{_cover(n, errors, total, hue)}<br>{said}{learned}</span>'
-    box = f'<span class="if">{when}<span class="then">{swatch(hue)}{words(rule["text"])}</span></span>'
-    return f'<span class="no">{rule["number"]:d}</span>{box}{cover}'
-
-
-def _cover(n: float, errors: float, total: float, hue: int) -> str:
-    """Return a bar: how much of all rows a rule decides, and how much of that rightly."""
-    long = COVER * min(n / total, 1) if total else 0.0
-    right = long * (n - errors) / n if n else 0.0
-    content = rect(0, 0, COVER, 10, painted("track") + ' fill-opacity="0.5"', 2)
-    content += rect(0, 0, long, 10, painted(f"mark{hue}") + ' fill-opacity="0.4"', 2)
-    content += rect(0, 0, right, 10, painted(f"mark{hue}"), 2)
-    size = f'viewBox="0 0 {num(COVER)} 10" width="{num(COVER)}" height="10"'
-    return f'<svg class="hedgerow" {size} aria-hidden="true">{content}</svg>'
+    hidden = report["hidden"]
+    more = f'<p class="soft">{hidden:,} more stand before the last one.</p>' if hidden > 0 else ""
+    return rules_table(report, colored) + more
 
 
 def _about(report: Report) -> str:

@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from hedgerow.report.evaluation_text import OF_CLASS
-from hedgerow.report.grid import clean, count, digits, fixed, short
+from hedgerow.report.evaluation_text import OF_CLASS, answered_text
+from hedgerow.report.grid import bar, clean, count, digits, fixed, short
 from hedgerow.report.html import TITLES, file_name, full_stop, parts_of, sentence, title_of
 from hedgerow.report.html_more import places
 from hedgerow.report.learning import comparison_values, learning_values
+from hedgerow.report.rules_text import found_again, others_sentence, rows_of, shares, title_of_rules
 from hedgerow.report.text import render
 
 Report = Mapping[str, Any]
@@ -32,6 +33,7 @@ def to_markdown(report: Report) -> str:
     makers = {
         "data": _data,
         "model": _model,
+        "rules": _rules_alone,
         "evaluation": _evaluation,
         "learning": _learning,
         "comparison": _comparison,
@@ -115,12 +117,51 @@ def _values(one: Report) -> str:
 def _model(report: Report) -> list[str]:
     size = "" if report["size"] is None else f", size {report['size']:,}"
     lead = f"{report['learner'] or report['kind']}, learned from {report['rows']:,} rows{size}."
-    return [plain(lead), "", *block(report["text"])]
+    cards = ["", *_rules(report)] if report.get("cards") else []
+    return [plain(lead), "", *block(report["text"]), *cards]
+
+
+def _rules(report: Report) -> list[str]:
+    """Return the rules as a table, with cards two lines a rule: training rows and unseen ones."""
+    cards = report["cards"]
+    told = [report["reading"], cards["told"], others_sentence(cards)] if cards else [report["reading"]]
+    lines = [plain(" ".join(filter(None, told))), ""]
+    rows = []
+    for rule in report["rules"]:
+        for kind in ("training", "unseen"):
+            if kind in rule:
+                first = kind == "training"
+                name = [str(rule["number"]), plain(rule["rule"])] if first else ["", found_words(rule)]
+                rows.append([*name, kind, *_tally(rule[kind])])
+    head = ["#", "rule", "rows", "coverage", "", "precision", "95% interval"]
+    hidden = report["hidden"]
+    return [*lines, *table(head, rows, "rllllll"), *(["", f"{hidden:,} more rules."] if hidden else [])]
+
+
+def _rules_alone(report: Report) -> list[str]:
+    return [plain(title_of_rules(report)) + ".", "", *_rules(report)]
+
+
+def found_words(rule: Report) -> str:
+    """Return where a rule was found again, as it stands below the rule."""
+    found = found_again(rule)
+    return f"*{plain(found)}*" if found else ""
+
+
+def _tally(told: Report) -> list[str]:
+    if not told["of"]:
+        return ["not known", "", "", ""]
+    (coverage, _), (precision, ends) = shares(told["coverage"]), shares(told["precision"])
+    covered = f"{bar(told['coverage']['value'], 8)} {coverage}".lstrip()
+    right = f"{bar(told['precision']['value'], 8)} {precision}".lstrip() if precision else ""
+    return [covered, rows_of(told), right, ends]
 
 
 def _evaluation(report: Report) -> list[str]:
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     lines = [plain(f"{report['rows']:,} rows tested: {report['method']}{seed}."), ""]
+    if report.get("answered") is not None:
+        lines += [f"**{plain(answered_text(report))}.**", ""]
     shares, base = bool(report["labels"]), report["baseline"]
     head = ["measure", plain(report["learner"] or "model"), "95% interval"]
     head += [plain(base), "95% interval", "difference", "95% interval"] if base is not None else []
@@ -156,7 +197,9 @@ def _classes(report: Report) -> list[str]:
     if len(labels) <= 20:
         cells = [[plain(label), *map(count, row)] for label, row in zip(labels, counts, strict=True)]
         head = ["actual \\\\ predicted", *map(plain, labels)]
-        return [*lines, "", "### Confusion matrix", "", *table(head, cells, "l" + "r" * len(labels))]
+        if (unanswered := report["confusion"].get("unanswered")) is not None:
+            head, cells = [*head, "no answer"], [[*row, count(n)] for row, n in zip(cells, unanswered, strict=True)]
+        return [*lines, "", "### Confusion matrix", "", *table(head, cells, "l" + "r" * (len(head) - 1))]
     rows = [
         [plain(one["actual"]), plain(one["predicted"]), count(one["weight"]), f"{one['share']:.1%}"]
         for one in report["confusions"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from hedgerow.errors import DataError
 
-KINDS = ("data", "evaluation", "model", "training", "full", "curve", "comparison", "learners")
+KINDS = ("data", "evaluation", "model", "training", "full", "curve", "comparison", "learners", "rules")
 VERSION = 1
 # Where JSON's null stands for a number that is not defined; elsewhere it means that there is none.
 NUMBERS = frozenset((
@@ -24,6 +24,7 @@ MORE_NUMBERS = {
         "chi2", "chi2_p", "critical_difference", "difference",
     )),
     "curve": NUMBERS | frozenset(("rows", "size", "seconds")),
+    "rules": NUMBERS | frozenset(("support", "confidence", "errors")),
 }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ ROLES = {
     "soft": ("fill", "#57606a", "#a9b3bd"),
     "track": ("fill", "#d0d7de", "#3d444d"),
     "edge": ("stroke", "#8c959f", "#768390"),
+    "whisker": ("stroke", "#1b1f24", "#e8eaed"),
     "guide": ("stroke", "#c3cad1", "#444c56"),
 }
 # The hues of `PALETTE`, dark enough for lines and dots on light paper and light enough on dark: 3 to 1 at least.

@@ -12,6 +12,7 @@ from hedgerow.report.data_text import data_lines
 from hedgerow.report.evaluation_text import evaluation_lines, parameter_lines
 from hedgerow.report.grid import clean, grid, items, wrapped
 from hedgerow.report.league import league_lines
+from hedgerow.report.rules_text import rules_lines
 
 LEARNER_HINT = "`hedgerow learners NAME` tells more of one, and its parameters."
 
@@ -28,6 +29,7 @@ def render(report: Mapping[str, Any], columns: int = 100) -> str:
         "full": full_lines,
         "learners": learner_lines,
         "curve": curve_lines,
+        "rules": rules_lines,
     }
     kind = report.get("report")
     if kind not in renderers:
@@ -43,7 +45,8 @@ def model_lines(report: Mapping[str, Any], columns: int) -> list[str]:
     learner = report["learner"] or report["kind"]
     size = "" if report["size"] is None else f", size {report['size']}"
     rows = f"{report['rows']} row{'' if report['rows'] == 1 else 's'}"
-    title = f"{learner} for {clean(report['target'] or '?')}: learned from {rows}{size}"
+    learned = f"learned from {rows}{size}" if report["rows"] or report["learner"] else size.removeprefix(", ")
+    title = f"{learner} for {clean(report['target'] or '?')}: {learned}"
     return [*wrapped(title, columns), *parameter_lines(report, columns), "", report["text"]]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +26,13 @@ def to_arrow(table: Table, weights: str | None = None) -> pa.Table:
         arrays.append(pa.array(table.weights))
     told = json.dumps(table.schema.to_dict()).encode()
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata={SCHEMA: told}))
+
+
+def plain_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Return rows of plain values, at least one, as Arrow; a column's type is that of its values, NaN becomes null."""
+    columns = {name: pa.array([None if row[name] != row[name] else row[name] for row in rows]) for name in rows[0]}
+    empty = pa.array([None] * len(rows), pa.float64())
+    return pa.table({name: empty if made.type == pa.null() else made for name, made in columns.items()})
 
 
 def arrow_stream(table: Table, requested_schema: object = None) -> object:

@@ -1,0 +1,121 @@
+"""hedgerow rules: the rules of a model with their figures, and rule cards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say
+from hedgerow.cli.output import progress, show
+from hedgerow.cli.test import opened, to_test
+from hedgerow.errors import UsageError
+from hedgerow.models.rule_choice import SORTS, RuleChoice
+
+if TYPE_CHECKING:
+    from hedgerow.explain.card import Cards
+    from hedgerow.models.model import Model
+
+
+@click.command("rules")
+@click.argument("model")
+@click.argument("data", required=False)
+@click.option("--class", "label", metavar="CLASS", help="Only rules that state this class.")
+@click.option("--min-confidence", type=float, metavar="SHARE", help="Only rules at least so often right in training.")
+@click.option("--min-support", type=float, metavar="SHARE", help="Only rules right for this share of training rows.")
+@click.option("--max-length", type=int, metavar="N", help="Only rules of at most N conditions.")
+@click.option("--sort", type=click.Choice(SORTS), default="order", show_default=True, help="The best first by this.")
+@click.option("--holdout", type=float, metavar="SHARE", help="Learn again without this share of DATA, test on it.")
+@click.option("--folds", type=int, metavar="N", help="Learn again without each of N folds of DATA.")
+@click.option("--seed", default=1, show_default=True, help="Seed of the random parts.")
+@click.option("--csv", metavar="FILE", help="Write the rules as a table of CSV; - is standard output.")
+@layout_options
+@JSON_OPTION
+@QUIET_OPTION
+def command(
+    model: str,
+    data: str | None,
+    label: str | None,
+    min_confidence: float | None,
+    min_support: float | None,
+    max_length: int | None,
+    sort: str,
+    holdout: float | None,
+    folds: int | None,
+    seed: int,
+    csv: str | None,
+    reading: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Print the rules of the model saved in MODEL with their figures: those of a list or a set, or the paths of a tree.
+
+    MODEL may also be rules in a text file. Filters and --sort look at training figures. With DATA each rule becomes a
+    card: its coverage and precision on training rows and on unseen ones, with 95 % intervals.
+
+    \b
+      hedgerow rules loans.hedge --class No --sort lift
+      hedgerow rules loans.hedge new.csv              rows that the model was not learned from
+      hedgerow rules loans.hedge loans.csv --folds 10 do the rules come again, and hold on rows unseen?
+    """  # noqa: D301
+    from hedgerow.report.rules import rules_report
+
+    if csv == "-" and as_json:
+        raise UsageError("--csv - and --json would both go to standard output; write one of them to a file")
+    choice = RuleChoice(label, min_confidence, min_support, max_length, sort)
+    notes, made = _made(model, data, choice, holdout, folds, seed, reading, quiet)
+    report = rules_report(made, choice)
+    if csv is not None:
+        _write_csv(made, choice, csv)
+        if csv == "-":
+            for note in (*notes, *report["notes"]):
+                say(note, quiet)
+            return
+    source = {} if data is None else {"source": data}
+    show({**report, **source, "file": model, "notes": list(dict.fromkeys([*notes, *report["notes"]]))}, as_json)
+    if csv is not None:
+        say(f"the table of the rules is in {csv}", quiet)
+
+
+def _made(
+    model: str,
+    data: str | None,
+    choice: RuleChoice,
+    holdout: float | None,
+    folds: int | None,
+    seed: int,
+    reading: dict[str, Any],
+    quiet: bool,
+) -> tuple[list[str], Model | Cards]:
+    """Return what to know of the data, and the model or its cards; what cannot be asked for fails early."""
+    from hedgerow.explain.cards import rule_cards
+    from hedgerow.models.files import load
+    from hedgerow.models.rule_table import figures_of
+
+    if data is None:
+        if holdout is not None or folds is not None:
+            raise UsageError("--holdout and --folds need the data to learn from again; name them after the model")
+        loaded = load(model)
+        return [], loaded
+    if holdout is not None and folds is not None:
+        raise UsageError("choose one of --holdout and --folds: each is another way to have unseen rows")
+    loaded, source = opened(model, data, reading)
+    choice.check(figures_of(loaded)[0].target.levels)
+    table = to_test(source, loaded).read()
+    with progress("rules of the folds", quiet) as tell:
+        cards = rule_cards(loaded, table, holdout=holdout, folds=folds, seed=seed, progress=tell)
+    return list(source.notes), cards
+
+
+def _write_csv(made: Model | Cards, choice: RuleChoice, path: str) -> None:
+    """Write the chosen rules as CSV."""
+    import numpy as np
+
+    from hedgerow.data.arrow import table_from_arrow
+    from hedgerow.data.write import write
+    from hedgerow.explain.card import Cards
+    from hedgerow.models.rule_table import figures_of, to_table
+
+    table, model = (made.to_table(), made.model) if isinstance(made, Cards) else (to_table(made), made)
+    places = np.array(choice.places(figures_of(model)), dtype=np.int64)
+    write(table_from_arrow(table.take(places)), path, "csv")

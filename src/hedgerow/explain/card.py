@@ -1,0 +1,140 @@
+"""The card of a rule: what training rows and unseen rows say of it, and whether it was found again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hedgerow.evaluate.estimates import Estimate, wilson
+from hedgerow.explain.matching import Likeness
+from hedgerow.models.model import Model
+from hedgerow.models.rule_table import RuleFigures, arrow
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The weight of the rows that a rule covered, of those it was right about, and of all that it might cover."""
+
+    covered: float = 0.0
+    right: float = 0.0
+    of: float = 0.0
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(self.covered + other.covered, self.right + other.right, self.of + other.of)
+
+    @property
+    def errors(self) -> float:
+        """The weight of the covered rows that are of another class."""
+        return self.covered - self.right
+
+    @property
+    def coverage(self) -> Estimate:
+        """The share of the rows that the rule covers, with Wilson's interval."""
+        return wilson(self.covered / self.of if self.of else math.nan, self.of)
+
+    @property
+    def precision(self) -> Estimate:
+        """The share of the covered rows that are of the rule's class, with Wilson's interval."""
+        return wilson(self.right / self.covered if self.covered else math.nan, self.covered)
+
+    def columns(self, prefix: str) -> dict[str, Any]:
+        """Return what a table tells of it, by column."""
+        coverage, precision = self.coverage, self.precision
+        return {
+            f"{prefix}_n": self.covered,
+            f"{prefix}_errors": self.errors,
+            f"{prefix}_coverage": coverage.value,
+            f"{prefix}_coverage_low": coverage.low,
+            f"{prefix}_coverage_high": coverage.high,
+            f"{prefix}_precision": precision.value,
+            f"{prefix}_precision_low": precision.low,
+            f"{prefix}_precision_high": precision.high,
+        }
+
+
+@dataclass(frozen=True)
+class Found:
+    """In how many folds a rule was found again: the same, one alike, or only one on the same columns."""
+
+    same: int = 0
+    alike: int = 0
+    columns: int = 0
+    of: int = 0
+
+    def told(self) -> dict[str, Any]:
+        """Return what a table tells of it, by column."""
+        return {
+            "folds_same": self.same,
+            "folds_alike": self.alike,
+            "folds_columns": self.columns,
+            "folds": self.of,
+        }
+
+
+@dataclass(frozen=True)
+class Card:
+    """A rule, its figures on training rows and on unseen ones, and where it was found again.
+
+    `in_model` tells of a rule of a holdout how much of it the model has: "same", "alike", "columns" or "none".
+    """
+
+    figures: RuleFigures
+    training: Tally
+    unseen: Tally
+    found: Found | None = None
+    in_model: Likeness | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """Return what a table tells of the card, by column."""
+        told = self.figures.columns() | self.training.columns("training") | self.unseen.columns("unseen")
+        told |= {} if self.found is None else self.found.told()
+        return told | ({} if self.in_model is None else {"in_model": str(self.in_model)})
+
+
+@dataclass(frozen=True)
+class Cards:
+    """The cards of all rules of a model, in its order.
+
+    Parameters
+    ----------
+    model
+        The model whose rules they are; of a holdout the one that its training part taught.
+    cards
+        A card a rule, the default last.
+    way
+        How unseen rows were had: "data", "holdout" or "folds".
+    method
+        The same in a few words.
+    seed
+        Of the random parts; None if there are none.
+    others
+        Of folds: what the rules that are none of the model's come to.
+    n_others
+        The number of these, on average over the folds.
+    notes
+        What people should know, a sentence each.
+    """
+
+    model: Model
+    cards: tuple[Card, ...]
+    way: str
+    method: str
+    seed: int | None = None
+    others: Tally | None = None
+    n_others: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Cards: {len(self)} rules; {self.method}>"
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def __iter__(self) -> Iterator[Card]:
+        return iter(self.cards)
+
+    def to_table(self) -> Any:
+        """Return the cards as an Arrow table, a row a rule: the columns of the model's `to_table` and more."""
+        return arrow(card.columns() for card in self.cards)

@@ -1,0 +1,268 @@
+"""Rule cards: what training rows and unseen rows say of each rule, and whether it is found again in other rows.
+
+A rule looks better on the rows that it was chosen by than it is. Figures on unseen rows are honest only if these rows
+had no say in the rule, so each way of testing figures rules on rows that they were not learned from:
+
+- data: the model's own rules, on rows that it was not learned from;
+- holdout: the rules that the learner finds in a part of the rows, on the others;
+- folds: the rules of the model, each by the rules that are the same or alike among those that the learner finds in the
+  other folds, on the rows of the fold. What is pooled are figures of these rules, never of the model's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hedgerow.data.read import read
+from hedgerow.data.schema import Kind
+from hedgerow.data.table import Codes, Table
+from hedgerow.data.threads import in_order
+from hedgerow.errors import DataError, UsageError
+from hedgerow.evaluate import splits
+from hedgerow.evaluate.splits import Split
+from hedgerow.evaluate.trial import Progress, suited
+from hedgerow.evaluate.validate import tested_on
+from hedgerow.explain.card import Card, Cards, Found, Tally
+from hedgerow.explain.matching import Likeness, Spread, matched
+from hedgerow.learn.base import Learner
+from hedgerow.learn.maker import has_maker, maker_of
+from hedgerow.models.model import Model
+from hedgerow.models.rule_cover import cover
+from hedgerow.models.rule_table import RuleFigures, figures_of, has_rules, order_of
+
+
+def rule_cards(
+    model: Model | Learner,
+    data: Any,
+    *,
+    holdout: float | None = None,
+    folds: int | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Cards:
+    """Return a card a rule: coverage and precision on training rows and on unseen ones, with Wilson's intervals.
+
+    Parameters
+    ----------
+    model
+        A model with rules (a rule list, a tree), or a learner of such models.
+    data
+        A Table with its target, or anything that `read` takes: rows that the model was *not* learned from or, with
+        `holdout` or `folds`, those that it was.
+    holdout
+        Keep this share of the rows aside, learn from the others: the cards are of the rules found there.
+    folds
+        Learn again without each of so many folds: the cards are of the model's rules, unseen figures those of
+        the rules that are the same, or alike, in the folds.
+    progress
+        Called with the folds done and their number.
+
+    Examples
+    --------
+    >>> import hedgerow
+    >>> table = hedgerow.examples.loan()
+    >>> cards = rule_cards(hedgerow.C45Rules().train(table), table, folds=5)
+    >>> for card in cards:
+    ...     print(card.figures.text, card.unseen.covered, card.unseen.right, card.found.same)
+    if Own_House = false and Has_Job = false then Class = No 3.0 3.0 3
+    otherwise Class = Yes 9.0 7.0 5
+    """
+    if holdout is not None and folds is not None:
+        raise UsageError("choose one of holdout and folds: each is another way to have unseen rows")
+    asked = _asked(model, data, again=holdout is not None or folds is not None)
+    if holdout is not None:
+        return _held_out(asked, holdout, seed)
+    return _plain(asked) if folds is None else _folded(asked, folds, seed, threads, progress)
+
+
+class Asked(NamedTuple):
+    """Whose rules are asked for, and the rows: every row has a target, and `actual` is its code among the labels."""
+
+    model: Model | None
+    learner: Learner | None
+    table: Table
+    actual: Codes
+    notes: tuple[str, ...]
+
+
+def _asked(model: Model | Learner, data: Any, again: bool) -> Asked:
+    """Return what is needed; `again` tells whether the learner is to learn from the data."""
+    learner = model if isinstance(model, Learner) else None
+    known = getattr(model, "model_", None) if isinstance(model, Learner) else model
+    if known is None:
+        assert learner is not None
+        if not again:
+            raise UsageError(f"{learner.name} has no rules before it has learned; ask for a holdout or folds")
+        table = suited(learner, data)
+        return _with_known_targets(Asked(None, learner, table, np.zeros(0, np.int32), ()))
+    if not isinstance(known, Model):
+        raise UsageError(f"rule cards are of a model or a learner, not of a {type(known).__name__}")
+    figures_of(known)  # a model without rules is an error that says what to do
+    if again and learner is None:
+        if not has_maker(known):
+            raise UsageError(
+                "the model does not say which learner made it, so that nothing can be learned again; leave out holdout "
+                "and folds: all rows of the data then count as unseen"
+            )
+        learner = maker_of(known)
+    on = tested_on(known, data if isinstance(data, Table) else read(data))
+    target = replace(known.schema.target_column, levels=on.labels)
+    table = on.table.with_column(target, on.target)
+    return _with_known_targets(Asked(known, learner, table, np.zeros(0, np.int32), on.notes))
+
+
+def _with_known_targets(asked: Asked) -> Asked:
+    """Return the same with the rows that have a target and a weight, and their classes."""
+    table, column = asked.table, asked.table.schema.target_column
+    if column.kind is not Kind.NOMINAL:
+        raise DataError(f"rules state a class, but the target {column.name!r} is {column.kind}")
+    codes = table.codes(table.schema.index(column.name))
+    usable = (codes >= 0) & (table.row_weights > 0)
+    if not usable.any():
+        raise DataError(f"no row has both a weight and a value of the target {column.name!r}: nothing to show of rules")
+    rows = np.flatnonzero(usable)
+    whole = len(rows) == table.n_rows
+    return asked._replace(table=table if whole else table.take(rows), actual=codes[rows])
+
+
+def _plain(asked: Asked) -> Cards:
+    """Return the cards of a model on rows that it was not learned from."""
+    assert asked.model is not None
+    model, notes = asked.model, asked.notes
+    figures = figures_of(model)
+    unseen = _tallies(model, figures, asked.table, asked.actual)
+    if model.about.rows == asked.table.n_rows:
+        notes = (*notes, _same_rows(asked.table.n_rows))
+    cards = map(Card, figures, training_of(figures, order_of(model)), unseen)
+    return Cards(
+        model, tuple(cards), "data", "the model's rules on these data, taken as rows not seen before", notes=notes
+    )
+
+
+def _same_rows(rows: int) -> str:
+    return (
+        f"the data have exactly as many rows as the model learned from ({rows:,}): if they are the same, nothing here "
+        "is unseen; a holdout or folds learn again from a part of them"
+    )
+
+
+def _held_out(asked: Asked, share: float, seed: int) -> Cards:
+    """Return the cards of the rules that a part of the rows teaches, on the others."""
+    if not isinstance(share, int | float) or not 0 < share < 1:
+        raise UsageError(f"the share to hold out must lie between 0 and 1, as 0.3 does, but is {share}")
+    assert asked.learner is not None
+    split = next(splits.holdout(asked.actual, 1 - share, 1, seed))
+    model = asked.learner.train(asked.table.view(split.train))
+    if not has_rules(model):
+        raise UsageError(f"the training part taught {asked.learner.name} a model of kind {model.kind!r}, without rules")
+    figures = figures_of(model)
+    unseen = _on_part(model, figures, asked, split)
+    likeness: Sequence[Likeness | None] = [None] * len(figures)
+    if asked.model is not None:
+        likeness = [kind for kind, _ in matched(figures, figures_of(asked.model), Spread(asked.table))]
+    training = training_of(figures, order_of(model))
+    cards = (Card(*parts) for parts in zip(figures, training, unseen, [None] * len(figures), likeness, strict=True))
+    method = f"rules learned from {len(split.train):,} rows, unseen figures from the {len(split.test):,} others"
+    return Cards(model, tuple(cards), "holdout", method, seed, notes=asked.notes)
+
+
+class _Fold(NamedTuple):
+    """What a fold says of the model's rules: how each was found, its unseen rows, and those of all other rules."""
+
+    likeness: list[Likeness]
+    unseen: list[Tally]
+    others: Tally
+    n_others: int
+    has_rules: bool
+
+
+def _folded(asked: Asked, folds: int, seed: int, threads: int | None, progress: Progress | None) -> Cards:
+    """Return the cards of a model's rules by what the rules of all folds say."""
+    assert asked.learner is not None
+    k = splits.fold_count(asked.actual, folds)
+    model = asked.learner.train(asked.table) if asked.model is None else asked.model
+    figures = figures_of(model)
+    spread = Spread(asked.table)
+    made: list[_Fold] = []
+    parts = splits.folds(asked.actual, folds, seed)
+    for fold in in_order(lambda split: _one_fold(figures, asked, split, spread), parts, threads):
+        made.append(fold)
+        if progress is not None:
+            progress(len(made), k)
+    found = [_found([fold.likeness[place] for fold in made]) for place in range(len(figures))]
+    unseen = [sum((fold.unseen[place] for fold in made), Tally()) for place in range(len(figures))]
+    cards = map(Card, figures, training_of(figures, order_of(model)), unseen, found)
+    notes = (*asked.notes, *splits.fold_notes(asked.actual, folds), *_fold_notes(model, asked, made))
+    others = sum((fold.others for fold in made), Tally())
+    n_others = sum(fold.n_others for fold in made) / len(made)
+    return Cards(model, tuple(cards), "folds", f"{k}-fold cross-validation", seed, others, n_others, notes)
+
+
+def _one_fold(figures: Sequence[RuleFigures], asked: Asked, split: Split, spread: Spread) -> _Fold:
+    assert asked.learner is not None
+    model = asked.learner.train(asked.table.view(split.train))
+    nothing = [Tally()] * len(figures)
+    if not has_rules(model):
+        return _Fold([Likeness.NONE] * len(figures), nothing, Tally(), 0, False)
+    own = figures_of(model)
+    tallies = _on_part(model, own, asked, split)
+    pairs = matched(figures, own, spread)
+    unseen = [Tally() if other < 0 else tallies[other] for _, other in pairs]
+    left = sorted(set(range(len(own))) - {other for _, other in pairs})
+    left = [other for other in left if own[other].label is not None]
+    others = _together([tallies[other] for other in left], tallies[0].of)
+    return _Fold([kind for kind, _ in pairs], unseen, others, len(left), True)
+
+
+def _together(tallies: Iterable[Tally], of: float) -> Tally:
+    """Return rules of one model as one rule: the rows are the same for all of them."""
+    total = sum(tallies, Tally())
+    return Tally(total.covered, total.right, of)
+
+
+def _found(kinds: Sequence[Likeness]) -> Found:
+    same, alike, columns = (kinds.count(kind) for kind in (Likeness.SAME, Likeness.ALIKE, Likeness.COLUMNS))
+    return Found(same, alike, columns, len(kinds))
+
+
+def _fold_notes(model: Model, asked: Asked, made: Sequence[_Fold]) -> list[str]:
+    notes = []
+    without = sum(not fold.has_rules for fold in made)
+    if without:
+        notes.append(f"in {without} of {len(made)} folds the learner made a model without rules")
+    if asked.model is not None and model.about.rows and model.about.rows != asked.table.n_rows:
+        notes.append(
+            f"the model was learned from {model.about.rows:,} rows, but these data have {asked.table.n_rows:,} that "
+            "can be used: the folds tell of its rules only if they are rows of the same kind"
+        )
+    return notes
+
+
+def _on_part(model: Model, figures: Sequence[RuleFigures], asked: Asked, split: Split) -> list[Tally]:
+    return _tallies(model, figures, asked.table.view(split.test), asked.actual[split.test])
+
+
+def _tallies(model: Model, figures: Sequence[RuleFigures], table: Table, actual: Codes) -> list[Tally]:
+    """Return what rows with known classes say of each rule of a model."""
+    covers, weights = cover(model, model.aligned(table)), table.row_weights
+    labels = table.schema.target_column.levels
+    stated = np.array([-2 if figure.label is None else labels.index(figure.label) for figure in figures])
+    hit = covers.shares * weights[covers.rows]
+    covered = np.bincount(covers.rules, hit, len(figures))
+    right = np.bincount(covers.rules, hit * (stated[covers.rules] == actual[covers.rows]), len(figures))
+    right[stated < 0] = np.nan  # what decides nothing is neither right nor wrong
+    total = float(weights.sum())
+    return [Tally(*pair, total) for pair in zip(covered.tolist(), right.tolist(), strict=True)]
+
+
+def training_of(figures: Sequence[RuleFigures], order: str) -> list[Tally]:
+    """Return the training figures of rules as tallies; what the default of a set decided is not known."""
+    return [
+        Tally() if order == "set" and figure.is_default else Tally(figure.n, figure.n - figure.errors, figure.total)
+        for figure in figures
+    ]

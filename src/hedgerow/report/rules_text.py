@@ -1,0 +1,145 @@
+"""The text form of rules: a line a rule with its figures, or a card a rule with training and unseen rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from hedgerow.report.evaluation_text import parameter_lines
+from hedgerow.report.grid import clean, count, fixed, grid, wrapped
+
+Report = Mapping[str, Any]
+HEAD = ["#", "n", "errors", "support", "confidence", "lift", "length", "rule"]
+CARD_HEAD = ["", "rows", "coverage", "95 %", "precision", "95 %", ""]
+IN_MODEL = {
+    "same": "in the model too",
+    "alike": "one alike is in the model",
+    "columns": "in the model other tests of the same columns",
+    "none": "not in the model",
+}
+
+
+def rules_lines(report: Report, columns: int) -> list[str]:
+    """Return the lines of rules."""
+    lines = [*wrapped(title_of_rules(report), columns), *parameter_lines(report, columns)]
+    lines += ["", *wrapped(report["reading"], columns)]
+    cards = report["cards"]
+    if cards is not None:
+        lines += [*wrapped(cards["told"], columns)]
+    if not report["rules"]:
+        return [*lines, "", "No rule is left by these filters."]
+    if cards is None:
+        return [*lines, "", *_listed(report)]
+    return [*lines, "", *_cards(report), *_others(report, columns)]
+
+
+def title_of_rules(report: Report) -> str:
+    """Return what rules these are, and how many of them are shown."""
+    told = report["cards"]
+    learner = report["learner"] or report["kind"]
+    title = f"{learner} for {clean(report['target'])}: {_how_many(report)}"
+    if report["rows"] and (told is None or told["way"] != "holdout"):
+        title += f", learned from {report['rows']:,} row{'' if report['rows'] == 1 else 's'}"
+    if told is not None:
+        title += f"; {told['method']}" + ("" if told["seed"] is None else f", seed {told['seed']}")
+    return title
+
+
+def _how_many(report: Report) -> str:
+    n, word = report["n_rules"], "path" if report["order"] == "paths" else "rule"
+    many = f"{n:,} {word}{'' if n == 1 else 's'}"
+    if not report["hidden"]:
+        return f"{many} and a default" if report["has_default"] else many
+    shown = sum(not rule["default"] for rule in report["rules"])
+    return f"{shown:,} of {many}" + (" and the default" if shown < len(report["rules"]) else "")
+
+
+def shares(found: Report, digits: int = 1) -> tuple[str, str]:
+    """Return an estimated share in percent, and the ends of its interval; nothing where it is undefined."""
+    value = found["value"]
+    if value is None or math.isnan(value):
+        return "", ""
+    ends = f"{100 * found['low']:.{digits}f}-{100 * found['high']:.{digits}f}" if not math.isnan(found["low"]) else ""
+    return f"{value:.{digits}%}", ends
+
+
+def rows_of(told: Report) -> str:
+    """Return the weight covered and that of all rows; fractions of rows that add up to whole ones are not shown."""
+    near = {key: round(told[key]) for key in ("covered", "of")}
+    covered, of = (near[key] if abs(told[key] - near[key]) <= 1e-5 * near[key] else told[key] for key in near)
+    return f"{count(covered)} of {count(of)}"
+
+
+def found_again(rule: Report) -> str:
+    """Return in words where a rule was found again."""
+    if "in_model" in rule:
+        return IN_MODEL[rule["in_model"]]
+    found = rule.get("found")
+    if found is None:
+        return ""
+    names = {"same": "the same", "alike": "alike", "columns": "same columns"}
+    parts = [f"{words} {found[key]}" for key, words in names.items() if found[key]]
+    return f"{', '.join(parts)} of {found['of']}" if parts else f"none of {found['of']}"
+
+
+def _listed(report: Report) -> list[str]:
+    rows = [
+        [
+            "*" if rule["default"] else str(rule["number"]),
+            count(rule["n"]),
+            "?" if math.isnan(rule["errors"]) else count(rule["errors"]),
+            _percent(rule["support"]),
+            _percent(rule["confidence"]),
+            fixed(rule["lift"], 2),
+            str(rule["length"]),
+            clean(rule["rule"]),
+        ]
+        for rule in report["rules"]
+    ]
+    return [*grid([HEAD, *rows], "rrrrrrrl"), *_star(report)]
+
+
+def _star(report: Report) -> list[str]:
+    return ["* the default"] if any(rule["default"] for rule in report["rules"]) else []
+
+
+def _percent(share: float) -> str:
+    return "?" if share is None or math.isnan(share) else f"{share:.1%}"
+
+
+def _cards(report: Report) -> list[str]:
+    head = [*CARD_HEAD[:-1], "found again in folds" if report["cards"]["way"] == "folds" else ""]
+    rows = [head]
+    for rule in report["rules"]:
+        rows.append(["training", *_tally(rule["training"]), ""])
+        rows.append(["unseen", *_tally(rule["unseen"]), found_again(rule)])
+    drawn = grid(rows, "lrrlrll", indent="   ")
+    lines = [drawn[0]]
+    for place, rule in enumerate(report["rules"]):
+        number = "*" if rule["default"] else str(rule["number"])
+        lines += ["", f"{number:<2} {clean(rule['rule'])}", *drawn[2 * place + 1 : 2 * place + 3]]
+    return [*lines, "", *_star(report)]
+
+
+def _tally(told: Report) -> list[str]:
+    if not told["of"]:
+        return ["?", "", "", "", ""]
+    return [rows_of(told), *shares(told["coverage"]), *shares(told["precision"])]
+
+
+def _others(report: Report, columns: int) -> list[str]:
+    sentence = others_sentence(report["cards"])
+    return wrapped(sentence, columns) if sentence else []
+
+
+def others_sentence(cards: Report) -> str:
+    """Return what the rules of folds that are none of the model's come to."""
+    others = cards["others"]
+    if not others or not others["rules"]:
+        return ""
+    value, ends = shares(others["precision"])
+    right = f"; {value} of the rows that they covered were of their class" if value else ""
+    return (
+        f"On average {others['rules']:.1f} rules of a fold are none of these{right}{f' (95 % {ends})' if ends else ''}."
+    )

@@ -1,0 +1,84 @@
+"""Which rules are the same, alike, or on the same columns."""
+
+import numpy as np
+import pytest
+
+from hedgerow import Table
+from hedgerow.explain.matching import Likeness, Spread, matched
+from hedgerow.models.rule_table import figures_of
+from hedgerow.models.rules import RuleList
+
+SAME, ALIKE, COLUMNS, NONE = Likeness.SAME, Likeness.ALIKE, Likeness.COLUMNS, Likeness.NONE
+COLORS = ("red", "green", "blue", "grün")
+TABLE = Table.of(
+    {"x": [float(v) for v in range(100)], "z": [float(v) for v in range(100)], "c": ["red"] * 100, "y": ["a"] * 100},
+    "y",
+    {"c": COLORS, "y": ("a", "b")},
+)
+SPREAD = Spread(TABLE)
+
+
+def rules(*lines):
+    return figures_of(RuleList.parse("\n".join([*lines, "otherwise y = a"]), TABLE.schema))[:-1]
+
+
+def one(first, second):
+    return matched(rules(first), rules(second), SPREAD)[0][0]
+
+
+@pytest.mark.parametrize(
+    ("other", "likeness"),
+    [
+        ("if x <= 50 and c = red then y = a", SAME),
+        ("if c = red and x <= 50 then y = a", SAME),
+        ("if x <= 59.5 and c = red then y = a", ALIKE),
+        ("if x <= 61 and c = red then y = a", COLUMNS),
+        ("if x > 50 and c = red then y = a", COLUMNS),
+        ("if x <= 50 and c = blue then y = a", COLUMNS),
+        ("if x <= 50 and c in {red, blue} then y = a", COLUMNS),
+        ("if x <= 50 and c = red then y = b", NONE),
+        ("if x <= 50 then y = a", NONE),
+        ("if z <= 50 and c = red then y = a", NONE),
+    ],
+)
+def test_how_much_of_a_rule_is_found(other, likeness):
+    assert one("if x <= 50 and c = red then y = a", other) is likeness
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "likeness"),
+    [
+        ("{red, blue}", "{blue, red}", SAME),
+        ("{red, blue}", "{red, blue, green}", ALIKE),
+        ("{red, blue}", "{red, green}", COLUMNS),
+        ('{"grün", blue}', '{blue, "grün"}', SAME),
+    ],
+)
+def test_sets_of_levels_may_differ_by_half(first, second, likeness):
+    assert one(f"if c in {first} then y = a", f"if c in {second} then y = a") is likeness
+
+
+def test_a_rule_is_found_once_and_the_nearest_first():
+    mine = rules("if x <= 50 then y = a", "if x <= 55 then y = a", "if x <= 10 then y = a")
+    other = rules("if x <= 54 then y = a", "if x <= 51 then y = a", "if x <= 10 then y = a")
+    assert matched(mine, other, SPREAD) == [(ALIKE, 1), (ALIKE, 0), (SAME, 2)]
+    assert matched(mine[:2], other[:1], SPREAD) == [(COLUMNS, -1), (ALIKE, 0)]
+
+
+def test_intervals_move_at_both_ends():
+    assert one("if 20 < x <= 50 then y = a", "if 25 < x <= 45 then y = a") is ALIKE
+    assert one("if 20 < x <= 50 then y = a", "if 35 < x <= 50 then y = a") is COLUMNS
+
+
+def test_thresholds_are_compared_by_the_weight_between_them():
+    heavy = Spread(TABLE.with_weights(np.where(np.arange(100) < 50, 0.1, 1.0)))
+    assert heavy.between("x", 0, 49) < 0.1 < SPREAD.between("x", 0, 49)
+    gone = Spread(Table.of({"x": [None, None], "y": ["a", "b"]}, "y"))
+    assert gone.between("x", 0, 1) == 0
+
+
+def test_defaults_are_the_same_if_they_state_the_same_class():
+    mine = figures_of(RuleList.parse("otherwise y = a", TABLE.schema))
+    other = figures_of(RuleList.parse("if x <= 1 then y = b\notherwise y = a", TABLE.schema))
+    assert matched(mine, other, SPREAD) == [(SAME, 1)]
+    assert matched(mine, other[:1], SPREAD) == [(NONE, -1)]

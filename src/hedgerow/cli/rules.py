@@ -101,7 +101,8 @@ def _made(
         raise UsageError("choose one of --holdout and --folds: each is another way to have unseen rows")
     loaded, source = opened(model, data, reading)
     choice.check(figures_of(loaded)[0].target.levels)
-    table = to_test(source, loaded).read()
+    source = to_test(source, loaded)
+    table = source.read()
     with progress("rules of the folds", quiet) as tell:
         cards = rule_cards(loaded, table, holdout=holdout, folds=folds, seed=seed, progress=tell)
     return list(source.notes), cards

@@ -32,6 +32,15 @@ class Dictionary {
     return code(word.data(), word.data() + word.size(), word.data() + word.size());
   }
 
+  // The code of [begin, end), or -1 if it is not there.
+  std::int32_t find(const Byte* begin, const Byte* end, const Byte* limit) const {
+    const auto length = static_cast<std::size_t>(end - begin);
+    const auto key = length <= 8 ? packed(begin, length, limit) : hashed(begin, length);
+    for (auto at = place(key, length); slots_[at].length != EMPTY; at = (at + 1) & (slots_.size() - 1))
+      if (holds(slots_[at], key, begin, length)) return slots_[at].code;
+    return MISSING;
+  }
+
   // The code of a word that never means missing, though it may be spelt so.
   std::int32_t literal(std::span<const Byte> word);
 
@@ -39,6 +48,9 @@ class Dictionary {
   bool is_missing(const Byte* begin, const Byte* end) const;
 
   std::size_t size() const { return starts_.size(); }
+  std::span<const Byte> word(std::int32_t code) const {
+    return std::span(pool_).subspan(static_cast<std::size_t>(starts_[code]), lengths_[code]);
+  }
   // Append the words, from code `first` on.
   void append_to(ByteRows& rows, std::size_t first = 0) const;
 

@@ -1,6 +1,7 @@
 #include "terms.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "dictionary.hpp"
@@ -39,55 +40,101 @@ struct Counter {
   std::int64_t base = 0;           // place of the chunk's first entry
 };
 
-// Counts the words of a chunk; code_of(begin, end) gives a word's id, or -1 if it does not count.
+// A few words that are looked up together, so that the slots of all are on their way before the first is needed.
+struct Batch {
+  struct Word {
+    std::uint64_t key;
+    const Byte* begin;
+    std::size_t length;
+  };
+  static constexpr std::size_t MOST = 128;
+  Word words[MOST];
+  std::size_t size = 0;
+};
+
+// Counts the words of a chunk; code_of(key, begin, length) gives a word's id among `terms`, or -1 if it does not count.
 template <typename CodeOf>
-void count_chunk(const TextRows& text, Chunk& chunk, Counter& counter, CodeOf&& code_of) {
-  auto& [reader, terms, seen, base] = counter;
+void count_chunk(const TextRows& text, Chunk& chunk, Counter& counter, const Dictionary& terms, CodeOf&& code_of) {
+  auto& seen = counter.seen;
+  const auto base = counter.base;
+  std::int64_t row_base = base;
+  Batch batch;
+  const auto count = [&](std::int32_t code) {
+    if (static_cast<std::size_t>(code) >= seen.size()) seen.resize(2 * static_cast<std::size_t>(code) + 64, -1);
+    if (seen[code] >= row_base) {
+      ++chunk.counts[static_cast<std::size_t>(seen[code] - base)];
+      return;
+    }
+    seen[code] = base + static_cast<std::int64_t>(chunk.ids.size());
+    chunk.ids.push_back(code);
+    chunk.counts.push_back(1);
+  };
+  const auto look_up = [&] {
+    for (const auto& [key, begin, length] : std::span(batch.words, batch.size))
+      if (const auto code = code_of(key, begin, length); code >= 0) count(code);
+    batch.size = 0;
+  };
+  const auto add = [&](const Byte* begin, const Byte* end) {
+    const auto length = static_cast<std::size_t>(end - begin);
+    const auto key = Dictionary::key_of(begin, length, begin + 8);
+    terms.expect(key, length);
+    batch.words[batch.size++] = {key, begin, length};
+    if (batch.size == Batch::MOST) look_up();
+  };
   for (auto row = chunk.first; row < chunk.last; ++row) {
-    const auto row_base = base + static_cast<std::int64_t>(chunk.ids.size());
-    const auto add = [&](const Byte* begin, const Byte* end) {
-      const auto code = code_of(begin, end);
-      if (code < 0) return;
-      if (static_cast<std::size_t>(code) >= seen.size()) seen.resize(2 * static_cast<std::size_t>(code) + 64, -1);
-      if (seen[code] >= row_base) {
-        ++chunk.counts[static_cast<std::size_t>(seen[code] - base)];
-        return;
-      }
-      seen[code] = base + static_cast<std::int64_t>(chunk.ids.size());
-      chunk.ids.push_back(code);
-      chunk.counts.push_back(1);
-    };
+    row_base = base + static_cast<std::int64_t>(chunk.ids.size());
     const auto bytes = text.rows[row];
-    if (!text.missing[row]) reader.read(bytes.data(), bytes.data() + bytes.size(), add);
+    if (!text.missing[row]) counter.reader.read(bytes.data(), bytes.data() + bytes.size(), add);
+    look_up();
     chunk.ends.push_back(static_cast<std::int64_t>(chunk.ids.size()));
   }
-  base += static_cast<std::int64_t>(chunk.ids.size());
+  counter.base += static_cast<std::int64_t>(chunk.ids.size());
 }
 
-// Puts a chunk's entries in their place, each row's by the terms' new ids.
+struct Entry {
+  std::uint32_t id, row;
+  std::int32_t count;
+};
+
+// Sorts entries by their id, which is below `behind`; those of one id stay in order.
+void sort_by_id(std::vector<Entry>& entries, std::uint64_t behind) {
+  constexpr int BITS = 11;
+  std::vector<Entry> other(entries.size());
+  for (int shift = 0; behind >> shift; shift += BITS) {
+    const auto digit = [&](const Entry& entry) { return entry.id >> shift & ((1u << BITS) - 1); };
+    std::array<std::size_t, (1 << BITS) + 1> starts{};
+    for (const auto& entry : entries) ++starts[digit(entry) + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    for (const auto& entry : entries) other[starts[digit(entry)]++] = entry;
+    entries.swap(other);
+  }
+}
+
+// Puts a chunk's entries in their place: sorted by the terms' new ids, then dealt out to their rows.
 template <typename Rank>
-void put_chunk(Chunk& chunk, std::int64_t base, TermRows& out, Rank&& rank) {
-  std::vector<std::uint64_t> row;
-  std::int64_t from = 0;
-  for (std::size_t i = 0; i < chunk.ends.size(); ++i) {
-    const auto to = chunk.ends[i];
-    row.clear();
-    for (auto at = from; at < to; ++at)
-      row.push_back(static_cast<std::uint64_t>(rank(chunk.ids[at])) << 32 | static_cast<std::uint32_t>(chunk.counts[at]));
-    std::sort(row.begin(), row.end());
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      out.ids[base + from + k] = static_cast<std::int32_t>(row[k] >> 32);
-      out.counts[base + from + k] = static_cast<std::int32_t>(row[k]);
-    }
-    out.starts[chunk.first + i + 1] = base + to;
-    from = to;
+void put_chunk(Chunk& chunk, std::int64_t base, std::size_t n_terms, TermRows& out, Rank&& rank) {
+  std::vector<Entry> entries;
+  std::vector<std::int64_t> next;
+  entries.reserve(chunk.ids.size());
+  std::int64_t at = 0;
+  for (std::uint32_t row = 0; row < chunk.ends.size(); ++row) {
+    next.push_back(base + at);
+    for (; at < chunk.ends[row]; ++at)
+      entries.push_back({static_cast<std::uint32_t>(rank(chunk.ids[at])), row, chunk.counts[at]});
+    out.starts[chunk.first + row + 1] = base + at;
+  }
+  sort_by_id(entries, n_terms);
+  for (const auto& [id, row, count] : entries) {
+    const auto to = next[row]++;
+    out.ids[to] = static_cast<std::int32_t>(id);
+    out.counts[to] = count;
   }
   chunk = {};
 }
 
 // Puts all chunks together; rank(member, id) is the final id of a term.
 template <typename Rank>
-TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, Crew& crew, Rank&& rank) {
+TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, Crew& crew, Rank&& rank) {
   std::vector<std::int64_t> bases{0};
   for (const auto& chunk : chunks) bases.push_back(bases.back() + static_cast<std::int64_t>(chunk.ids.size()));
   const auto total = static_cast<std::size_t>(bases.back());
@@ -95,7 +142,7 @@ TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, Crew& crew, R
   crew.share(chunks.size(), [&](std::size_t number, std::size_t) {
     auto& chunk = chunks[number];
     const auto member = chunk.member;
-    put_chunk(chunk, bases[number], out, [&](std::int32_t id) { return rank(member, id); });
+    put_chunk(chunk, bases[number], n_terms, out, [&](std::int32_t id) { return rank(member, id); });
   });
   return out;
 }
@@ -155,9 +202,8 @@ Terms count_terms(const TextRows& text, std::size_t min_length, Crew& crew) {
   crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
     auto& counter = counters[member];
     chunks[number].member = member;
-    count_chunk(text, chunks[number], counter, [&](const Byte* begin, const Byte* end) {
-      return counter.terms.code(begin, end, begin + 8);
-    });
+    auto& terms = counter.terms;
+    count_chunk(text, chunks[number], counter, terms, [&](auto... word) { return terms.code(word...); });
   });
   auto ranks = united(counters);
   const auto& all = counters[0].terms;
@@ -167,7 +213,7 @@ Terms count_terms(const TextRows& text, std::size_t min_length, Crew& crew) {
   for (auto& of_member : ranks)
     for (auto& code : of_member) code = rank[code];
   Terms out{written(all, order), {}};
-  out.rows = assembled(chunks, text.rows.size(), crew,
+  out.rows = assembled(chunks, text.rows.size(), order.size(), crew,
                        [&](std::size_t member, std::int32_t id) { return ranks[member][id]; });
   return out;
 }
@@ -178,11 +224,9 @@ TermRows count_known(const TextRows& text, const Words& known, std::size_t min_l
   auto chunks = chunks_of(text.rows);
   std::vector<Counter> counters(crew.members(), Counter(min_length));
   crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
-    count_chunk(text, chunks[number], counters[member], [&](const Byte* begin, const Byte* end) {
-      return terms.find(begin, end, begin + 8);
-    });
+    count_chunk(text, chunks[number], counters[member], terms, [&](auto... word) { return terms.find(word...); });
   });
-  return assembled(chunks, text.rows.size(), crew, [](std::size_t, std::int32_t id) { return id; });
+  return assembled(chunks, text.rows.size(), known.size(), crew, [](std::size_t, std::int32_t id) { return id; });
 }
 
 SplitWords split_words(const TextRows& text, std::size_t min_length) {

@@ -23,7 +23,7 @@ HEAD = """\
 // Made by tools/unicode_tables.py from Python {python} (Unicode {unicode}); do not edit.
 //
 // A character's record holds its lower-case letter less itself, and flags. Runs are pairs of a length and a value:
-// PAGE_RUNS gives the page of every {page} characters in turn, RECORD_RUNS the records on all pages, one after the other.
+// PAGE_RUNS gives the page of every {page} characters in turn, RECORD_RUNS the records on all pages in turn.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 """Terms: the different words of a text column, and how often each is in every row.
 
-Words are the longest runs of letters, digits and underscores, in lower case. By default those of one letter do not count, and
-the terms are those of scikit-learn's CountVectorizer, term by term and count by count.
+Words are the longest runs of letters, digits and underscores, in lower case. By default those of one letter do not
+count, and the terms are those of scikit-learn's CountVectorizer, term by term and count by count.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ MIN_LENGTH = 2  # letters of a word that counts
 class Terms:
     """Which terms are in which rows: sparse, row by row.
 
-    Row i has the terms `ids[row_starts[i]:row_starts[i + 1]]`, ascending, each as often as `counts` says; an id is a place in
-    the vocabulary. A missing text has none, as an empty one.
+    Row i has the terms `ids[row_starts[i]:row_starts[i + 1]]`, ascending, each as often as `counts` says; an id is a
+    place in the vocabulary. A missing text has none, as an empty one.
 
     Examples
     --------
@@ -119,7 +119,10 @@ def terms_of(
 
 
 def terms_with(text: Text, vocabulary: Text | Iterable[str], *, min_length: int = MIN_LENGTH) -> Terms:
-    """Return how often known terms are in every row of a text column; ids are places in the vocabulary, in any order."""
+    """Return how often known terms are in every row of a text column.
+
+    The vocabulary may be in any order; ids are places in it. A word that the tokeniser would not give is in no row.
+    """
     known = vocabulary if isinstance(vocabulary, Text) else Text.of(vocabulary)
     words = list(known)
     if len(set(words)) < len(words):

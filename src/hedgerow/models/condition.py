@@ -261,17 +261,20 @@ def _settled(condition: Condition) -> str | float | tuple[str, ...] | None:
 
 def _one_word(column: str, value: object) -> str:
     """Return the word that a text shall contain, in lower case as words of texts are."""
+    problem = f"the test 'contains' of column {column!r} looks for one word"
     if not isinstance(value, str):
-        raise ModelError(f"the test 'contains' of column {column!r} needs one word, not {value!r}")
+        raise ModelError(f"{problem}, not {value!r}")
     if value.isascii() and value.isalnum():
         return value.lower()
     words = words_in(value.encode("utf-8", "replace").decode(), 1)  # a word of one letter may be looked for, too
     if words == [value.lower()]:
         return words[0]
     if not words:
-        raise ModelError(
-            f"the test 'contains' of column {column!r} looks for a word, which has letters or digits: {value!r} has none"
-        )
-    name = name_text(column)
-    instead = " and ".join(f"{name} contains {quoted(word)}" for word in dict.fromkeys(words))
-    raise ModelError(f"the test 'contains' of column {column!r} looks for one word, not {value!r}; write {instead}")
+        raise ModelError(f"{problem} of letters or digits; {_shown(value)!r} has none")
+    instead = [f"{name_text(column)} contains {quoted(_shown(word))}" for word in dict.fromkeys(words)]
+    write = " and ".join(instead[:3]) + (" and so on" if len(instead) > 3 else "")
+    raise ModelError(f"{problem}, not {_shown(value)!r}; write {write}")
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:37]}..."

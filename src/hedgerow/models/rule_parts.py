@@ -121,7 +121,10 @@ def _condition(
     levels = tuple(known[code] for code in codes)
     if operator is Operator.IN:
         return Condition(column.name, operator, levels)
-    return Condition(column.name, operator, levels[0] if levels else None)
+    condition = Condition(column.name, operator, levels[0] if levels else None)
+    if operator is Operator.CONTAINS and condition.term != levels[0]:
+        raise ModelError("its part 'terms' holds a word that is not in lower case")
+    return condition
 
 
 def _check_sizes(n_conditions: int, n_levels: int, n_weights: int) -> None:

@@ -109,9 +109,10 @@ _N_LEVELS = {Operator.IS: 1, Operator.IS_NOT: 1, Operator.CONTAINS: 1}
 def _condition(
     column: Column, operator: Operator, threshold: float, codes: Sequence[int], terms: tuple[str, ...]
 ) -> Condition:
-    known = terms if operator is Operator.CONTAINS else column.levels
+    is_term = operator is Operator.CONTAINS
+    known = terms if is_term else column.levels
     if any(not 0 <= code < len(known) for code in codes):
-        what = "looks for a term that the file" if known is terms else f"tests a level that column {column.name!r}"
+        what = "looks for a term that the file" if is_term else f"tests a level that column {column.name!r}"
         raise ModelError(f"a condition {what} does not have")
     n_levels = max(1, len(codes)) if operator is Operator.IN else _N_LEVELS.get(operator, 0)
     if len(codes) != n_levels or (threshold != 0 and operator not in COMPARISONS):
@@ -122,7 +123,7 @@ def _condition(
     if operator is Operator.IN:
         return Condition(column.name, operator, levels)
     condition = Condition(column.name, operator, levels[0] if levels else None)
-    if operator is Operator.CONTAINS and condition.term != levels[0]:
+    if is_term and condition.term != levels[0]:
         raise ModelError("its part 'terms' holds a word that is not in lower case")
     return condition
 

@@ -88,7 +88,7 @@ class RuleSet(RuleModel):
         found = np.empty((table.n_rows, len(self.classes)))
         for start in range(0, table.n_rows, BLOCK):
             counts, said = self._gathered(table.slice(start, min(start + BLOCK, table.n_rows)))
-            found[start : start + BLOCK] = smoothed(counts, said)
+            found[start : start + BLOCK] = smoothed(counts, said, 2.0 if self.rules else 0.0)
         return found
 
     def by_default(self, table: Table) -> Mask:

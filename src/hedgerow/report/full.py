@@ -139,7 +139,8 @@ def _add_tested(rules: list[Report], model: RuleList, table: Table, results: Res
     deciders = model.deciders(model.aligned(part))
     n = len(model.rules) + 1
     weight = np.bincount(deciders, results.weight, n)
-    wrong = np.bincount(deciders, results.weight * (results.decided != results.actual), n)
+    missed = results.has_answer & (results.decided != results.actual)
+    wrong = np.bincount(deciders, results.weight * missed, n)
     places = [*range(len(rules) - 1), n - 1]
     for rule, place in zip(rules, places, strict=True):
         rule |= {"tested": float(weight[place]), "tested_errors": float(wrong[place])}

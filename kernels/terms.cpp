@@ -10,7 +10,7 @@
 namespace hedgerow {
 namespace {
 
-constexpr std::int64_t CHUNK = 1 << 20;  // bytes that are counted without looking up
+constexpr std::int64_t CHUNK = 1 << 18;  // bytes that are counted without looking up
 
 // Some rows, counted by one member of the crew: ids are its own.
 struct Chunk {

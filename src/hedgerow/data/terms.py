@@ -109,6 +109,8 @@ def terms_of(
     _check_limits(min_rows, max_share, most, min_length)
     (data, offsets), rows = _kernels.count_terms(text.data, text.offsets, text.missing, min_length, n_threads())
     terms = Terms(_vocabulary(data, offsets), *rows)
+    if min_rows == 1 and max_share == 1 and most is None:
+        return terms
     present = int(np.count_nonzero(~text.missing))
     keep = (terms.row_counts >= min_rows) & (terms.row_counts <= max_share * present)
     if most is not None and np.count_nonzero(keep) > most:

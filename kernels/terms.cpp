@@ -138,7 +138,10 @@ TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n
   std::vector<std::int64_t> bases{0};
   for (const auto& chunk : chunks) bases.push_back(bases.back() + static_cast<std::int64_t>(chunk.ids.size()));
   const auto total = static_cast<std::size_t>(bases.back());
-  TermRows out{std::vector<std::int64_t>(n_rows + 1), std::vector<std::int32_t>(total), std::vector<std::int32_t>(total)};
+  TermRows out;
+  out.starts.resize(n_rows + 1);
+  out.ids.resize(total);
+  out.counts.resize(total);
   crew.share(chunks.size(), [&](std::size_t number, std::size_t) {
     auto& chunk = chunks[number];
     const auto member = chunk.member;

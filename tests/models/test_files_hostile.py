@@ -298,7 +298,7 @@ def test_every_part_must_be_of_its_type_and_length(part):
         ("columns", 0, 4, "outside 0 to 3"),
         ("columns", 0, 3, "the very class that is to be predicted"),
         ("columns", 0, 1, "a level that column 'Humidity' does not have"),
-        ("operators", 0, 8, "outside 0 to 7"),
+        ("operators", 0, 9, "outside 0 to 8"),
         ("operators", 0, 3, "lacks the value that '<=' takes"),
         ("operators", 1, 0, "lacks the value that '=' takes"),
         ("operators", 7, 2, "lacks the value that 'in' takes"),

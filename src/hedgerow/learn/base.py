@@ -40,6 +40,8 @@ class Learner:
 
     params: ClassVar[dict[str, Param]] = {}
     name: ClassVar[str] = "learner"
+    # The kinds of columns that `learn` and `plan` get to see; columns of other kinds are left out, and that is noted.
+    # Learners that use texts (`data.terms`) add Kind.TEXT.
     takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC, Kind.NOMINAL})
     takes_weights: ClassVar[bool] = True  # what an ensemble must know of the learner that it learns with
     estimator_type: ClassVar[str | None] = None

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Rows, Table
-from hedgerow.models.condition import COMPARISONS, Condition, LevelCodes, Mask
+from hedgerow.models.condition import COMPARISONS, Condition, LevelCodes, Mask, terms_tested
 from hedgerow.models.rule import Rule
+from hedgerow.models.term_hits import TermHits
 
 BLOCK = 1 << 14  # rows looked at together: their masks and sums stay in the cache
 MOST_KEPT = 1 << 12  # masks of a block, 64 MB
 
-Values = dict[str, NDArray[Any]]  # of a block, by column
-Test = Callable[[Values, Table], Mask]
+
+class Block(NamedTuple):
+    """Rows looked at together: the arrays of columns by name, and which rows contain which terms."""
+
+    rows: Table
+    values: dict[str, NDArray[Any]]
+    hits: TermHits
+
+
+Test = Callable[[Block], Mask]
 
 
 class Coverage:
@@ -30,6 +39,7 @@ class Coverage:
         numbers = {condition: number for number, condition in enumerate(uses)}
         self._rules = [[numbers[condition] for condition in rule.conditions] for rule in rules]
         self._kept = {numbers[condition] for condition, n in uses.most_common(MOST_KEPT) if n > 1}
+        self._terms = terms_tested(uses)
         self._columns = {condition.column: schema.index(condition.column) for condition in uses}
 
     def blocks(self, table: Table) -> Iterator[tuple[int, Table]]:
@@ -37,22 +47,23 @@ class Coverage:
         for start in range(0, table.n_rows, BLOCK):
             yield start, table.slice(start, min(start + BLOCK, table.n_rows))
 
-    def covered(self, block: Table) -> Iterator[Rows]:
+    def covered(self, rows: Table) -> Iterator[Rows]:
         """Yield the rows that each rule covers, in the order of the rules."""
         values = {
-            name: held for name, place in self._columns.items() if isinstance(held := block.values(place), np.ndarray)
+            name: held for name, place in self._columns.items() if isinstance(held := rows.values(place), np.ndarray)
         }
+        block = Block(rows, values, TermHits(rows, self._terms))
         masks: dict[int, Mask] = {}
         for first, *others in self._rules:
-            covered = self._mask(first, values, block, masks)
+            covered = self._mask(first, block, masks)
             for number in others:
-                covered = covered & self._mask(number, values, block, masks)
+                covered = covered & self._mask(number, block, masks)
             yield covered.nonzero()[0]
 
-    def _mask(self, number: int, values: Values, block: Table, masks: dict[int, Mask]) -> Mask:
+    def _mask(self, number: int, block: Block, masks: dict[int, Mask]) -> Mask:
         if number in masks:
             return masks[number]
-        mask = self._tests[number](values, block)
+        mask = self._tests[number](block)
         if number in self._kept:
             masks[number] = mask
         return mask
@@ -63,8 +74,8 @@ def _test(condition: Condition, schema: Schema, codes: LevelCodes) -> Test:
     name = condition.column
     if schema[name].kind is Kind.NOMINAL:
         hits = condition.hits(codes[name])
-        return lambda values, _: hits.take(values[name])  # -1, the missing value, takes the last
+        return lambda block: hits.take(block.values[name])  # -1, the missing value, takes the last
     if condition.operator in COMPARISONS:
         compare, threshold = COMPARISONS[condition.operator], condition.threshold
-        return lambda values, _: compare(values[name], threshold)
-    return lambda _, block: condition.covers(block, None, codes)
+        return lambda block: compare(block.values[name], threshold)
+    return lambda block: condition.covers(block.rows, None, codes, block.hits)

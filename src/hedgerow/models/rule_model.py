@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
-from hedgerow.models.condition import LevelCodes, Mask
+from hedgerow.models.condition import LevelCodes, Mask, terms_tested
 from hedgerow.models.model import ClassModel, decisions
 from hedgerow.models.rule import Rule
 from hedgerow.models.rule_parts import rules_to_parts
@@ -85,6 +86,10 @@ class RuleModel(ClassModel):
         from hedgerow.models.rule_table import to_table
 
         return to_table(self)
+
+    @cached_property
+    def _terms(self) -> dict[str, tuple[str, ...]]:
+        return terms_tested(condition for rule in self.rules for condition in rule.conditions)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rules as flat arrays; the default is the last of `decisions` and `weights`."""

@@ -17,7 +17,7 @@ from hedgerow.models.model import About, decisions
 from hedgerow.models.parts import expect_parts
 from hedgerow.models.rule_model import JUST_HEAVIER, RuleModel, smoothed
 from hedgerow.models.rule_parse import CONFLICTS, read_set
-from hedgerow.models.rule_parts import PARTS, rules_from_parts
+from hedgerow.models.rule_parts import MAY_HAVE, PARTS, rules_from_parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ class RuleSet(RuleModel):
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
         """Build the set from `to_dict`'s parts, checking every one of them."""
-        expect_parts(parts, *PARTS, "conflict")
+        expect_parts(parts, *PARTS, "conflict", may_have=MAY_HAVE)
         conflict = parts["conflict"]
         if not isinstance(conflict, str):
             raise ModelError(f"its part 'conflict' must be {listing(CONFLICTS)}")

@@ -195,6 +195,11 @@ class Table:
         """The weight of every row, 1 where none was given."""
         return np.ones(self.n_rows) if self.weights is None else self.weights
 
+    @property
+    def total_weight(self) -> float:
+        """The weight of all rows, their number where none was given."""
+        return float(self.n_rows if self.weights is None else self.weights.sum())
+
     def take(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Table:
         """Return some rows, by position or by mask, in the given order."""
         rows = _positions(rows)
@@ -202,15 +207,18 @@ class Table:
         return Table(self.schema, data, len(rows), None if self.weights is None else self.weights[rows])
 
     def view(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Table:
-        """Return some rows without copying any: a column is gathered when it is asked for, and not kept.
+        """Return some rows without copying any but the target's: a column is gathered when asked for, and not kept.
 
         The parts of a cross-validation are views, so that however many there are, they share one table. Where
-        a column is asked for again and again, `take` is quicker.
+        a column is asked for again and again, as the target is, `take` is quicker.
         """
         rows = _positions(rows)
+        target = None if self.schema.target is None else self.schema.index(self.schema.target)
         known: dict[int, Rows] = {}  # the columns of a view mostly share their rows, and so will those of a view of it
 
-        def picked(values: Held) -> Picked:
+        def picked(position: int, values: Held) -> Held:
+            if position == target:
+                return _some(values, rows)
             if not isinstance(values, Picked):
                 return Picked(values, rows)
             key = id(values.rows)
@@ -218,7 +226,7 @@ class Table:
                 known[key] = values.rows[rows]
             return Picked(values.values, known[key])
 
-        data = tuple(map(picked, self.data))
+        data = tuple(picked(position, values) for position, values in enumerate(self.data))
         return Table(self.schema, data, len(rows), None if self.weights is None else self.weights[rows])
 
     def slice(self, start: int, stop: int) -> Table:

@@ -182,7 +182,7 @@ def test(model: Model, table: Table) -> Results:
     part = aligned.table if len(rows) == len(table) else aligned.table.view(rows)
     predicted, said = trial.predictions(model, part, labels)
     seconds = perf_counter() - start
-    fold = Fold(0, 0, model.about.weight, trial.total_weight(part), (), 0.0, seconds, model.size)
+    fold = Fold(0, 0, model.about.weight, part.total_weight, (), 0.0, seconds, model.size)
     about = model.about
     results = trial.results_of(
         part, rows, target[rows], predicted, labels, fold, said, about.learner, dict(about.parameters)

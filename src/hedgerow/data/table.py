@@ -207,18 +207,15 @@ class Table:
         return Table(self.schema, data, len(rows), None if self.weights is None else self.weights[rows])
 
     def view(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Table:
-        """Return some rows without copying any but the target's: a column is gathered when asked for, and not kept.
+        """Return some rows without copying any: a column is gathered when it is asked for, and not kept.
 
         The parts of a cross-validation are views, so that however many there are, they share one table. Where
-        a column is asked for again and again, as the target is, `take` is quicker.
+        a column is asked for again and again, `take` is quicker.
         """
         rows = _positions(rows)
-        target = None if self.schema.target is None else self.schema.index(self.schema.target)
         known: dict[int, Rows] = {}  # the columns of a view mostly share their rows, and so will those of a view of it
 
-        def picked(position: int, values: Held) -> Held:
-            if position == target:
-                return _some(values, rows)
+        def picked(values: Held) -> Picked:
             if not isinstance(values, Picked):
                 return Picked(values, rows)
             key = id(values.rows)
@@ -226,7 +223,7 @@ class Table:
                 known[key] = values.rows[rows]
             return Picked(values.values, known[key])
 
-        data = tuple(picked(position, values) for position, values in enumerate(self.data))
+        data = tuple(map(picked, self.data))
         return Table(self.schema, data, len(rows), None if self.weights is None else self.weights[rows])
 
     def slice(self, start: int, stop: int) -> Table:

@@ -13,6 +13,7 @@ from hedgerow.data.table import Numbers, Table
 from hedgerow.data.threads import in_order
 from hedgerow.errors import HedgerowError
 from hedgerow.learn.sampling import own_parts, own_sample, part_of
+from hedgerow.learn.simplicity import simplest_near_best
 from hedgerow.learn.supervised import Supervised
 from hedgerow.models.model import ClassModel, Model, NumberModel
 
@@ -120,19 +121,9 @@ def hold_league(
         _entry(name, learner, trials[place * len(parts) : (place + 1) * len(parts)])
         for place, (name, learner) in enumerate(candidates)
     )
-    kept, best = _choice(entries, within)
+    pick = simplest_near_best([one.error for one in entries], [one.standard_error for one in entries], within)
     measure = "error rate" if candidates[0][1].target_is_classes else "mean absolute error"
-    return League(entries, kept, best, len(parts), within, measure, sample.n_rows, table.n_rows)
-
-
-def _choice(entries: Sequence[Entry], within: float) -> tuple[int, int]:
-    """Return the positions of the entry to keep and of the best, the simplest of equals."""
-    errors = np.array([entry.error for entry in entries])
-    if np.isnan(errors).all():
-        return 0, 0
-    best = int(np.nanargmin(np.round(errors, 12)))
-    limit = errors[best] + within * entries[best].standard_error
-    return int(np.flatnonzero(errors <= limit * (1 + 1e-12))[0]), best
+    return League(entries, pick.kept, pick.best, len(parts), within, measure, sample.n_rows, table.n_rows)
 
 
 def _trial(learner: Supervised, table: Table, weights: Numbers, test: Numbers) -> Trial | None:

@@ -213,8 +213,8 @@ class Slow {
 
 // Calls plain(row, tree, leaf) or mixed(row, tree) for each row and tree; of a row in the order of the trees.
 template <typename Plain, typename Mixed>
-void each_row(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root, Plain plain,
-              Mixed mixed) {
+void each_row(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root, const Pause& pause,
+              Plain plain, Mixed mixed) {
   Block block(columns, root.size() > 1);
   std::vector<std::uint32_t> on_way(block.part_size() + 1), end(block.part_size());  // one more is written than kept
   const std::uint32_t look = last_step(forest);
@@ -222,6 +222,7 @@ void each_row(const Forest& forest, const Columns& columns, std::span<const std:
     const std::size_t stop = std::min(begin + block.rows(), columns.rows);
     block.gather(begin, stop - begin);
     for (std::size_t tree = 0; tree < root.size(); ++tree) {
+      pause();
       std::size_t part = 0;
       for (std::size_t first = begin; first < stop; first += block.part_size(), ++part) {
         const std::size_t n = std::min(block.part_size(), stop - first);
@@ -247,11 +248,11 @@ std::size_t first_largest(const std::vector<double>& mixed) {
 
 }  // namespace
 
-void find_leaves(const Forest& forest, const Columns& columns, std::span<std::int32_t> leaf) {
+void find_leaves(const Forest& forest, const Columns& columns, std::span<std::int32_t> leaf, const Pause& pause) {
   constexpr std::array<std::int32_t, 1> root = {0};
   Slow slow(forest, columns);
   each_row(
-      forest, columns, root, [&](std::size_t row, std::size_t, std::int32_t end) { leaf[row] = end; },
+      forest, columns, root, pause, [&](std::size_t row, std::size_t, std::int32_t end) { leaf[row] = end; },
       [&](std::size_t row, std::size_t) {
         std::size_t found = 0;
         leaf[row] = -1;
@@ -260,7 +261,7 @@ void find_leaves(const Forest& forest, const Columns& columns, std::span<std::in
 }
 
 void add_payloads(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root,
-                  std::span<const double> payload, std::size_t width, std::span<double> sum) {
+                  std::span<const double> payload, std::size_t width, std::span<double> sum, const Pause& pause) {
   Slow slow(forest, columns);
   const auto add_all = [&](auto wide) {
     const auto add = [&](std::size_t row, std::int32_t leaf, double share) {
@@ -269,7 +270,7 @@ void add_payloads(const Forest& forest, const Columns& columns, std::span<const 
       for (std::size_t j = 0; j < wide; ++j) to[j] += share * from[j];
     };
     each_row(
-        forest, columns, root, [&](std::size_t row, std::size_t, std::int32_t leaf) { add(row, leaf, 1.0); },
+        forest, columns, root, pause, [&](std::size_t row, std::size_t, std::int32_t leaf) { add(row, leaf, 1.0); },
         [&](std::size_t row, std::size_t tree) {
           slow.walk(row, root[tree], [&](std::int32_t leaf, double share) { add(row, leaf, share); });
         });
@@ -282,11 +283,11 @@ void add_payloads(const Forest& forest, const Columns& columns, std::span<const 
 
 void add_votes(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root,
                std::span<const double> payload, std::size_t width, std::span<const std::int32_t> decision,
-               std::span<const double> vote, std::span<double> sum) {
+               std::span<const double> vote, std::span<double> sum, const Pause& pause) {
   Slow slow(forest, columns);
   std::vector<double> mixed(width);
   each_row(
-      forest, columns, root,
+      forest, columns, root, pause,
       [&](std::size_t row, std::size_t tree, std::int32_t leaf) {
         sum[row * width + static_cast<std::size_t>(decision[static_cast<std::size_t>(leaf)])] += vote[tree];
       },

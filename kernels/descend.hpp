@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "crew.hpp"
+
 namespace hedgerow {
 
 // The tests of all nodes, as models.nodes.Nodes has them, with slots in place of columns. -1 is a leaf.
@@ -56,18 +58,19 @@ struct Columns {
 };
 
 // leaf[row] = the leaf reached in a single tree; -1 for a row that takes several.
-void find_leaves(const Forest& forest, const Columns& columns, std::span<std::int32_t> leaf);
+void find_leaves(const Forest& forest, const Columns& columns, std::span<std::int32_t> leaf,
+                 const Pause& pause);
 
 // sum[(row, j)] += payload[(leaf, j)] for the leaf reached in each tree, or for several by their shares. The sums are
 // made in the order of the trees. root: the first node of each tree. O(rows * trees * depth); a missing value that
 // takes all children costs the whole subtree.
 void add_payloads(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root,
-                  std::span<const double> payload, std::size_t width, std::span<double> sum);
+                  std::span<const double> payload, std::size_t width, std::span<double> sum, const Pause& pause);
 
 // sum[(row, class)] += vote[tree] for the class that each tree decides for: decision[leaf] or, where a row takes
 // several leaves, the first of the largest mixed payloads (those within 1e-12 of the largest are equal).
 void add_votes(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root,
                std::span<const double> payload, std::size_t width, std::span<const std::int32_t> decision,
-               std::span<const double> vote, std::span<double> sum);
+               std::span<const double> vote, std::span<double> sum, const Pause& pause);
 
 }  // namespace hedgerow

@@ -40,6 +40,7 @@ void add_product(std::int64_t* limbs, double a, double b) {
 void carry_one(std::int64_t* limbs) {
   for (std::size_t i = 0; i + 1 < kLimbs; ++i) {
     const std::int64_t up = limbs[i] >> 32;  // rounds down, so what stays is in [0, 2^32)
+    if (!up) continue;  // most limbs are 0, and to pass over them is quicker than to carry nothing on
     limbs[i] -= up << 32;
     limbs[i + 1] += up;
   }
@@ -77,20 +78,33 @@ Double2 operator/(Double2 a, Double2 b) {
   return {high, low - (high - quotient)};
 }
 
-Double2 value_of(const std::int64_t* limbs) {
-  std::int64_t carried[kLimbs];
-  std::copy(limbs, limbs + kLimbs, carried);
-  carry_one(carried);
-  const bool negative = carried[kLimbs - 1] < 0;
-  if (negative) {
-    for (auto& limb : carried) limb = -limb;
-    carry_one(carried);
-  }
+// The value of carried limbs of which none is negative.
+Double2 plain_value(const std::int64_t* limbs) {
   Double2 out;
   for (std::size_t i = kLimbs; i-- > 0;)
-    if (carried[i])
-      out = out + std::ldexp(static_cast<double>(carried[i]), 32 * static_cast<int>(i) - 1074);
-  return negative ? Double2{-out.high, -out.low} : out;
+    if (limbs[i]) out = out + std::ldexp(static_cast<double>(limbs[i]), 32 * static_cast<int>(i) - 1074);
+  return out;
+}
+
+Double2 value_of(const std::int64_t* carried) {
+  if (carried[kLimbs - 1] >= 0) return plain_value(carried);
+  std::int64_t opposite[kLimbs];
+  for (std::size_t i = 0; i < kLimbs; ++i) opposite[i] = -carried[i];
+  carry_one(opposite);
+  const Double2 out = plain_value(opposite);
+  return {-out.high, -out.low};
+}
+
+void figures(const std::int64_t* total, double& weight, double& mean, double& squares) {
+  const Double2 n = value_of(total);
+  weight = n.high;
+  mean = squares = std::numeric_limits<double>::quiet_NaN();
+  if (!(n.high > 0)) return;
+  const Double2 sum = value_of(total + kLimbs), squared = value_of(total + 2 * kLimbs);
+  const Double2 average = sum / n, product = sum * average;
+  const Double2 rest = squared + -product.high + -product.low;
+  mean = average.high;
+  squares = rest.high > kRounding * squared.high ? rest.high : 0;
 }
 
 }  // namespace
@@ -154,20 +168,15 @@ void carry(std::span<std::int64_t> sums) {
 
 void mean_and_squares(std::span<const std::int64_t> sums, std::span<double> weight, std::span<double> mean,
                       std::span<double> squares) {
-  for (std::size_t klass = 0; klass < weight.size(); ++klass) {
-    const std::int64_t* total = sums.data() + klass * kSums * kLimbs;
-    const Double2 n = value_of(total);
-    weight[klass] = n.high;
-    if (!(n.high > 0)) {
-      mean[klass] = squares[klass] = std::numeric_limits<double>::quiet_NaN();
-      continue;
-    }
-    const Double2 sum = value_of(total + kLimbs), squared = value_of(total + 2 * kLimbs);
-    const Double2 average = sum / n, product = sum * average;
-    const Double2 rest = squared + -product.high + -product.low;
-    mean[klass] = average.high;
-    squares[klass] = rest.high > kRounding * squared.high ? rest.high : 0;
+  std::vector<std::int64_t> all(kSums * kLimbs);
+  const std::size_t classes = sums.size() / all.size();
+  for (std::size_t klass = 0; klass < classes; ++klass) {
+    const std::int64_t* own = sums.data() + klass * all.size();
+    for (std::size_t limb = 0; limb < all.size(); ++limb) all[limb] += own[limb];
+    figures(own, weight[klass], mean[klass], squares[klass]);
   }
+  carry(all);
+  figures(all.data(), weight[classes], mean[classes], squares[classes]);
 }
 
 }  // namespace hedgerow

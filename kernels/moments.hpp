@@ -27,7 +27,8 @@ bool add_moments(std::span<const double> value, std::span<const std::int32_t> la
 // Pass carries on, so that every limb but the last lies in [0, 2^32). `sums` holds whole sums of kLimbs limbs.
 void carry(std::span<std::int64_t> sums);
 
-// Weight, mean, and sum of squared deviations from the mean, of each class; the last two NaN where the weight is 0.
+// Weight, mean, and sum of squared deviations from the mean, of each class and, at the end, of all rows; the last two
+// NaN where the weight is 0. So the outputs are one longer than there are classes. The sums must have been carried.
 // Computed with twice the digits of a double, so that sum w (x - mean)^2 = sum w x^2 - (sum w x)^2 / sum w is right
 // to 1e-31 of sum w x^2.
 void mean_and_squares(std::span<const std::int64_t> sums, std::span<double> weight, std::span<double> mean,

@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
+
+#include "wide.hpp"
 
 namespace hedgerow {
 
@@ -26,6 +29,20 @@ double far_density(double x, std::span<const double> point, std::span<const doub
   return std::log(sum) - nearest;
 }
 
+// None of the arrays overlap, which the compiler must know to work on several classes at once.
+HEDGEROW_WIDE void add_densities(std::span<const double> value, const double* __restrict mean,
+                                 const double* __restrict scale, const double* __restrict constant,
+                                 double* __restrict to, std::size_t classes) {
+  for (const double x : value) {
+    if (!std::isnan(x))
+      for (std::size_t klass = 0; klass < classes; ++klass) {
+        const double away = x - mean[klass];
+        to[klass] += constant[klass] - away * away * scale[klass];
+      }
+    to += classes;
+  }
+}
+
 }  // namespace
 
 void add_level_scores(std::span<const std::int32_t> code, std::span<const double> evidence,
@@ -42,18 +59,14 @@ void add_level_scores(std::span<const std::int32_t> code, std::span<const double
 }
 
 void add_normal_scores(std::span<const double> value, std::span<const double> mean,
-                       std::span<const double> scale, std::span<const double> constant,
-                       std::span<double> scores) {
+                       std::span<const double> deviation, std::span<double> scores) {
   const std::size_t classes = mean.size();
-  for (std::size_t row = 0; row < value.size(); ++row) {
-    const double x = value[row];
-    if (std::isnan(x)) continue;
-    double* to = scores.data() + row * classes;
-    for (std::size_t klass = 0; klass < classes; ++klass) {
-      const double away = x - mean[klass];
-      to[klass] += constant[klass] - away * away * scale[klass];
-    }
+  std::vector<double> scale(classes), constant(classes);
+  for (std::size_t klass = 0; klass < classes; ++klass) {
+    scale[klass] = 0.5 / (deviation[klass] * deviation[klass]);
+    constant[klass] = -std::log(deviation[klass]) - 0.5 * std::log(2 * std::numbers::pi);
   }
+  add_densities(value, mean.data(), scale.data(), constant.data(), scores.data(), classes);
 }
 
 void add_kernel_scores(std::span<const double> value, std::span<const double> point,
@@ -80,6 +93,28 @@ void add_kernel_scores(std::span<const double> value, std::span<const double> po
       if (density[klass] < kTiny) logarithm = far_density(x, point, share, classes, klass, scale[klass]);
       scores[row * classes + klass] += logarithm + std::log(front[klass]);
     }
+  }
+}
+
+bool subtract_best(std::size_t classes, std::span<double> scores) {
+  bool none = false;
+  for (std::size_t start = 0; start < scores.size(); start += classes) {
+    const auto row = scores.subspan(start, classes);
+    const double best = *std::max_element(row.begin(), row.end());
+    if (best == -std::numeric_limits<double>::infinity()) {
+      none = true;
+      continue;
+    }
+    for (double& score : row) score -= best;
+  }
+  return none;
+}
+
+void divide_by_sum(std::size_t classes, std::span<double> scores) {
+  for (std::size_t start = 0; start < scores.size(); start += classes) {
+    const auto row = scores.subspan(start, classes);
+    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+    for (double& score : row) score /= sum;
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tree_grow.hpp"
+#include "tree_groups.hpp"
 #include "tree_measure.hpp"
 #include "tree_sweep.hpp"
 
@@ -442,12 +443,16 @@ class Splitter {
     };
     std::vector<Pair> single;
     for (const auto& tally : tallies) single.push_back(both(tally));
-    std::vector<std::vector<Pair>> joined(tallies.size(), std::vector<Pair>(tallies.size()));  // less what the two have apart
+    // What groups a < b have together, less what they have apart, is at [a][b - a - 1].
+    std::vector<std::vector<double>> purity(tallies.size()), info;
+    for (std::size_t a = 0; a < tallies.size(); ++a) purity[a].resize(tallies.size() - a - 1);
+    info = purity;
     std::vector<Count> sum(width_);
     const auto join = [&](std::size_t a, std::size_t b) {
       for (std::size_t c = 0; c < width_; ++c) sum[c] = tallies[a][c] + tallies[b][c];
       const Pair made = both(sum);
-      joined[a][b] = {made.purity - (single[a].purity + single[b].purity), made.bits - (single[a].bits + single[b].bits)};
+      purity[a][b - a - 1] = made.purity - (single[a].purity + single[b].purity);
+      info[a][b - a - 1] = made.bits - (single[a].bits + single[b].bits);
     };
     for (std::size_t a = 0; a < tallies.size(); ++a) {
       for (std::size_t b = a + 1; b < tallies.size(); ++b) join(a, b);
@@ -458,9 +463,10 @@ class Splitter {
       const auto ratio = [&](double more, double less) { return less > 0 ? more / (total * less) : 0; };
       double least = ratio(gained, bits) - tie;
       std::size_t left = 0, right = 0;
-      for (std::size_t a = 0; a < tallies.size(); ++a) {
+      for (std::size_t a = 0; a + 1 < tallies.size(); ++a) {
+        if (!any_reaches(purity[a], info[a], gained, bits, least * total)) continue;
         for (std::size_t b = a + 1; b < tallies.size(); ++b) {
-          const double more = gained + joined[a][b].purity, less = bits + joined[a][b].bits;
+          const double more = gained + purity[a][b - a - 1], less = bits + info[a][b - a - 1];
           if (more < least * total * less) continue;  // spares most of the divisions
           const double merged = ratio(more, less);
           if (merged < least || (right > 0 && merged == least)) continue;
@@ -474,8 +480,13 @@ class Splitter {
       const auto gone = static_cast<std::ptrdiff_t>(right);
       tallies.erase(tallies.begin() + gone);
       single.erase(single.begin() + gone);
-      joined.erase(joined.begin() + gone);
-      for (auto& row : joined) row.erase(row.begin() + gone);
+      for (auto* matrix : {&purity, &info}) {
+        matrix->erase(matrix->begin() + gone);
+        for (std::size_t a = 0; a < right; ++a) {
+          auto& row = (*matrix)[a];
+          row.erase(row.begin() + (gone - static_cast<std::ptrdiff_t>(a) - 1));
+        }
+      }
       single[left] = both(tallies[left]);
       for (std::size_t other = 0; other < tallies.size(); ++other) {
         if (other != left) join(std::min(left, other), std::max(left, other));

@@ -51,8 +51,8 @@ def add_level_scores(code, evidence, scores):
     )
 
 
-def add_normal_scores(value, mean, scale, constant, scores):
-    parts = constant - (value[:, None] - mean) ** 2 * scale
+def add_normal_scores(value, mean, deviation, scores):
+    parts = -np.log(deviation * np.sqrt(2 * np.pi)) - (value[:, None] - mean) ** 2 / (2 * deviation**2)
     return scores + np.nan_to_num(parts)
 
 

@@ -40,3 +40,37 @@ def tested(table, rows, column, levels, threshold, first):
     values = table.numbers(column)[rows]
     child = np.where(values <= threshold, first, 1 - first)
     return np.where(np.isnan(values), -1, child).astype(np.int32)
+
+
+def leaf_prices(first, counts, risk):
+    """The weakest links of Breiman et al. (1984) by definition: cut the cheapest nodes of all, look again, until the
+    root is a leaf. Returns for each node the price at which it became a leaf; infinity if an ancestor took it away."""
+    prices = [-np.inf if not n else np.inf for n in counts]
+
+    def subtree(node):
+        """The node, and what is not cut off below it."""
+        below = range(first[node], first[node] + counts[node]) if prices[node] == np.inf else ()
+        return [node, *(other for child in below for other in subtree(child))]
+
+    def worth(node):
+        leaves = [risk[n] for n in subtree(node) if prices[n] < np.inf]
+        return (risk[node] - sum(leaves)) / (len(leaves) - 1)
+
+    price = 0.0
+    while there := {node: worth(node) for node in subtree(0) if prices[node] == np.inf}:
+        price = max(price, min(there.values()))
+        for node, least in there.items():
+            if least <= price * (1 + 1e-9) + 1e-15:
+                prices[node] = price
+    return taken_away(first, counts, prices)
+
+
+def taken_away(first, counts, prices):
+    """Infinity for the nodes that an ancestor took away at the same price or before."""
+    out, waiting = list(prices), [(0, np.inf)]
+    while waiting:
+        node, above = waiting.pop()
+        if counts[node] and prices[node] >= above * (1 - 1e-9):
+            out[node] = np.inf
+        waiting += [(first[node] + i, min(above, prices[node])) for i in range(counts[node])]
+    return out

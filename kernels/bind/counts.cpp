@@ -73,8 +73,8 @@ void init_counts(nb::module_& m) {
       "mean_and_squares",
       [](In<std::int64_t> sums) {
         whole_sums(sums.size(), hedgerow::kSums);
-        const std::size_t classes = sums.size() / (hedgerow::kSums * hedgerow::kLimbs);
-        std::vector<double> weight(classes), mean(classes), squares(classes);
+        const std::size_t size = sums.size() / (hedgerow::kSums * hedgerow::kLimbs) + 1;
+        std::vector<double> weight(size), mean(size), squares(size);
         hedgerow::mean_and_squares(span(sums), weight, mean, squares);
         return std::tuple(array(std::move(weight)), array(std::move(mean)), array(std::move(squares)));
       },

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bind.hpp"
+#include "interrupts.hpp"
 
 using namespace bind;
 
@@ -99,7 +100,7 @@ void init_descend(nb::module_& m) {
         const auto forest = forest_of(tests, packed);
         const auto columns = columns_of(numbers, codes, levels, rows, leaf.size());
         nb::gil_scoped_release unlocked;
-        hedgerow::find_leaves(forest, columns, span(leaf));
+        hedgerow::find_leaves(forest, columns, span(leaf), Interrupts());
       },
       "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
       "levels"_a.noconvert(), "rows"_a.noconvert().none(), "leaf"_a.noconvert());
@@ -113,7 +114,7 @@ void init_descend(nb::module_& m) {
         same_length(payload.shape(0), forest.children.size(), "payload and tests differ in nodes");
         same_length(payload.shape(1), sum.shape(1), "payload and sum differ in width");
         nb::gil_scoped_release unlocked;
-        hedgerow::add_payloads(forest, columns, span(roots), span(payload), sum.shape(1), span(sum));
+        hedgerow::add_payloads(forest, columns, span(roots), span(payload), sum.shape(1), span(sum), Interrupts());
       },
       "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
       "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "payload"_a.noconvert(),
@@ -133,7 +134,7 @@ void init_descend(nb::module_& m) {
           if (one < 0 || static_cast<std::size_t>(one) >= sum.shape(1)) throw nb::value_error("a class is out of range");
         nb::gil_scoped_release unlocked;
         hedgerow::add_votes(forest, columns, span(roots), span(payload), sum.shape(1), span(decisions), span(votes),
-                            span(sum));
+                            span(sum), Interrupts());
       },
       "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
       "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "payload"_a.noconvert(),

@@ -7,9 +7,11 @@ void init_counts(nanobind::module_& m);
 void init_decimals(nanobind::module_& m);
 void init_delimited(nanobind::module_& m);
 void init_descend(nanobind::module_& m);
+void init_interrupts(nanobind::module_& m);
 void init_pairs(nanobind::module_& m);
 void init_scores(nanobind::module_& m);
 void init_tree_levels(nanobind::module_& m);
+void init_tree_price(nanobind::module_& m);
 void init_trees(nanobind::module_& m);
 void init_words(nanobind::module_& m);
 
@@ -21,9 +23,11 @@ NB_MODULE(_kernels, m) {
   init_decimals(m);
   init_delimited(m);
   init_descend(m);
+  init_interrupts(m);
   init_pairs(m);
   init_scores(m);
   init_tree_levels(m);
+  init_tree_price(m);
   init_trees(m);
   init_words(m);
 }

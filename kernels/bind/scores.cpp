@@ -17,15 +17,14 @@ void init_scores(nb::module_& m) {
       "code"_a.noconvert(), "evidence"_a.noconvert(), "scores"_a.noconvert());
   m.def(
       "add_normal_scores",
-      [](In<double> value, In<double> mean, In<double> scale, In<double> constant, InOut2<double> scores) {
+      [](In<double> value, In<double> mean, In<double> deviation, InOut2<double> scores) {
         same_length(value.size(), scores.shape(0), "value and scores differ in rows");
-        for (auto size : {mean.size(), scale.size(), constant.size()})
+        for (auto size : {mean.size(), deviation.size()})
           same_length(size, scores.shape(1), "the parameters and scores differ in classes");
         nb::gil_scoped_release unlocked;
-        hedgerow::add_normal_scores(span(value), span(mean), span(scale), span(constant), span(scores));
+        hedgerow::add_normal_scores(span(value), span(mean), span(deviation), span(scores));
       },
-      "value"_a.noconvert(), "mean"_a.noconvert(), "scale"_a.noconvert(), "constant"_a.noconvert(),
-      "scores"_a.noconvert());
+      "value"_a.noconvert(), "mean"_a.noconvert(), "deviation"_a.noconvert(), "scores"_a.noconvert());
   m.def(
       "add_kernel_scores",
       [](In<double> value, In<double> point, In2<double> share, In<double> width, InOut2<double> scores) {
@@ -37,5 +36,21 @@ void init_scores(nb::module_& m) {
         hedgerow::add_kernel_scores(span(value), span(point), span(share), span(width), span(scores));
       },
       "value"_a.noconvert(), "point"_a.noconvert(), "share"_a.noconvert(), "width"_a.noconvert(),
+      "scores"_a.noconvert());
+  m.def(
+      "subtract_best",
+      [](InOut2<double> scores) {
+        if (scores.shape(1) == 0) throw nb::value_error("there must be at least one class");
+        nb::gil_scoped_release unlocked;
+        return hedgerow::subtract_best(scores.shape(1), span(scores));
+      },
+      "scores"_a.noconvert());
+  m.def(
+      "divide_by_sum",
+      [](InOut2<double> scores) {
+        if (scores.shape(1) == 0) throw nb::value_error("there must be at least one class");
+        nb::gil_scoped_release unlocked;
+        hedgerow::divide_by_sum(scores.shape(1), span(scores));
+      },
       "scores"_a.noconvert());
 }

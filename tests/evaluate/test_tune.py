@@ -278,7 +278,7 @@ def test_folds_of_counted_rows_give_the_models_that_training_gives(learner):
     counted = trial.Counted.of(learner, table)
     for split in splits.folds(trial.target_of(table), 4):
         direct = learner.train(table.view(split.train))
-        model = counted.train(split, table.view(split.train))
+        model = counted.train(table.view(split.train), table.take(split.test))
         assert model == direct
         assert model.about == direct.about
         assert np.array_equal(model.distribution(table), direct.distribution(table))
@@ -295,7 +295,7 @@ def test_counts_are_not_taken_apart_where_that_would_not_be_exact():
     assert trial.Counted.of(C45(), table) is None
     counted = trial.Counted.of(NaiveBayes(), table)
     for split in splits.bootstrap(trial.target_of(table), 3):
-        assert counted.train(split, table.view(split.train)) is None
+        assert counted.train(table.view(split.train), table.view(split.test)) is None
 
 
 def mixed(rows: int) -> Table:

@@ -9,12 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hedgerow import DataError, _kernels
+from hedgerow import DataError, RandomForest, _kernels
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Table
+from hedgerow.data.threads import in_order
 from hedgerow.learn.trees import fast
 from hedgerow.learn.trees.fast import Prepared
 from hedgerow.learn.trees.options import C45, CART
+from tests.models.test_deep_trees import at, chain
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
 
@@ -94,3 +96,52 @@ def test_the_numbers_of_rows_have_a_limit(monkeypatch):
     monkeypatch.setattr(fast, "MOST_ROWS", 9)
     with pytest.raises(DataError, match="9 rows at most, not 10; take a sample"):
         Prepared(noise(10))
+
+
+def test_going_down_a_tree_can_be_ended():
+    model = chain(10_000)
+    rows = at(np.full(40_000, 1e6))  # all go down to the last leaf
+    with pytest.raises(StopError), Alarms():
+        model.distribution(rows)
+
+
+def test_what_other_threads_grow_ends_when_one_fails():
+    rows, begun, ends = Prepared(noise(400_000), 1), threading.Event(), []
+
+    def work(fails):
+        if fails:
+            begun.wait()
+            raise StopError
+        begun.set()
+        try:
+            rows.grow(replace(CART, missing="direction"), threads=1)
+        except BaseException as error:
+            ends.append(type(error))
+            raise
+
+    with pytest.raises(StopError):
+        list(in_order(work, [True, False], threads=2))
+    assert ends == [KeyboardInterrupt]
+
+
+def test_the_trees_of_a_forest_end_with_the_waiting_for_them(monkeypatch):
+    monkeypatch.setenv("HEDGEROW_THREADS", "2")
+    ends, grow = [], Prepared.grow
+
+    def watched(*given, **named):
+        try:
+            return grow(*given, **named)
+        except BaseException as error:
+            ends.append(type(error))
+            raise
+
+    monkeypatch.setattr(Prepared, "grow", watched)
+    table = noise(400_000)
+    with pytest.raises(StopError), Alarms():
+        RandomForest(n_members=2).train(table)
+    assert set(ends) <= {KeyboardInterrupt}
+
+
+def test_the_flag_to_stop_by_is_one_byte():
+    with pytest.raises(ValueError, match="one byte"):
+        _kernels.stop_when(np.zeros(2, dtype=np.uint8))

@@ -35,11 +35,13 @@ def test_moments_are_exact(case):
     sums = np.zeros(3 * 3 * _kernels.LIMBS, dtype=np.int64)
     assert _kernels.add_moments(value, label, weight, sums)
     present, mean, squares = _kernels.mean_and_squares(sums)
-    for klass, (n, exact_mean, exact_squares) in enumerate(reference.moments(value, label, weight, 3)):
+    together = reference.moments(value, np.minimum(label, 0), weight, 1)
+    for klass, (n, exact_mean, exact_squares) in enumerate(reference.moments(value, label, weight, 3) + together):
         assert present[klass] == pytest.approx(n)
         if n:
             assert mean[klass] == pytest.approx(exact_mean, rel=1e-15, abs=1e-300)
-            largest = np.abs(value[(label == klass) & ~np.isnan(value)]).max()
+            own = label == klass if klass < 3 else label >= 0
+            largest = np.abs(value[own & ~np.isnan(value)]).max()
             assert squares[klass] == pytest.approx(exact_squares, rel=1e-14, abs=1e-30 * n * largest**2 + 1e-280)
 
 
@@ -110,17 +112,41 @@ def test_scores(rows, classes, seed):
     code = random.integers(-1, 4, rows).astype(np.int32)
     evidence = random.normal(size=(4, classes))
     value = np.where(random.random(rows) < 0.2, np.nan, random.normal(size=rows))
-    mean, scale, constant = random.normal(size=(3, classes))
+    mean = random.normal(size=classes)
     points, shares = np.sort(random.normal(size=5)), random.random((5, classes))
     width = random.random(classes) + 0.1
     for kernel, twin, parts in (
         (_kernels.add_level_scores, reference.add_level_scores, (code, evidence)),
-        (_kernels.add_normal_scores, reference.add_normal_scores, (value, mean, scale, constant)),
+        (_kernels.add_normal_scores, reference.add_normal_scores, (value, mean, width)),
         (_kernels.add_kernel_scores, reference.add_kernel_scores, (value, points, shares, width)),
     ):
         found = start.copy()
         kernel(*parts, found)
         assert found == pytest.approx(twin(*parts, start), rel=1e-9)
+
+
+@given(st.integers(0, 20), st.integers(1, 9), st.integers(0, 10_000))
+@settings(max_examples=50)
+def test_log_scores_become_shares(rows, classes, seed):
+    random = np.random.default_rng(seed)
+    scores = np.where(random.random((rows, classes)) < 0.2, -np.inf, random.normal(size=(rows, classes)) * 1000)
+    none = np.isneginf(scores).all(axis=1)
+    found = scores.copy()
+    assert _kernels.subtract_best(found) == none.any()
+    assert np.isneginf(found[none]).all()
+    assert (found[~none] == scores[~none] - scores[~none].max(axis=1, keepdims=True)).all()
+    weights = np.exp(found[~none])
+    shares = weights.copy()
+    _kernels.divide_by_sum(shares)
+    assert shares == pytest.approx(weights / weights.sum(axis=1, keepdims=True), rel=1e-15)
+
+
+def test_distinct_values_beyond_the_first_hundreds():
+    value = np.random.default_rng(0).integers(-600, 600, 20_000) / 8  # some whole, most not
+    found, rows, many = _kernels.distinct_values(value, np.zeros(len(value), dtype=np.int32), 1200)
+    expected, counts = np.unique(value, return_counts=True)
+    assert not many
+    assert (found.tolist(), rows.tolist()) == (expected.tolist(), counts.tolist())
 
 
 def test_codes_out_of_range_are_refused():

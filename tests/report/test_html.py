@@ -168,16 +168,6 @@ def test_rules_tell_how_they_fare_in_the_test():
     assert rules[0]["conditions"] == [str(one) for one in model.rules[0].conditions]
 
 
-def test_the_bar_of_a_rule_is_its_share_of_all_rows():
-    table = hedgerow.examples.loan()
-    model = hedgerow.C45Rules().train(table)
-    page = to_html(hedgerow.full_report(model, table))
-    long = [float(width) for width in re.findall(r'<rect x="0" y="0" width="([\d.]+)"[^>]*fill-opacity="0.4"', page)]
-    shares = [rule.n / 15 for rule in (*model.rules, model.default)]
-    assert long == pytest.approx([160 * share for share in shares], abs=0.1)
-    assert sum(shares) == 1
-
-
 def test_a_tree_longer_than_a_page_is_text_on_paper():
     tables = blobs(3, 4), blobs(26, 12, spread=3.0)
     small, large = (hedgerow.C45(min_leaf=1, prune="none").train(table) for table in tables)

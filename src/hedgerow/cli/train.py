@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -73,64 +73,96 @@ def command(
     figures anew in every fold, by its training rows alone. `hedgerow learners` lists the learners, `hedgerow train
     DATA --learner NAME --help` also the options of one.
     """
-    from hedgerow.data.groups import set_aside
-    from hedgerow.evaluate.splits import usable
-    from hedgerow.evaluate.trial import suited, target_of
     from hedgerow.evaluate.validate import within_groups
-    from hedgerow.report.build import model_report
 
     if output == "-":
         raise UsageError("a model file cannot go to standard output; name a file with -o")
     check_folder(output)
     check_plot(plot)
-    report: dict[str, Any]
     if stream:
-        from hedgerow.learn.registry import learner_named
-
-        if show_work:
-            raise UsageError("--show-work needs all rows at once; leave out --stream")
-        if tune or group is not None:
-            raise UsageError("--tune and --group need all rows at once; leave out --stream")
-        chosen = learner_with(learner_named(learner or STREAMED_LEARNER), settings)
-        source, table = source_of(data, reading), None
-        model = chosen.train(source)
-        notes = [
-            *source.notes,
-            "not tested: cross-validation needs the rows in memory; test it on other rows",
-        ]
-        report = {}
+        _refuse_in_stream(show_work, bool(tune) or group is not None)
+        made = streamed(data, learner, settings, reading)
     else:
         table, notes = table_of(data, reading)
         chosen = learner_from(learner, settings, table)
-        if show_work and table.n_rows > MUCH_WORK:
-            say(f"the work on {table.n_rows} rows takes time and many pages; fewer rows show as much", quiet)
-        report = {"work": work_of(chosen, table)} if show_work else {}
+        work = {"work": work_of(chosen, table, quiet)} if show_work else {}
         asked = within_groups(tuned(chosen, tune, tune_rule, tune_by, tune_folds, group), group)
-        model, league = learned(asked, table if group is None else set_aside(table, group), quiet)
-        report |= league
-    picture = drawn(model, plot) if plot else b""  # before the long part: not every model can be drawn
-    report |= {"model": model_report(model), "data_notes": notes}
-    if table is not None and folds:
-        if len(usable(target_of(suited(asked, table)))) < 2:
-            notes.append("not tested, as that takes at least two rows with a target")
-        else:
-            report["evaluation"] = beside_baseline(asked, table, folds, runs, seed, quiet, group)
+        model, league = learned(asked, table, group, quiet)
+        made = Made(model, notes, work | league)
+    picture = drawn(made.model, plot) if plot else b""  # before the long part: not every model can be drawn
+    evaluation = {} if stream or not folds else tested(asked, table, folds, runs, seed, quiet, group, made.notes)
     if plot:
         write_plot(picture, plot)
+    report = {"report": "training", "version": 1, "source": data, **made.report(output), **evaluation}
     if output:
-        model.save(output)
-        report["model"]["file"] = output
-    show({"report": "training", "version": 1, "source": data, **report}, as_json)
+        made.model.save(output)
+    show(report, as_json)
     if plot:
         say(f"the picture of the tree is in {plot}", quiet)
     if not as_json and not output:
         say("the model was not saved; add -o FILE to keep it", quiet)
 
 
-def learned(learner: Learner | Tuned, table: Table, quiet: bool) -> tuple[Model, dict[str, Any]]:
+class Made(NamedTuple):
+    """A model that was learned, notes on its data, and what the report says of the learning."""
+
+    model: Model
+    notes: list[str]
+    parts: dict[str, Any]
+
+    def report(self, file: str | None) -> dict[str, Any]:
+        """Return what the report says before any test; `file` is where the model is kept."""
+        from hedgerow.report.build import model_report
+
+        kept = {} if file is None else {"file": file}
+        return {**self.parts, "model": {**model_report(self.model), **kept}, "data_notes": self.notes}
+
+
+def _refuse_in_stream(show_work: bool, chooses: bool) -> None:
+    """Raise a sentence if something is asked for that needs all rows at once."""
+    if show_work:
+        raise UsageError("--show-work needs all rows at once; leave out --stream")
+    if chooses:
+        raise UsageError("--tune and --group need all rows at once; leave out --stream")
+
+
+def streamed(data: str, learner: str | None, settings: dict[str, Any], reading: dict[str, Any]) -> Made:
+    """Return the model of a file that is read in batches."""
+    from hedgerow.learn.registry import learner_named
+
+    chosen = learner_with(learner_named(learner or STREAMED_LEARNER), settings)
+    source = source_of(data, reading)
+    model = chosen.train(source)
+    untested = "not tested: cross-validation needs the rows in memory; test it on other rows"
+    return Made(model, [*source.notes, untested], {})
+
+
+def tested(
+    learner: Learner | Tuned,
+    table: Table,
+    folds: int,
+    runs: int,
+    seed: int,
+    quiet: bool,
+    group: str | None,
+    notes: list[str],
+) -> dict[str, Any]:
+    """Return the evaluation for the report; where there are too few rows, a note is added instead."""
+    from hedgerow.evaluate.splits import usable
+    from hedgerow.evaluate.trial import suited, target_of
+
+    if len(usable(target_of(suited(learner, table)))) < 2:
+        notes.append("not tested, as that takes at least two rows with a target")
+        return {}
+    return {"evaluation": beside_baseline(learner, table, folds, runs, seed, quiet, group)}
+
+
+def learned(learner: Learner | Tuned, table: Table, group: str | None, quiet: bool) -> tuple[Model, dict[str, Any]]:
     """Return the model of a table, and for the report the league of a learner that chooses among others."""
+    from hedgerow.data.groups import set_aside
     from hedgerow.learn.choosing.judge import Judge
 
+    table = table if group is None else set_aside(table, group)
     if not isinstance(learner, Judge):
         return trained(learner, table, quiet), {}
     from hedgerow.report.league import league_report
@@ -140,10 +172,12 @@ def learned(learner: Learner | Tuned, table: Table, quiet: bool) -> tuple[Model,
     return model, {"league": league_report(league)}
 
 
-def work_of(learner: Learner, table: Table) -> str:
+def work_of(learner: Learner, table: Table, quiet: bool) -> str:
     """Return the work of learning as text; a learner that has none to show is told apart from those that do."""
     from hedgerow.learn.registry import learners
 
+    if table.n_rows > MUCH_WORK:
+        say(f"the work on {table.n_rows} rows takes time and many pages; fewer rows show as much", quiet)
     if not learner.shows_work:
         others = ", ".join(info.name for info in learners().values() if info.learner.shows_work)
         raise UsageError(f"{learner.name} has no work to show, its print says it all; --show-work is for {others}")

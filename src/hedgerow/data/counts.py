@@ -88,7 +88,8 @@ class Held:
         """Return what the other rows hold."""
         rows = self.rows.copy()
         rows[np.searchsorted(self.values, part.values)] -= part.rows
-        return Held(self.values[rows > 0], rows[rows > 0])
+        left = rows > 0
+        return Held(self.values, rows) if left.all() else Held(self.values[left], rows[left])
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,13 +119,12 @@ class Moments:
         return Moments(carried(self.sums - part.sums), rest)
 
     def figures(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Return weight, mean and sum of squared deviations of each class; the last two NaN without weight."""
+        """Return weight, mean and sum of squared deviations of each class and, at the end, of all rows.
+
+        Mean and squares are NaN where there is no weight.
+        """
         weight, mean, squares = _kernels.mean_and_squares(self.sums.reshape(-1))
         return weight, mean, squares
-
-    def pooled(self) -> Moments:
-        """Return the moments of all classes together."""
-        return Moments(carried(self.sums.sum(axis=0, keepdims=True)), self.held)
 
     def recoded(self, levels: Places, classes: Places) -> Moments:  # noqa: ARG002
         """Return the same moments under more classes."""

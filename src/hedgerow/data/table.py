@@ -195,6 +195,11 @@ class Table:
         """The weight of every row, 1 where none was given."""
         return np.ones(self.n_rows) if self.weights is None else self.weights
 
+    @property
+    def total_weight(self) -> float:
+        """The weight of all rows, their number where none was given."""
+        return float(self.n_rows if self.weights is None else self.weights.sum())
+
     def take(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Table:
         """Return some rows, by position or by mask, in the given order."""
         rows = _positions(rows)

@@ -8,6 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from threading import local
 from typing import TypeVar
 
+import numpy as np
+
+from hedgerow import _kernels
+
 Item = TypeVar("Item")
 Made = TypeVar("Made")
 _here = local()  # whether this thread does shared work
@@ -25,6 +29,7 @@ def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int |
     """Yield `work(item)` in the order of the items, several at a time, few items ahead of the slowest.
 
     Work that is itself shared among threads inside such work is done in turn: the outer threads keep all cores busy.
+    When one fails, or Ctrl-C ends the waiting, kernels that the others are in end within a fraction of a second.
     """
     threads = threads or n_threads()
     if threads == 1 or getattr(_here, "working", False):
@@ -32,9 +37,15 @@ def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int |
         return
     from concurrent.futures import Future, ThreadPoolExecutor
 
+    stop = np.zeros(1, dtype=np.uint8)
+
     def marked(item: Item) -> Made:
         _here.working = True
-        return work(item)
+        _kernels.stop_when(stop)
+        try:
+            return work(item)
+        finally:
+            _kernels.stop_when(None)
 
     pool = ThreadPoolExecutor(threads)
     waiting: deque[Future[Made]] = deque()
@@ -46,4 +57,5 @@ def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int |
         while waiting:
             yield waiting.popleft().result()
     finally:
+        stop[0] = 1  # nobody waits for what is still being made
         pool.shutdown(cancel_futures=True)

@@ -94,9 +94,8 @@ def compare(
     if seed > MOST_SEED:
         raise UsageError(f"the seed of a comparison must be at most {MOST_SEED}, but is {seed}")
     tried = _named_learners(learners)
-    names = tuple(tried)
     tables = _named_tables(data, list(tried.values()))
-    place = _place(base, names, list(tried.values()))
+    place = _place(base, tuple(tried), list(tried.values()))
     classes = _kind_of_target(tables)
     measure = measure or main_measure(classes)
     title, larger = title_and_better(measure, classes)
@@ -104,21 +103,11 @@ def compare(
         sets = [_ready(name, table, folds, runs, seed) for name, table in tables.items()]
         work = _Work(kept, folds, seed, measure, threads, progress, sum(len(s.parts) for s in sets) * len(tried))
         cells = tuple(tuple(work.cell(one, learner) for learner in tried.values()) for one in sets)
-    failed = [
-        f"{names[at]} failed on {sets[row].name}: {cell.failure}"
-        for row, line in enumerate(cells)
-        for at, cell in enumerate(line)
-        if cell.failure
-    ]
-    if len(failed) == len(sets) * len(names):
-        raise HedgerowError(f"no learner could be tried: {failed[0]}")
     told = [f"{one.name}: {note}" for one in sets for note in one.notes]
-    told += [*_doubts(tried, sets, store is not None), *failed, *work.notes]
+    told += [*_doubts(tried, sets, store is not None), *_failures(tuple(tried), sets, cells), *work.notes]
     used = max(len(one.parts) for one in sets) // runs
-    spread = "stratified " if classes else ""
-    method = (f"{runs} runs of " if runs > 1 else "") + f"{spread}{used}-fold cross-validation"
     return Comparison(
-        names,
+        tuple(tried),
         tuple(one.name for one in sets),
         cells,
         place,
@@ -126,12 +115,31 @@ def compare(
         title,
         larger,
         level,
-        method,
+        _method(runs, used, classes),
         runs,
         used,
         seed,
         tuple(dict.fromkeys(told)),
     )
+
+
+def _failures(names: Sequence[str], sets: Sequence[_Set], cells: Sequence[Sequence[Cell]]) -> list[str]:
+    """Return who failed where; if all failed everywhere that is an error."""
+    failed = [
+        f"{name} failed on {one.name}: {cell.failure}"
+        for one, line in zip(sets, cells, strict=True)
+        for name, cell in zip(names, line, strict=True)
+        if cell.failure
+    ]
+    if len(failed) == len(sets) * len(names):
+        raise HedgerowError(f"no learner could be tried: {failed[0]}")
+    return failed
+
+
+def _method(runs: int, folds: int, classes: bool) -> str:
+    """Return how the learners were tried, in words."""
+    spread = "stratified " if classes else ""
+    return (f"{runs} runs of " if runs > 1 else "") + f"{spread}{folds}-fold cross-validation"
 
 
 class _Work:

@@ -12,6 +12,7 @@ import numpy as np
 from hedgerow.data.table import Numbers
 from hedgerow.evaluate import measures
 from hedgerow.evaluate.results import Results
+from hedgerow.evaluate.roots import crossing
 from hedgerow.evaluate.tables import OfTable
 
 Z = 1.959964  # 95 % of a normal distribution lies within Z standard deviations of its mean
@@ -154,8 +155,8 @@ def area(value: float, positives: float, negatives: float, error: float = math.n
         more = max(positives - 1, 0) * (1 - a) / (2 - a) + max(negatives - 1, 0) * a / (1 + a)
         return math.sqrt(max(a * (1 - a), 0.0) * (1 + more) / (positives * negatives))
 
-    low = _bound(lambda a: value - a - Z * of(a), 0.0, value)
-    high = 1 - _bound(lambda b: (1 - b) - value - Z * of(1 - b), 0.0, 1 - value)
+    low = crossing(lambda a: value - a - Z * of(a), 0.0, value)
+    high = 1 - crossing(lambda b: (1 - b) - value - Z * of(1 - b), 0.0, 1 - value)
     return Estimate(value, low, high, of(value))
 
 
@@ -186,7 +187,7 @@ def students_t(freedom: int) -> float:
 
     Without scipy, which takes the command line longer to load than most tests take to run.
     """
-    return _bound(lambda t: 0.95 - _within(t, freedom), 0.0, 13.0)
+    return crossing(lambda t: 0.95 - _within(t, freedom), 0.0, 13.0)
 
 
 def _within(t: float, freedom: int) -> float:
@@ -224,11 +225,3 @@ def _by_log_odds(value: float, error: float) -> tuple[float, float]:
     center, half = math.log(value / (1 - value)), Z * error / (value * (1 - value))
     low, high = (1 / (1 + math.exp(-min(max(end, -700.0), 700.0))) for end in (center - half, center + half))
     return low, high
-
-
-def _bound(excess: Callable[[float], float], low: float, high: float) -> float:
-    """Return where `excess`, positive at `low` and negative just below `high`, changes its sign."""
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if excess(middle) > 0 else (low, middle)
-    return low

@@ -204,7 +204,9 @@ def _points(
 def _both(learner: Learns, known: Ground, rows: Rows, split: Split, measure: str | None) -> Trial:
     """Return the results on the test rows, and the measure on the rows learned from."""
     model, fold = trial.learned(learner, known.table, split._replace(train=rows))
-    test, training = (trial.tested(learner, model, known.table, asked, fold) for asked in (split.test, rows))
+    test, training = (
+        trial.tested(learner, model, fold, known.table.view(asked), asked) for asked in (split.test, rows)
+    )
     return test, intervals.estimate(training, measure or main_measure(training.has_classes)).value
 
 

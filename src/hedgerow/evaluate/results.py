@@ -102,7 +102,7 @@ class Results:
             raise ModelError(f"results of {len(self.rows)} rows need as many entries of 'said'")
         if self.said is not None and len(self) and not -1 <= self.said.min() <= self.said.max() < len(self.labels):
             raise ModelError(f"{self.learner or 'the model'} said a class that is none of {listing(self.labels)}")
-        if not np.isfinite(self.predicted).all():
+        if not _all_finite(self.predicted):
             lines = np.flatnonzero(~np.isfinite(self.predicted.reshape(len(self.rows), -1)).all(axis=1))
             raise ModelError(
                 f"{self.learner or 'the model'} gave no finite number for {len(lines)} of {len(self.rows)} "
@@ -198,6 +198,12 @@ class Results:
         edges = np.flatnonzero(np.diff(self.place[order], prepend=-1))
         for start, stop in zip(edges, [*edges[1:], len(order)], strict=True):
             yield self.take(order[start:stop])
+
+
+def _all_finite(numbers: Numbers) -> bool:
+    """Tell whether all are; mostly their sum does, without an array of answers as long as they are."""
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(numbers.sum()) or np.isfinite(numbers).all())
 
 
 _ARRAYS = ("rows", "actual", "predicted", "weight", "run", "fold")

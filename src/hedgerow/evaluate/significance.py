@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table import Numbers
 from hedgerow.errors import UsageError
+from hedgerow.evaluate.roots import crossing
 
 NOTHING = 1e-12  # differences below are rounding
 
@@ -148,7 +149,7 @@ def studentized_range(k: int, level: float = 0.05) -> float:
         inside = density * (ndtr(z + q) - ndtr(z)) ** (k - 1)  # z is the smallest of the k
         return 1 - k * float(inside.sum()) * float(z[1] - z[0])
 
-    return _crossing(lambda q: beyond(q) - level, 0.0, 30.0)
+    return crossing(lambda q: beyond(q) - level, 0.0, 30.0)
 
 
 def groups(mean_ranks: Sequence[float] | Numbers, difference: float) -> list[tuple[int, ...]]:
@@ -171,14 +172,6 @@ def complete(matrix: Numbers) -> Numbers:
     """Return the rows without an undefined value."""
     whole: NDArray[Any] = matrix[~np.isnan(matrix).any(axis=1)]
     return whole
-
-
-def _crossing(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a falling function crosses zero."""
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if falling(middle) > 0 else (low, middle)
-    return (low + high) / 2
 
 
 def check_level(level: float) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from time import perf_counter
 from typing import Any, Protocol, runtime_checkable
@@ -27,6 +28,8 @@ from hedgerow.learn.prepare import typed_target
 from hedgerow.models.model import ClassModel, Model, NumberModel, decisions
 
 Progress = Callable[[int, int], None]
+# A fold that only counts so few values is done before another thread has had its turn: threads would only wait.
+SHORT = 200_000
 
 
 class Learns(Protocol):
@@ -82,6 +85,8 @@ def tried(
         What else the Results shall say: `method`, `seed`, `notes`.
     """
     counts = Counted.of(learner, table) if n_splits > 1 else None
+    if counts is not None and counts.n_cells < SHORT * n_splits:
+        threads = 1
 
     def counted() -> Iterable[Results]:
         trials = in_order(lambda split: one(learner, table, split, counts), parts, threads)
@@ -128,47 +133,58 @@ class Counted:
     """
 
     learner: CountingClassifier
-    table: Table
     counts: Counts
+
+    @property
+    def n_cells(self) -> int:
+        """How many values were counted."""
+        return self.counts.rows * len(self.counts.columns)
 
     @classmethod
     def of(cls, learner: Learns, table: Table) -> Counted | None:
         """Return the counts of a table; None if that would not help to learn from its parts."""
         if not isinstance(learner, CountingClassifier) or not learner.only_counts or table.weights is not None:
             return None
-        return cls(learner, table, learner.counted(table))
+        return cls(learner, learner.counted(table))
 
-    def train(self, split: Split, train: Table) -> ClassModel | None:
-        """Return the model of a training part, a view of the table; None if the parts do not make up all rows."""
-        n_train, n_test = len(split.train), len(split.test)
-        if n_train + n_test != self.counts.rows or n_train < n_test:
+    def train(self, train: Table, test: Table) -> ClassModel | None:
+        """Return the model of a training part of the table; None if the parts do not make up all rows."""
+        if train.n_rows + test.n_rows != self.counts.rows or train.n_rows < test.n_rows:
             return None
 
         def rest(usable: Table) -> Counts:
-            return self.counts.without(self.learner.counted(self.table.view(split.test)), usable)
+            return self.counts.without(self.learner.counted(test), usable)
 
         return self.learner.train_on(train, rest)
 
 
 def one(learner: Learns, table: Table, split: Split, counted: Counted | None = None) -> Results:
     """Learn from one part, test on the other."""
-    model, fold = learned(learner, table, split, counted)
-    return tested(learner, model, table, split.test, fold)
+    if counted is None:
+        return tested(learner, *learned(learner, table, split), table.view(split.test), split.test)
+    test = table.take(split.test)  # counted and then predicted, so gathered once for both
+    model, fold = learned(learner, table, split, partial(counted.train, test=test))
+    return tested(learner, model, fold, test, split.test)
 
 
-def learned(learner: Learns, table: Table, split: Split, counted: Counted | None = None) -> tuple[Model, Fold]:
-    """Return the model of the training part, and what there is to say of the fold before its test."""
+def learned(
+    learner: Learns, table: Table, split: Split, quick: Callable[[Table], Model | None] | None = None
+) -> tuple[Model, Fold]:
+    """Return the model of the training part, and what there is to say of the fold before its test.
+
+    `quick` may know a quicker way to the same model.
+    """
     train = table.view(split.train)
     start = perf_counter()
     choice = learner.choose(train) if isinstance(learner, Chooses) else None
-    model: Model | None = None if counted is None else counted.train(split, train)
+    model = None if quick is None else quick(train)
     if model is None:
         model = (learner if choice is None else choice).train(train)
     seconds = perf_counter() - start
     fold = Fold(
         split.run,
         split.fold,
-        total_weight(train),
+        train.total_weight,
         0.0,
         _prior(train),
         seconds,
@@ -179,14 +195,13 @@ def learned(learner: Learns, table: Table, split: Split, counted: Counted | None
     return model, fold
 
 
-def tested(learner: Learns, model: Model, table: Table, rows: Rows, fold: Fold) -> Results:
-    """Return what a model predicts of some rows of the table that the learner was tried on."""
-    part = table.view(rows)
-    labels = table.schema.target_column.levels
+def tested(learner: Learns, model: Model, fold: Fold, part: Table, rows: Rows) -> Results:
+    """Return what a model predicts of a part of the table that the learner was tried on, the given rows of it."""
+    labels = part.schema.target_column.levels
     start = perf_counter()
     predicted, said = predictions(model, part, labels)
     seconds = perf_counter() - start
-    fold = replace(fold, test_weight=total_weight(part), test_seconds=seconds)
+    fold = replace(fold, test_weight=part.total_weight, test_seconds=seconds)
     own = {name: value for name, value in learner.get_params().items() if "__" not in name}
     return results_of(part, rows, target_of(part), predicted, labels, fold, said, learner.name, own)
 
@@ -283,18 +298,12 @@ def fold_notes(results: Results) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def total_weight(part: Table) -> float:
-    """Return the weight of all rows."""
-    return float(part.n_rows if part.weights is None else part.weights.sum())
-
-
 def _prior(train: Table) -> tuple[float, ...]:
     column: Column = train.schema.target_column
-    values, weights = target_of(train), train.row_weights
-    total = weights.sum()
+    values, total = target_of(train), train.total_weight
     if not total:
         return ()
     if column.kind is Kind.NUMERIC:
-        return (float(values @ weights / total),)
-    shares = np.bincount(values, weights, len(column.levels)) / total
+        return (float(values @ train.row_weights / total),)
+    shares = np.bincount(values, train.weights, len(column.levels)) / total
     return tuple(shares.tolist())

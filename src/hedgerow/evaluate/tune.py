@@ -19,6 +19,7 @@ from hedgerow.evaluate.trial import Learns, Progress
 from hedgerow.evaluate.validate import cross_validate
 from hedgerow.learn.params import Param
 from hedgerow.learn.registry import learner_of
+from hedgerow.learn.simplicity import simplest_near_best
 from hedgerow.models.model import Model
 
 RULES = ("best", "1se")
@@ -203,34 +204,38 @@ def tune(
 def chosen(tried: Iterable[Candidate], measure: str, rule: str, method: str) -> Tuning:
     """Return the candidate that a rule chooses, and why."""
     tried = tuple(tried)
-
-    def badness(one: Candidate) -> float:
-        return catalog.ALL[measure].badness(one.estimate.value)
-
-    def size(one: Candidate) -> float:
-        return math.inf if math.isnan(one.size) else one.size
-
-    best = min(tried, key=lambda one: (badness(one), size(one)))
+    ordered = _simplest_first(tried, measure)
+    errors = [one.estimate.standard_error for one in ordered]
+    pick = simplest_near_best([_badness(one, measure) for one in ordered], errors, float(rule == "1se"))
+    kept, best = ordered[pick.kept], ordered[pick.best]
     word, among = measure.replace("_", " "), f"among {len(tried)} by {method}"
-    told = f"{word} {best.estimate.value:.4g}"
     if math.isnan(best.estimate.value):
-        return Tuning(
-            tried, best, f"the {word} of all {len(tried)} is undefined by {method}, so the rows cannot compare them"
+        why = f"the {word} of all {len(tried)} is undefined by {method}, so the rows cannot compare them"
+    elif kept is best:
+        alone = "" if rule == "best" else ", and none simpler is within one standard error"
+        why = f"best {among} ({word} {best.estimate.value:.4g}){alone}"
+    else:
+        why = (
+            f"the simplest of {pick.n_near} within one standard error ({errors[pick.best]:.2g}) of the best {among} "
+            f"({word} {kept.estimate.value:.4g}; best {best.text} {best.estimate.value:.4g})"
         )
-    if rule == "best":
-        return Tuning(tried, best, f"best {among} ({told})")
-    error = best.estimate.standard_error
-    limit = badness(best) + (0.0 if math.isnan(error) else error)
-    sized = not all(math.isnan(one.size) for one in tried)
-    near = [one for one in tried if badness(one) <= limit + 1e-12]
-    kept = min(near, key=lambda one: (size(one), badness(one))) if sized else near[0]
-    if kept is best:
-        return Tuning(tried, best, f"best {among} ({told}), and none simpler is within one standard error")
-    why = (
-        f"the simplest of {len(near)} within one standard error ({error:.2g}) of the best {among} "
-        f"({word} {kept.estimate.value:.4g}; best {best.text} {best.estimate.value:.4g})"
-    )
     return Tuning(tried, kept, why)
+
+
+def _badness(one: Candidate, measure: str) -> float:
+    """Return how far a candidate is from the best there could be; infinity where that is undefined."""
+    return catalog.ALL[measure].badness(one.estimate.value)
+
+
+def _simplest_first(tried: tuple[Candidate, ...], measure: str) -> tuple[Candidate, ...]:
+    """Return the candidates by size, the better of equal ones first; in the order given if none has a size."""
+    if all(math.isnan(one.size) for one in tried):
+        return tried
+
+    def key(one: Candidate) -> tuple[float, float]:
+        return math.inf if math.isnan(one.size) else one.size, _badness(one, measure)
+
+    return tuple(sorted(tried, key=key))
 
 
 def check_measure(learner: Learns, measure: str | None) -> None:

@@ -175,7 +175,7 @@ def test(model: Model, table: Table) -> Results:
     part = known.table if len(known.rows) == len(table) else known.table.view(known.rows)
     predicted, said = trial.predictions(model, part, known.labels)
     seconds = perf_counter() - start
-    fold = Fold(0, 0, model.about.weight, trial.total_weight(part), (), 0.0, seconds, model.size)
+    fold = Fold(0, 0, model.about.weight, part.total_weight, (), 0.0, seconds, model.size)
     about = model.about
     results = trial.results_of(
         part,

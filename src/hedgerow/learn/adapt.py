@@ -141,7 +141,7 @@ class Adapted:
             self.name,
             {key: repr(value) for key, value in self.get_params(deep=False).items()},
             table.n_rows,
-            float(table.row_weights.sum()),
+            table.total_weight,
             notes,
         )
         kind: Callable[..., Model] = ForeignClasses if self.target_is_classes else ForeignNumbers

@@ -183,7 +183,7 @@ class Learner:
         prepared = ready(data, self.kinds_taken(), self.target_is_classes)
         table = prepared.table
         model = self.learn(table) if counted is None else counted(table.schema, Memory(table))
-        return self._about(model, table.n_rows, float(table.row_weights.sum()), prepared.notes)
+        return self._about(model, table.n_rows, table.total_weight, prepared.notes)
 
     def _about(self, model: Model, rows: int, weight: float, notes: tuple[str, ...]) -> Model:
         parameters = {name: _plain(value) for name, value in self.get_params(deep=False).items()}

@@ -110,7 +110,7 @@ class CountingClassifier(Classifier):
         self.check_params()
         own = ready(table, self.kinds_taken(), classes=True)
         model = cast("ClassModel", self.plan(own.table.schema).advance(count(own.table)))
-        about = self._about(model, own.table.n_rows, float(own.table.row_weights.sum()), own.notes)
+        about = self._about(model, own.table.n_rows, own.table.total_weight, own.notes)
         return cast("ClassModel", about)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:

@@ -199,7 +199,7 @@ class Seen:
         table, _ = usable_rows(batch, batch=True)
         self.rows += table.n_rows
         self.without_target += int(np.count_nonzero(~has_target(batch)))
-        self.weight += float(table.row_weights.sum())
+        self.weight += table.total_weight
         if len(self.classes):
             codes = table.codes(self.schema.index(self.schema.target_column.name))
             self.classes += np.bincount(codes, minlength=len(self.classes))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hedgerow import _kernels
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Rows, Table
-from hedgerow.data.threads import n_threads
+from hedgerow.data.threads import in_order, n_threads
 from hedgerow.models.nodes import Nodes, starts
 
 LEAST_ROWS = 50_000  # for a thread of its own
@@ -116,14 +116,8 @@ class Descent:
 
         threads = max(1, min(n_threads(), len(out) // LEAST_ROWS))
         cuts = np.linspace(0, len(out), threads + 1).astype(int).tolist()
-        parts = list(pairwise(cuts))
-        if threads == 1:
-            part(parts[0])
-            return
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(part, parts))
+        for _ in in_order(part, pairwise(cuts), threads):
+            pass
 
 
 def _joined(arrays: Iterable[NDArray[Any]]) -> NDArray[Any]:

@@ -170,9 +170,7 @@ class Normal(Factor):
 
     def add(self, table: Table, position: int, scores: Numbers) -> None:
         """Add log N(x; mean, deviation) = - log(deviation sqrt(2 pi)) - (x - mean)^2 / (2 deviation^2)."""
-        constant = -np.log(self.deviation) - 0.5 * np.log(2 * np.pi)
-        scale = 0.5 / self.deviation**2
-        _kernels.add_normal_scores(table.numbers(position), self.mean, scale, constant, scores)
+        _kernels.add_normal_scores(table.numbers(position), self.mean, self.deviation, scores)
 
     def lines(self, column: Column) -> Lines:
         """Return mean, deviation and weight; of dates also the day, and the deviation in days."""
@@ -273,13 +271,11 @@ class Distributions(ClassModel):
         counts can do, there is no evidence for a decision and the prior stands.
         """
         scores = self._log_products(table)
-        best = scores.max(axis=1, keepdims=True)
-        undecided = np.isneginf(best[:, 0])
-        if undecided.any():
-            start = self._log_prior()
-            scores[undecided], best[undecided] = start, start.max()
-        np.exp(scores - best, out=scores)
-        scores /= scores.sum(axis=1, keepdims=True)
+        if _kernels.subtract_best(scores):
+            prior = self._log_prior()
+            scores[np.isneginf(scores).all(axis=1)] = prior - prior.max()
+        np.exp(scores, out=scores)
+        _kernels.divide_by_sum(scores)
         return scores
 
     def joint(self, table: Any) -> Numbers:

@@ -34,7 +34,7 @@ def describe_report(table: Table, by_class: bool = False) -> Report:
         "report": "data",
         "version": 1,
         "rows": len(table),
-        "weight": float(table.row_weights.sum()),
+        "weight": table.total_weight,
         "target": table.schema.target,
         "missing": missing,
         "missing_share": missing / max(len(table) * len(columns), 1),

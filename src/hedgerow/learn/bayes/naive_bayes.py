@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.data.counts import (
@@ -17,7 +16,6 @@ from hedgerow.data.counts import (
     LevelCounts,
     Moments,
     ValueCounts,
-    carried,
     count,
 )
 from hedgerow.data.decimals import DIGITS, significant
@@ -173,9 +171,9 @@ def normals(columns: Sequence[Moments], divisor: str) -> list[Normal | None]:
     """
     if not columns:
         return []
-    sums = np.stack([counts.sums for counts in columns])
-    weight, mean, squares = _figures(sums)
-    total, all_mean, all_squares = _figures(carried(sums.sum(axis=1, keepdims=True)))
+    figures = np.array([counts.figures() for counts in columns])
+    weight, mean, squares = figures[:, 0, :-1], figures[:, 1, :-1], figures[:, 2, :-1]
+    total, all_mean, all_squares = figures[:, 0, -1:], figures[:, 1, -1:], figures[:, 2, -1:]
     overall = np.sqrt(np.divide(all_squares, total, out=np.zeros_like(total), where=total > 0))
     spreads: list[float] = overall[:, 0].tolist()
     least = [[least_deviation(one.values, spread)] for one, spread in zip(columns, spreads, strict=True)]
@@ -190,15 +188,8 @@ def normals(columns: Sequence[Moments], divisor: str) -> list[Normal | None]:
     return [Normal(*curve) if spread > 0 else None for curve, spread in zip(curves, spreads, strict=True)]
 
 
-def _figures(sums: NDArray[np.int64]) -> tuple[Numbers, Numbers, Numbers]:
-    """Return weight, mean and sum of squared deviations by column and class."""
-    weight, mean, squares = _kernels.mean_and_squares(sums.reshape(-1))
-    shape = sums.shape[:2]
-    return weight.reshape(shape), mean.reshape(shape), squares.reshape(shape)
-
-
 def least_deviation(values: Numbers | None, overall: float) -> float:
-    """Return the least standard deviation a class may have: the mean step between the column's values / sqrt(2 pi).
+    """Return the least standard deviation a class may have: the mean step between the ascending values / sqrt(2 pi).
 
     P(x plus or minus half a step) is about the step times the density, which at its peak is 1 / (deviation sqrt(2 pi)):
     with this deviation no value is more than certain. Where there are too many values to know the step, a thousandth
@@ -206,7 +197,7 @@ def least_deviation(values: Numbers | None, overall: float) -> float:
     """
     if values is None or len(values) < 2:
         return overall / 1000
-    return float(np.ptp(values)) / (len(values) - 1) / math.sqrt(2 * math.pi)
+    return float(values[-1] - values[0]) / (len(values) - 1) / math.sqrt(2 * math.pi)
 
 
 def kernel_density(counts: ValueCounts) -> KernelDensity | None:

@@ -13,6 +13,7 @@ from hedgerow.data.table import Numbers, Rows, Table
 from hedgerow.data.threads import in_order
 from hedgerow.errors import HedgerowError
 from hedgerow.learn.sampling import own_parts, own_sample, part_of
+from hedgerow.learn.simplicity import Pick, simplest_near_best
 from hedgerow.learn.supervised import Supervised
 from hedgerow.models.model import ClassModel, Model, NumberModel
 
@@ -171,9 +172,11 @@ def hold_race(
 
 
 def _decided(entries: Sequence[Entry], field: Field, within: float) -> League:
-    kept, best = _choice(entries, within)
+    pick = _choice(entries, within)
     measure = "error rate" if entries[0].learner.target_is_classes else "mean absolute error"
-    return League(tuple(entries), kept, best, len(field.parts), within, measure, field.table.n_rows, field.all_rows)
+    return League(
+        tuple(entries), pick.kept, pick.best, len(field.parts), within, measure, field.table.n_rows, field.all_rows
+    )
 
 
 def _chance(candidates: Sequence[tuple[str, Supervised]], known: Mapping[str, Entry], within: float) -> float:
@@ -183,11 +186,11 @@ def _chance(candidates: Sequence[tuple[str, Supervised]], known: Mapping[str, En
     """
     following = next(place for place, (name, _) in enumerate(candidates) if name not in known)
     entries = [known[name] for name, _ in candidates if name in known]
-    kept, best = _choice(entries, within)
-    if math.isnan(entries[best].error):
+    pick = _choice(entries, within)
+    if math.isnan(pick.limit):
         return math.inf
-    simpler = any(entries[kept].name == name for name, _ in candidates[:following])
-    return entries[best].error + (0.0 if simpler else within * entries[best].standard_error)
+    simpler = any(entries[pick.kept].name == name for name, _ in candidates[:following])
+    return entries[pick.best].error if simpler else pick.limit
 
 
 def _until(learner: Supervised, field: Field, limit: float) -> list[Trial | None]:
@@ -204,14 +207,9 @@ def _until(learner: Supervised, field: Field, limit: float) -> list[Trial | None
     return trials
 
 
-def _choice(entries: Sequence[Entry], within: float) -> tuple[int, int]:
-    """Return the positions of the entry to keep and of the best, the simplest of equals."""
-    errors = np.array([entry.error for entry in entries])
-    if np.isnan(errors).all():
-        return 0, 0
-    best = int(np.nanargmin(np.round(errors, 12)))
-    limit = errors[best] + within * entries[best].standard_error
-    return int(np.flatnonzero(errors <= limit * (1 + 1e-12))[0]), best
+def _choice(entries: Sequence[Entry], within: float) -> Pick:
+    """Return which entry to keep and which is best."""
+    return simplest_near_best([one.error for one in entries], [one.standard_error for one in entries], within)
 
 
 def _trial(learner: Supervised, table: Table, weights: Numbers, test: Numbers) -> Trial | None:

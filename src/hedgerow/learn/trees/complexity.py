@@ -12,6 +12,7 @@ from hedgerow.data.decimals import number_text
 from hedgerow.data.table import Numbers
 from hedgerow.data.threads import in_order
 from hedgerow.learn.sampling import own_parts
+from hedgerow.learn.simplicity import simplest_near_best
 from hedgerow.learn.trees.by_hand.aligned import figure
 from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.fast import Parts, Prepared
@@ -114,14 +115,13 @@ def sequence_of(
         )
     expected = np.sum(wrong, axis=0) / np.sum(weights)
     deviation = _standard_errors(rows, np.array(wrong), np.array(weights), expected)
-    best = int(len(expected) - 1 - np.argmin(expected[::-1]))
+    pick = simplest_near_best(expected[::-1], deviation[::-1], float(rule == "1se"))  # the dearest leaves last
+    kept, best = len(prices) - 1 - pick.kept, len(prices) - 1 - pick.best
     why = f"the smallest tree of the least error in {folds}-fold cross-validation (rule min)"
     if rule == "1se":
-        limit = expected[best] + deviation[best]
         why = f"the smallest tree of an error of at most {figure(expected[best])} + {figure(deviation[best])} = "
-        why += f"{figure(limit)}, one standard error above the least in {folds}-fold cross-validation (rule 1se)"
-        best = int(np.flatnonzero(expected <= limit)[-1])
-    return Sequence(prices, leaves, made_errors, expected, deviation, best, why)
+        why += f"{figure(pick.limit)}, one standard error above the least in {folds}-fold cross-validation (rule 1se)"
+    return Sequence(prices, leaves, made_errors, expected, deviation, kept, why)
 
 
 def _standard_errors(rows: Prepared, wrong: Numbers, weights: Numbers, expected: Numbers) -> Numbers:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import heapq
-
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.decimals import significant
+from hedgerow import _kernels
 from hedgerow.data.table import Codes, Numbers
 from hedgerow.learn.trees.fast import Parts
 from hedgerow.learn.trees.options import EQUAL, SAME_LINK
@@ -53,60 +51,17 @@ def cut_alphas(parts: Parts, risk: Numbers) -> Numbers:
     With the price alpha a tree costs its risk plus alpha for each leaf. The best subtree for alpha is the one where
     every node whose number here is at most alpha is cut: the weakest-link sequence of Breiman et al. (1984). Nodes that
     only an ancestor takes away have infinity.
-
-    Nodes are settled from the leaves upward. At the price of a node the cuts below it that are dearer have not been
-    made yet, and never will be; so each cut is taken back at most once, and a tree costs O(nodes log² nodes).
     """
-    alphas = np.where(parts["columns"] < 0, -np.inf, np.inf)
-    first, counts = parts["first"].tolist(), children_counts(parts).tolist()
-    risks, nothing = risk.tolist(), SAME_LINK * float(risk[0])
-    cuts: list[list[tuple[float, int, float, int]]] = [
-        [] for _ in risks
-    ]  # heaps: -price, node, risk and leaves changed
-    for node in np.flatnonzero(parts["columns"] >= 0)[::-1].tolist():
-        below = range(first[node], first[node] + counts[node])
-        made = max((cuts[child] for child in below), key=len)
-        for child in below:
-            if cuts[child] is not made:
-                for cut in cuts[child]:
-                    heapq.heappush(made, cut)
-            cuts[child] = []
-        saved, leaves = risks[node] - sum(risks[child] for child in below), len(below)
-        while made and -made[0][0] > _price(saved, leaves, nothing):
-            _, undone, less, more = heapq.heappop(made)
-            alphas[undone] = np.inf
-            saved, leaves = saved + less, leaves + more
-        alphas[node] = _price(saved, leaves, nothing)
-        heapq.heappush(made, (-float(alphas[node]), node, saved, leaves - 1))
-        cuts[node] = made
-    return alphas
-
-
-def _price(saved: float, leaves: int, nothing: float) -> float:
-    """Return the price of a leaf at which a subtree is worth no more than a leaf.
-
-    Prices that are equal but for rounding are equal, and those of nothing but rounding are 0.
-    """
-    each = saved / (leaves - 1)
-    return significant(each, 12) if each > nothing else 0.0
-
-
-def leaf_prices(parts: Parts, alphas: Numbers) -> tuple[Numbers, Numbers]:
-    """Return for each node from which price on, and below which price, it is a leaf of the pruned tree."""
-    upto = np.full(len(alphas), np.inf)
-    above = parents(parts)
-    for node in range(1, len(alphas)):
-        parent = above[node]
-        upto[node] = min(upto[parent], alphas[parent])
-    return alphas, upto
+    risk = np.ascontiguousarray(risk)
+    return _kernels.leaf_prices(parts["first"], children_counts(parts), risk, SAME_LINK * float(risk[0]))
 
 
 def sums_by_price(parts: Parts, alphas: Numbers, values: Numbers, prices: Numbers) -> Numbers:
     """Return for each price the sum of `values` over the leaves of the tree pruned at that price."""
-    low, high = leaf_prices(parts, alphas)
-    used = low < high
-    begin = np.searchsorted(prices, low[used], side="left")
-    end = np.searchsorted(prices, high[used], side="left")
+    upto = _kernels.least_above(parents(parts), alphas)  # below this price it is not taken away by an ancestor
+    used = alphas < upto
+    begin = np.searchsorted(prices, alphas[used], side="left")
+    end = np.searchsorted(prices, upto[used], side="left")
     steps = np.zeros(len(prices) + 1)
     np.add.at(steps, begin, values[used])
     np.add.at(steps, end, -values[used])
@@ -117,11 +72,8 @@ def sums_by_price(parts: Parts, alphas: Numbers, values: Numbers, prices: Number
 def without(parts: Parts, cut: Mask) -> Parts:
     """Return the tree with some nodes made leaves, and all below them taken away."""
     columns = np.where(cut, np.int32(-1), parts["columns"]).astype(np.int32)
-    n, above = len(columns), parents(parts)
-    keep = np.zeros(n, dtype=np.bool_)
-    keep[0] = True
-    for node in range(1, n):
-        keep[node] = keep[above[node]] and columns[above[node]] >= 0
+    n = len(columns)
+    keep = _kernels.least_above(parents(parts), columns.astype(np.float64)) >= 0  # no leaf above it
     new = keep.cumsum(dtype=np.int32) - 1
     tests = keep & (columns >= 0)
     tallies = parts["tallies"].reshape(n, -1)

@@ -136,8 +136,9 @@ def _lacks(values: NDArray[Any]) -> bool:
 
 def _centered(task: Task, sums: Moments) -> tuple[Task, Numbers]:
     """Return the task with the mean and variance of its numbers, and the tally of each fold."""
-    total, mean, squares = (float(figure[0]) for figure in sums.pooled().figures())
-    weight, means, around = sums.figures()
+    figures = sums.figures()
+    total, mean, squares = (float(figure[-1]) for figure in figures)
+    weight, means, around = (figure[:-1] for figure in figures)
     away = np.where(weight > 0, means, mean) - mean
     tallies = np.column_stack([weight, weight * away, np.where(weight > 0, around, 0) + weight * away**2])
     return replace(task, center=mean, scale=squares / total if total else 1.0), tallies

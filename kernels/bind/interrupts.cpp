@@ -1,0 +1,37 @@
+#include "interrupts.hpp"
+
+#include <nanobind/stl/optional.h>
+
+#include <atomic>
+#include <optional>
+
+namespace bind {
+
+namespace {
+
+thread_local std::uint8_t* stop = nullptr;  // set from Python, for as long as it keeps the flag
+
+}  // namespace
+
+void Interrupts::look() {
+  nb::gil_scoped_acquire locked;
+  if (stop && std::atomic_ref(*stop).load())
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+  else if (PyErr_CheckSignals() == 0)
+    return;
+  throw nb::python_error();
+}
+
+}  // namespace bind
+
+using namespace bind;
+
+void init_interrupts(nb::module_& m) {
+  m.def(
+      "stop_when",
+      [](std::optional<InOut<std::uint8_t>> flag) {
+        if (flag && flag->size() != 1) throw nb::value_error("the flag must be one byte");
+        stop = flag ? flag->data() : nullptr;
+      },
+      "flag"_a.noconvert().none());
+}

@@ -1,0 +1,9 @@
+// HEDGEROW_WIDE before a function: it is compiled a second time for AVX2, and the loader picks what the machine has.
+// The results are the same: lanes work element by element, and nothing is contracted to fused multiply-add.
+#pragma once
+
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define HEDGEROW_WIDE [[gnu::target_clones("avx2", "default")]]
+#else
+#define HEDGEROW_WIDE
+#endif

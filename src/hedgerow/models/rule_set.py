@@ -38,6 +38,7 @@ class RuleSet(RuleModel):
     Examples
     --------
     >>> from hedgerow.models.condition import Condition, Operator
+    >>> from hedgerow.models.rules import Rule
     >>> schema = Table.of({"Wind": ["weak"], "Play": ["yes"]}, "Play", {"Play": ["no", "yes"]}).schema
     >>> windless = Rule((Condition("Wind", Operator.IS, "weak"),), (2, 6))
     >>> print(RuleSet(schema, (windless,), Rule((), (5, 9)), "default"))

@@ -79,6 +79,17 @@ def test_levels_that_the_data_lack_can_be_told_on_top():
     assert model.predict(table).tolist() == ["Yes", "Yes"]
 
 
+def test_dates_keep_their_form(tmp_path):
+    (tmp_path / "when.csv").write_text("when,y\n2020-01-01,a\n2021-01-01,b\n2022-01-01,b\n")
+    text = "if when > 1600000000 then y = b\notherwise y = a"
+    model = load_rules(text, "rules.txt", tmp_path / "when.csv")
+    assert model.schema["when"].date is not None
+    again = load_rules(with_columns(model), "rules.txt")
+    assert again == model
+    table = hedgerow.read(tmp_path / "when.csv")
+    assert again.predict(table).tolist() == ["a", "b", "b"]
+
+
 BAD = {
     RULES.replace("Own_House", "OwnHouse"): "rules.txt, line 2: there is no column 'OwnHouse'; did you mean 'Own",
     RULES.replace("young, old", "young, odl"): "line 3: column 'Age' has no level 'odl'; did you mean 'old'?",

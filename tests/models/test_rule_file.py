@@ -1,5 +1,7 @@
 """Text in, model out."""
 
+from contextlib import suppress
+
 import numpy as np
 import pyarrow.csv
 import pytest
@@ -127,3 +129,53 @@ def test_a_file_that_is_neither_says_so(tmp_path):
     (tmp_path / "a.csv").write_text("name,age\nAnn,3\n")
     with pytest.raises(ModelError, match=r"a.csv is not a hedgerow model file, nor are there rules in it"):
         hedgerow.load(tmp_path / "a.csv")
+
+
+PIECES = [
+    *(
+        "if",
+        "then",
+        "otherwise",
+        "and",
+        "where",
+        "no decision",
+        "no rule covers or rules disagree,",
+        "Class = Yes",
+        "Age = old",
+    ),
+    *(
+        "Class=No",
+        " => ",
+        "(Age = old)",
+        "(6.0/1.0)",
+        "(6/1)",
+        ": ",
+        "Yes",
+        " AND",
+        "\n",
+        "# column Age: {old}",
+        "#",
+        '"',
+        "(3: Yes 3)",
+    ),
+    *(
+        "JRIP rules:",
+        "PART decision list\n---",
+        "Number of Rules : 3",
+        "Own_House = true",
+        "in {",
+        "}",
+        "1E9",
+        "= 3",
+        "9" * 400,
+    ),
+    *("Where rules overlap, their counts are added", "Where no rule covers, Class = Yes", "x for y: size 3", "Note"),
+]
+
+
+@MANY
+@given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3)), max_size=25), st.booleans())
+def test_any_text_is_a_model_or_refused_in_a_sentence(pieces, with_data):
+    with suppress(ModelError):
+        model = load_rules(" ".join(pieces), "rules.txt", loan_a() if with_data else None)
+        assert load_rules(with_columns(model), "rules.txt").to_dict().keys() == model.to_dict().keys()

@@ -209,7 +209,7 @@ class Search {
       const auto place = std::find_if(entries.begin(), entries.end(), [&](const Entry& by) { return !beaten(by); });
       entries.insert(place, entry());
     }
-    if (key > best_key_ && !(top.has_best && beaten(top.best)) && judge_.significant(counts)) {
+    if (key > best_key_ && !(top.has_best && beaten(top.best)) && judge_.suits(counts) && judge_.significant(counts)) {
       top.best = entry();
       top.has_best = true;
     }

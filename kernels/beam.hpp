@@ -4,7 +4,8 @@
 // test: column = level, column <= threshold, column > threshold, with a threshold between any two neighboring values of
 // the candidate's rows. A test that leaves all of its rows, none, or less than the least weight makes no candidate; of
 // candidates that cover the same rows the first stays. The best of the round, if its distribution is significant, becomes
-// the best rule if its value is strictly larger; the `width` best go on. The search ends when no candidate is left, or
+// the best rule if its value is strictly larger (and a wanted class has a larger share than in all rows); the `width`
+// best go on. The search ends when no candidate is left, or
 // none can lead to a better rule. The rule counts if its value exceeds that of the empty one by more than the threshold.
 // Rows that it covers are removed (of a wanted class only those of the class), and the next rule is looked for.
 //

@@ -32,6 +32,7 @@ class Judge {
       shares_[c] = all.n ? static_cast<double>(all.by_class[c]) / static_cast<double>(all.n) : 0;
       logs_[c] = shares_[c] > 0 ? std::log2(shares_[c]) : 0;
     }
+    if (one_) wanted_ = all.by_class[options_.wanted], total_ = all.n;
   }
 
   double value(Counts counts) const {
@@ -44,6 +45,12 @@ class Judge {
     double sum = 0;
     for (std::size_t c = 0; c < classes_; ++c) sum += xlogx(counts.by_class[c]) - weight(counts.by_class[c]) * logs_[c];
     return std::max(0.0, 2 * std::log(2.0) * (sum - xlogx(counts.n)));
+  }
+
+  // Whether the wanted class, if there is one, has a larger share than in all rows that remain.
+  bool suits(Counts counts) const {
+    if (!one_) return true;
+    return static_cast<__int128>(counts.by_class[options_.wanted]) * total_ > static_cast<__int128>(wanted_) * counts.n;
   }
 
   bool significant(Counts counts) const { return options_.critical <= 0 || ratio(counts) >= options_.critical; }
@@ -101,6 +108,7 @@ class Judge {
   const Options& options_;
   const std::size_t classes_;
   const bool one_;
+  std::int64_t wanted_ = 0, total_ = 0;  // of the remaining rows
   std::vector<double> shares_, logs_, table_;
 };
 

@@ -141,20 +141,14 @@ class Search {
   }
 
   void look(Candidate& one, std::size_t parent, std::size_t c, Top& top) const {
-    const bool full = one.tests.size() >= options_.most_tests;
-    if (!rows_.columns[c].numbers) {
-      if (!full) levels(*one.part, parent, c, top);
-      return;
-    }
+    const bool numeric = rows_.columns[c].numbers != nullptr;
+    if (numeric && one.part->parent) inherit(*one.part, c, *ranked_[c], rows_.columns[c].numbers);
+    if (one.tests.size() >= options_.most_tests) return;
+    if (!numeric) return levels(*one.part, parent, c, top);
     std::uint8_t ways = rows_.ways[c];
-    if (full) {
-      std::uint8_t has = 0;
-      for (const Test& test : one.tests) {
-        if (static_cast<std::size_t>(test.column) == c) has |= test.kind == Kind::at_most ? 1 : 2;
-      }
-      ways &= has;
+    for (const Test& test : one.tests) {
+      if (static_cast<std::size_t>(test.column) == c) ways &= test.kind == Kind::at_most ? 2 : 1;
     }
-    if (one.part->parent) inherit(*one.part, c, *ranked_[c], rows_.columns[c].numbers);
     if (ways) thresholds(*one.part, parent, c, ways, top);
   }
 
@@ -255,11 +249,7 @@ class Search {
     return out;
   }
 
-  // A threshold takes the place of a wider one of its kind.
   static std::vector<Test> joined(std::vector<Test> tests, const Test& test) {
-    for (Test& one : tests) {
-      if (one.column == test.column && one.kind == test.kind) return one = test, tests;
-    }
     tests.push_back(test);
     return tests;
   }

@@ -2,12 +2,13 @@
 //
 // One rule (learn-one-rule-1): candidates start as the empty one. In each round every candidate is specialised by every
 // test: column = level, column <= threshold, column > threshold, with a threshold between any two neighboring values of
-// the candidate's rows. A test that leaves all of its rows, none, or less than the least weight makes no candidate; of
-// candidates that cover the same rows the first stays. The best of the round, if its distribution is significant, becomes
-// the best rule if its value is strictly larger (and a wanted class has a larger share than in all rows); the `width`
-// best go on. The search ends when no candidate is left, or
-// none can lead to a better rule. The rule counts if its value exceeds that of the empty one by more than the threshold.
-// Rows that it covers are removed (of a wanted class only those of the class), and the next rule is looked for.
+// the candidate's rows. A candidate has one test of a kind a column, so that two of a number make an interval. A test
+// that leaves all rows, none, or less than the least weight makes no candidate; of candidates that cover the same rows
+// the first stays. The best of the round, if its distribution is significant, becomes the best rule if its value is
+// strictly larger (and a wanted class has a larger share than in all rows); the `width` best go on. The search ends when
+// no candidate is left, or none can lead to a better rule. The rule counts if its value exceeds that of the empty one by
+// more than the threshold. Rows that it covers are removed (of a wanted class only those of the class), and the next
+// rule is looked for.
 //
 // Values (larger is better; equal if they agree to 1e-12): minus the entropy in bits; Laplace's (n_c + 1) / (n + k); the
 // m-estimate (n_c + m P_c) / (n + m), P_c being the share of class c in the remaining rows. c is the heaviest class, of

@@ -54,8 +54,8 @@ class Covering(RuleLearner):
     """
 
     width: int = integer(5, "candidates that go on to the next round (beam width k)", low=1, high=10_000)
-    evaluation: str = choice("entropy", "what makes a rule good", "entropy", "laplace", "m_estimate")
-    m: float = real(2.0, "weight of the shares of all rows left in the m-estimate", low=0, high=1e12)
+    evaluation: str = choice("m_estimate", "what makes a rule good", "entropy", "laplace", "m_estimate")
+    m: float = real(22.0, "weight of the shares of all rows left in the m-estimate", low=0, high=1e12)
     threshold: float = real(0.0, "a rule's evaluation must exceed that of the empty rule by more", low=0)
     alpha: float | None = real(
         None, "level of CN2's likelihood ratio test that a rule must pass", above=0, high=1, none=True

@@ -1,7 +1,7 @@
 """PRISM on the nominal table and sequential covering on the mixed one, beside what peers there are.
 
-No peer finishes either in reasonable time: Orange's CN2 stalls on 50,000 rows by its users' reports, and Weka's Prism is
-no longer part of it. For orientation: Weka's PART, which also covers rows rule by rule, took 106 s on the mixed table.
+No peer finishes either in reasonable time: by its users' reports Orange's CN2 stalls on 50,000 rows, and Weka's Prism
+is no longer part of it. For orientation: Weka's PART, which also goes on rule by rule, took 106 s on the mixed table.
 """
 
 from __future__ import annotations

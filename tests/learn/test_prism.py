@@ -160,7 +160,7 @@ def test_missing_values_fail_every_test():
 def test_numbers_are_cut_and_rules_print_their_bounds():
     values = [float(v) for v in range(90)]
     table = Table.of({"x": values, "c": ["a"] * 30 + ["b"] * 30 + ["a"] * 30}, "c")
-    model = Prism().train(table)
+    model = Prism(discretize="mdl").train(table)
     lines = str(model).split("\n")
     assert [line.split("  #")[0] for line in lines[:3]] == [
         "If x <= 29.5 then c = a (30/0)",

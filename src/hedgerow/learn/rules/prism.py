@@ -50,12 +50,13 @@ class Prism(RuleLearner):
     Where no rule covers or rules disagree, Class = Yes (15/6)
     """
 
-    discretize: str = choice("mdl", "how numeric columns are cut into intervals", *METHODS)
-    bins: int = integer(10, "intervals of a numeric column by equal frequency or width", low=2)
+    discretize: str = choice("frequency", "how numeric columns are cut into intervals", *METHODS)
+    bins: int = integer(5, "intervals of a numeric column by equal frequency or width", low=2)
     max_rules: int | None = integer(None, "most rules to learn of each class, kept ones not counted", low=0, none=True)
     trace: bool = flag(False, "print the work: p/t of every test that was to choose from", in_python=True)
 
     shows_work: ClassVar[bool] = True
+    poor_score: ClassVar[bool] = True  # rules that disagree leave many rows to the default
 
     def learn(self, table: Table) -> RuleSet:
         """Return the rules of a table that is ready."""

@@ -38,41 +38,47 @@ def noisy(rows=200, seed=1, classes=3, weights=True):
 def test_weather():
     """The rules for Yes go in the end, since the default says the same."""
     assert str(C45Rules().train(weather())).split("\n") == [
-        "if Outlook = Sunny and Humidity = High then Play = No (3/0)",
-        "if Outlook = Rainy and Windy = True then Play = No (2/0)",
-        "otherwise Play = Yes (9/0)",
+        "if Outlook = Sunny and Humidity = High then Play = No (3/0)  # support 21.4 %, confidence 100 %",
+        "if Outlook = Rainy and Windy = True then Play = No (2/0)  # support 14.3 %, confidence 100 %",
+        "otherwise Play = Yes (9/0)  # support 64.3 %, confidence 100 %",
     ]
     assert str(C45Rules(drop=False).train(weather())).split("\n") == [
-        "if Outlook = Sunny and Humidity = High then Play = No (3/0)",
-        "if Outlook = Rainy and Windy = True then Play = No (2/0)",
-        "if Outlook = Overcast then Play = Yes (4/0)",
-        "if Humidity = Normal then Play = Yes (4/0)",
-        "if Outlook = Rainy and Windy = False then Play = Yes (1/0)",
+        "if Outlook = Sunny and Humidity = High then Play = No (3/0)  # support 21.4 %, confidence 100 %",
+        "if Outlook = Rainy and Windy = True then Play = No (2/0)  # support 14.3 %, confidence 100 %",
+        "if Outlook = Overcast then Play = Yes (4/0)  # support 28.6 %, confidence 100 %",
+        "if Humidity = Normal then Play = Yes (4/0)  # support 28.6 %, confidence 100 %",
+        "if Outlook = Rainy and Windy = False then Play = Yes (1/0)  # support 7.1 %, confidence 100 %",
         "otherwise Play = Yes",
     ]
 
 
 def test_weather_with_numbers():
     assert str(C45Rules().train(weather_numeric())).split("\n") == [
-        "if Outlook = Sunny and Humidity > 75 then Play = No (3/0)",
-        "if Outlook = Rainy and Windy = True then Play = No (2/0)",
-        "otherwise Play = Yes (9/0)",
+        "if Outlook = Sunny and Humidity > 75 then Play = No (3/0)  # support 21.4 %, confidence 100 %",
+        "if Outlook = Rainy and Windy = True then Play = No (2/0)  # support 14.3 %, confidence 100 %",
+        "otherwise Play = Yes (9/0)  # support 64.3 %, confidence 100 %",
     ]
 
 
 @pytest.mark.parametrize("loan", [loan_a, loan_b])
 def test_loan(loan):
     assert str(C45Rules().train(loan())).split("\n") == [
-        "if Own_House = false and Has_Job = false then Class = No (6/0)",
-        "otherwise Class = Yes (9/0)",
+        "if Own_House = false and Has_Job = false then Class = No (6/0)  # support 40 %, confidence 100 %",
+        "otherwise Class = Yes (9/0)  # support 60 %, confidence 100 %",
     ]
 
 
 def test_contact_lenses():
-    assert str(C45Rules().train(contact_lenses())).split("\n") == [
-        "if Tear = Normal and Astigmatism = Yes and Spectacle = Myope then Lenses = Hard (3/0)",
-        "if Tear = Normal and Astigmatism = No then Lenses = Soft (6/1: None 1, Soft 5)",
-        "otherwise Lenses = None (15/1: None 14, Hard 1)",
+    assert [line.split("  # ") for line in str(C45Rules().train(contact_lenses())).split("\n")] == [
+        [
+            "if Tear = Normal and Astigmatism = Yes and Spectacle = Myope then Lenses = Hard (3/0)",
+            "support 12.5 %, confidence 100 %",
+        ],
+        [
+            "if Tear = Normal and Astigmatism = No then Lenses = Soft (6/1: None 1, Soft 5)",
+            "support 20.8 %, confidence 83.3 %",
+        ],
+        ["otherwise Lenses = None (15/1: None 14, Hard 1)", "support 58.3 %, confidence 93.3 %"],
     ]
 
 
@@ -294,11 +300,11 @@ def test_many_classes():
 
 def test_one_row_one_class_and_constant_columns():
     one = Table.of({"a": [1.0], "y": ["x"]}, "y")
-    assert str(C45Rules().train(one)) == "otherwise y = x (1/0)"
+    assert str(C45Rules().train(one)) == "otherwise y = x (1/0)  # support 100 %, confidence 100 %"
     same = Table.of({"a": ["k"] * 6, "b": [3] * 6, "y": list("ppqppq")}, "y")
-    assert str(C45Rules().train(same)) == "otherwise y = p (6/2)"
+    assert str(C45Rules().train(same)) == "otherwise y = p (6/2)  # support 66.7 %, confidence 66.7 %"
     lone = Table.of({"a": [1, 2, 3], "y": ["z"] * 3}, "y")
-    assert str(C45Rules().train(lone)) == "otherwise y = z (3/0)"
+    assert str(C45Rules().train(lone)) == "otherwise y = z (3/0)  # support 100 %, confidence 100 %"
 
 
 def test_large_trees_are_collapsed_then_pruned_first():

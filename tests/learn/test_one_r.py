@@ -32,10 +32,10 @@ def test_g41_nominal_weather():
     table = weather()
     assert errors_by_column(table) == {"Outlook": 4, "Temp": 5, "Humidity": 4, "Windy": 5}
     assert str(OneR().train(table)) == (
-        "if Outlook = Sunny then Play = No (5/2)\n"
-        "if Outlook = Overcast then Play = Yes (4/0)\n"
-        "if Outlook = Rainy then Play = Yes (5/2)\n"
-        "otherwise Play = Yes (14/5)"
+        "if Outlook = Sunny then Play = No (5/2)  # support 21.4 %, confidence 60 %\n"
+        "if Outlook = Overcast then Play = Yes (4/0)  # support 28.6 %, confidence 100 %\n"
+        "if Outlook = Rainy then Play = Yes (5/2)  # support 21.4 %, confidence 60 %\n"
+        "otherwise Play = Yes"
     )
 
 
@@ -69,10 +69,10 @@ def test_g43_minimum_of_three():
     assert buckets(table, "Humidity", 3) == ([82.5, 95.5], ["Yes", "No", "Yes"])
     assert errors_by_column(table, 3) == {"Outlook": 4, "Temperature": 5, "Humidity": 3, "Windy": 5}
     assert str(OneR(min_bucket=3).train(table)) == (
-        "if Humidity <= 82.5 then Play = Yes (7/1)\n"
-        "if 82.5 < Humidity <= 95.5 then Play = No (6/2)\n"
-        "if Humidity > 95.5 then Play = Yes (1/0)\n"
-        "otherwise Play = Yes (14/5)"
+        "if Humidity <= 82.5 then Play = Yes (7/1)  # support 42.9 %, confidence 85.7 %\n"
+        "if 82.5 < Humidity <= 95.5 then Play = No (6/2)  # support 28.6 %, confidence 66.7 %\n"
+        "if Humidity > 95.5 then Play = Yes (1/0)  # support 7.1 %, confidence 100 %\n"
+        "otherwise Play = Yes"
     )
 
 
@@ -125,7 +125,7 @@ def test_a_time_stamp_is_passed_over():
 
 def test_without_a_usable_column_the_majority_decides():
     table = Table.of({"x": [1.0, 1.0, 1.0], "y": ["a", "b", "b"]}, target="y")
-    assert str(OneR().train(table)) == "otherwise y = b (3/1)"
+    assert str(OneR().train(table)) == "otherwise y = b (3/1)  # support 66.7 %, confidence 66.7 %"
 
 
 @pytest.mark.parametrize("min_bucket", [1, 3, 6])

@@ -12,7 +12,7 @@ from hedgerow.data.table import Table
 from hedgerow.errors import ModelError
 from hedgerow.models.condition import Condition, Operator
 from hedgerow.models.model import About
-from hedgerow.models.rule import stored
+from hedgerow.models.rule import percent_text, stored
 from hedgerow.models.rules import Rule, RuleList
 from tests.models.rule_lists import MANY, PRINTED, WEATHER, random_table, rule_lists, weather_rules, weights
 
@@ -33,7 +33,10 @@ def plain_deciders(model, table):
 def test_a_list_prints_one_rule_a_line():
     rule = Rule((SUNNY, Condition("Humidity", Operator.ABOVE, 80)), (3, 2))
     model = RuleList(PLAY.schema, (rule,), Rule((), (5, 9)))
-    assert str(model) == ("if Outlook = Sunny and Humidity > 80 then Play = No (5/2)\notherwise Play = Yes (14/5)")
+    assert str(model) == (
+        "if Outlook = Sunny and Humidity > 80 then Play = No (5/2)  # support 15.8 %, confidence 60 %\n"
+        "otherwise Play = Yes (14/5)  # support 47.4 %, confidence 64.3 %"
+    )
 
 
 def test_counts_of_more_than_two_classes_name_the_classes():
@@ -63,7 +66,7 @@ def test_the_first_covering_rule_decides_for_the_class_it_prints(model, seed):
     deciders = model.deciders(table).tolist()
     assert deciders == plain_deciders(model, table)
     rules = list(model)
-    assert model.decide(table).tolist() == [rules[i].decision for i in deciders]
+    assert model.decide(table).tolist() == [rules[i].code for i in deciders]
     assert np.allclose(model.distribution(table).sum(axis=1), 1)
 
 
@@ -122,12 +125,13 @@ def test_levels_are_matched_by_value_and_unseen_ones_are_missing():
 def test_reading_forgives_case_blanks_comments_and_blank_lines():
     text = """
     # by hand
-      IF  Outlook=Sunny   AND 10<=Humidity  and "Humidity"<20 THEN Play = "No" ( 5 / 2 )
+      IF  Outlook=Sunny   AND 10<=Humidity  and "Humidity"<20 THEN Play = "No" ( 5 / 2 ) # asked "Ann
 
-    Otherwise Play=Yes(3/0)\r
+    Otherwise Play=Yes(3/0)#\r
     """
     assert str(RuleList.parse(text, PLAY.schema)) == (
-        "if Outlook = Sunny and 10 <= Humidity < 20 then Play = No (5/2)\notherwise Play = Yes (3/0)"
+        "if Outlook = Sunny and 10 <= Humidity < 20 then Play = No (5/2)  # support 37.5 %, confidence 60 %\n"
+        "otherwise Play = Yes (3/0)  # support 37.5 %, confidence 100 %"
     )
 
 
@@ -229,3 +233,46 @@ def test_lists_can_be_pickled_and_copied():
     for again in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
         assert again == model
         assert np.array_equal(again.distribution(WEATHER), model.distribution(WEATHER))
+
+
+def test_probabilities_are_smoothed_by_two_rows_spread_over_the_classes():
+    """(w + 2/k) / (n + 2): with two classes Laplace's estimate."""
+    two = RuleList.parse("if Outlook = Sunny then Play = No (5/2)\notherwise Play = Yes (3/0)", PLAY.schema)
+    assert np.allclose(two.distribution(PLAY), [[4 / 7, 3 / 7], [1 / 5, 4 / 5]])
+    three = weather_rules().distribution(WEATHER)[0]
+    assert np.allclose(three, [(3 + 2 / 3) / 5, 2 / 3 / 5, 2 / 3 / 5])
+
+
+def test_a_default_alone_has_the_plain_shares_and_one_without_counts_those_of_all_rules():
+    alone = RuleList.parse("otherwise Play = Yes (10/3)", PLAY.schema)
+    assert np.allclose(alone.distribution(PLAY), [[0.3, 0.7]] * 2)
+    behind = RuleList.parse("if Outlook = Sunny then Play = No (6/2)\notherwise Play = Yes", PLAY.schema)
+    just = 0.5 + 5e-10 / 2
+    assert np.allclose(behind.distribution(PLAY), [[5 / 8, 3 / 8], [1 - just, just]])
+    assert behind.predict(PLAY).tolist() == ["No", "Yes"]
+
+
+def test_a_default_that_decides_nothing_leaves_rows_without_an_answer():
+    text = "if Outlook = Sunny then Play = No (5/2)\notherwise no decision (3: No 2, Yes 1)"
+    model = RuleList.parse(text, PLAY.schema)
+    assert str(model).splitlines()[1] == "otherwise no decision (3: No 2, Yes 1)"
+    assert model.predict(PLAY).tolist() == ["No", None]
+    assert model.decide(PLAY).tolist() == [0, -1]
+    assert np.allclose(model.distribution(PLAY)[1], [3 / 5, 2 / 5])
+    bare = RuleList.parse("if Outlook = Sunny then Play = No\notherwise NO Decision  # ask", PLAY.schema)
+    assert bare.distribution(PLAY).tolist() == [[1, 0], [0.5, 0.5]]
+
+
+def test_a_target_called_no_and_words_with_a_hash_are_no_trouble():
+    table = Table.of({"#": ["#a", "b # c"], "no": ["decision", "#"]}, target="no")
+    model = RuleList.parse('if "#" = "#a" then no = decision (1/0) # b\notherwise no = "#" (1/0)', table.schema)
+    assert model.predict(table).tolist() == ["decision", "#"]
+    assert RuleList.parse(str(model), table.schema) == model
+
+
+@pytest.mark.parametrize(
+    ("right", "total", "text"),
+    [(1, 3, "33.3 %"), (9999, 10000, "> 99.9 %"), (1, 10000, "< 0.1 %"), (0, 7, "0 %"), (7, 7, "100 %")],
+)
+def test_only_none_is_0_percent_and_only_all_is_100(right, total, text):
+    assert percent_text(right / total) == text

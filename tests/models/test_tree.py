@@ -14,10 +14,8 @@ from hedgerow.models.model import decisions
 from hedgerow.models.nodes import Nodes
 from hedgerow.models.rule import Rule, stored
 from hedgerow.models.tree import NumberTree, Tree, stored_rows
-from hedgerow.models.tree_rules import rules_text
 from tests import reference_trees
-from tests.models.rule_lists import MANY
-from tests.models.test_rules import random_table
+from tests.models.rule_lists import MANY, random_table
 from tests.models.trees import PLAY, full_tree, number_trees, play_tree, trees
 from tests.textbook import loan_a, loan_b
 
@@ -179,37 +177,35 @@ def test_rules_of_the_loan_tree():
     for table in (loan_a(), loan_b()):
         rules = Tree.parse(LOAN, table.schema).rules()
         assert [str(Fraction(rule.support(15)).limit_denominator(15)) for rule in rules.rules] == ["2/5", "1/5", "2/5"]
-        assert [rule.confidence for rule in rules] == [1, 1, 1, 9 / 15]
+        assert [rule.confidence for rule in rules] == [1, 1, 1, 0]
         assert str(rules) == (
-            "if Own_House = false and Has_Job = false then Class = No (6/0)\n"
-            "if Own_House = false and Has_Job = true then Class = Yes (3/0)\n"
-            "if Own_House = true then Class = Yes (6/0)\n"
-            "otherwise Class = Yes (15/6)"
+            "if Own_House = false and Has_Job = false then Class = No (6/0)  # support 40 %, confidence 100 %\n"
+            "if Own_House = false and Has_Job = true then Class = Yes (3/0)  # support 20 %, confidence 100 %\n"
+            "if Own_House = true then Class = Yes (6/0)  # support 40 %, confidence 100 %\n"
+            "otherwise Class = Yes"
         )
         assert np.array_equal(rules.decide(table), table.target)
 
 
 def test_rules_print_with_support_and_confidence():
     """G25."""
-    assert rules_text(Tree.parse(LOAN, loan_a().schema).rules()) == (
-        "if Own_House = false and Has_Job = false then Class = No (6/0), support 6/15, confidence 6/6\n"
-        "if Own_House = false and Has_Job = true then Class = Yes (3/0), support 3/15, confidence 3/3\n"
-        "if Own_House = true then Class = Yes (6/0), support 6/15, confidence 6/6\n"
-        "otherwise Class = Yes (15/6), support 9/15, confidence 9/15"
+    assert str(Tree.parse(LOAN, loan_a().schema).rules()) == (
+        "if Own_House = false and Has_Job = false then Class = No (6/0)  # support 40 %, confidence 100 %\n"
+        "if Own_House = false and Has_Job = true then Class = Yes (3/0)  # support 20 %, confidence 100 %\n"
+        "if Own_House = true then Class = Yes (6/0)  # support 40 %, confidence 100 %\n"
+        "otherwise Class = Yes"
     )
 
 
 def test_rules_of_empty_leaves_and_of_trees_without_counts_print_what_they_have():
     empty = Tree(XY, CUT, np.array([[3, 1.5], [3, 1.5], [0, 0]]))
-    assert rules_text(empty.rules()) == (
-        "if x <= 0.5 then y = a (4.5/1.5), support 3/4.5, confidence 3/4.5\n"
-        "if x > 0.5 then y = a, support 0/4.5\n"
-        "otherwise y = a (4.5/1.5), support 3/4.5, confidence 3/4.5"
+    assert str(empty.rules()) == (
+        "if x <= 0.5 then y = a (4.5/1.5)  # support 66.7 %, confidence 66.7 %\nif x > 0.5 then y = a\notherwise y = a"
     )
     written = Tree.parse("x <= 0.5: a\nx > 0.5: b", XY)
-    assert rules_text(written.rules()) == "if x <= 0.5 then y = a\nif x > 0.5 then y = b\notherwise y = a"
+    assert str(written.rules()) == "if x <= 0.5 then y = a\nif x > 0.5 then y = b\notherwise y = a"
     lone = Tree.parse(": b (3/1)", XY)
-    assert rules_text(lone.rules()) == "otherwise y = b (3/1), support 2/3, confidence 2/3"
+    assert str(lone.rules()) == "otherwise y = b (3/1)  # support 66.7 %, confidence 66.7 %"
 
 
 def test_support_counts_the_rows_that_are_covered_and_right():
@@ -236,18 +232,18 @@ Humidity > 80: No (9)"""
     assert (
         str(Tree.parse(text, PLAY.schema).rules())
         == """\
-if Humidity <= 70 and Outlook = Sunny then Play = No (1/0)
+if Humidity <= 70 and Outlook = Sunny then Play = No (1/0)  # support 5.9 %, confidence 100 %
 if Humidity <= 70 and Outlook != Overcast and Outlook = Overcast then Play = Yes
-if Humidity <= 70 and Outlook = Rainy then Play = No (2/0)
-if 70 < Humidity <= 80 and Outlook != Overcast then Play = Yes (3/0)
-if Humidity <= 80 and Outlook = Overcast then Play = Yes (2/1)
-if Humidity > 80 then Play = No (9/0)
-otherwise Play = No (17/4)"""
+if Humidity <= 70 and Outlook = Rainy then Play = No (2/0)  # support 11.8 %, confidence 100 %
+if 70 < Humidity <= 80 and Outlook != Overcast then Play = Yes (3/0)  # support 17.6 %, confidence 100 %
+if Humidity <= 80 and Outlook = Overcast then Play = Yes (2/1)  # support 5.9 %, confidence 50 %
+if Humidity > 80 then Play = No (9/0)  # support 52.9 %, confidence 100 %
+otherwise Play = No"""
     )
 
 
 def test_a_lone_leaf_is_the_default_rule():
-    assert str(Tree.parse(": Yes (9/3)", PLAY.schema).rules()) == "otherwise Play = Yes (9/3)"
+    assert str(Tree.parse(": Yes (9/3)", PLAY.schema).rules()).startswith("otherwise Play = Yes (9/3)  #")
 
 
 @MANY

@@ -25,13 +25,15 @@ from hedgerow.models.model import Model
 def command(model: str, data: str, output: str, with_data: bool, reading: dict[str, Any], quiet: bool) -> None:
     """Predict every row of DATA with the model saved in MODEL, in the order of the rows.
 
-    Columns are matched by name and levels by value. For classes, the probability of each follows the prediction.
+    Columns are matched by name and levels by value. For classes, the probability of each follows the prediction; a row
+    that rules leave without an answer has an empty prediction. MODEL may also be rules in a text file.
     """
     from hedgerow.data.write import Writer
     from hedgerow.models.files import load
 
-    learned = load(model)
-    source = source_of(data, reading, schema=as_words(learned.schema) if with_data else learned.schema)
+    source = source_of(data, reading)
+    learned = load(model, source)
+    source = source.reopened(schema=as_words(learned.schema) if with_data else learned.schema)
     with Writer(output) as writer:
         for table in predicted(learned, source, with_data):
             writer.add(table)

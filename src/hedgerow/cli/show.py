@@ -17,18 +17,31 @@ if TYPE_CHECKING:
 
 @click.command("show")
 @click.argument("model")
+@click.argument("data", required=False)
 @click.option("--member", type=int, metavar="NUMBER", help="Print one member of a committee, counted from 0.")
 @click.option("--rules", is_flag=True, help="Print a tree as rules, a rule a leaf, with support and confidence.")
+@click.option("--rules-out", metavar="FILE", help="Write the rules, and the columns they use, to be edited and run.")
 @PLOT_OPTION
 @JSON_OPTION
-def command(model: str, member: int | None, rules: bool, plot: str | None, as_json: bool) -> None:
-    """Print the model saved in the file MODEL, and how it came about; with --plot also draw it."""
+def command(
+    model: str,
+    data: str | None,
+    member: int | None,
+    rules: bool,
+    rules_out: str | None,
+    plot: str | None,
+    as_json: bool,
+) -> None:
+    """Print the model saved in the file MODEL, and how it came about; with --plot also draw it.
+
+    MODEL may also be rules in a text file; DATA then tell the kinds and levels of columns, unless the text does.
+    """
     from hedgerow.models.committee import Committee
     from hedgerow.models.files import load
     from hedgerow.report.build import model_report
 
     check_plot(plot)
-    loaded = load(model)
+    loaded = load(model, data)
     report, chosen = model_report(loaded), loaded
     if member is not None:
         if not isinstance(loaded, Committee):
@@ -36,21 +49,46 @@ def command(model: str, member: int | None, rules: bool, plot: str | None, as_js
         report["text"], chosen = loaded.member(member), loaded.members[member]
     if rules:
         report |= _as_rules(chosen, model if member is None else f"member {member} of {model}")
+    if rules_out is not None:
+        _write_rules(chosen, model, rules_out)
     if plot:
         if isinstance(chosen, Committee):
             raise UsageError(f"{model} holds a committee; --member NUMBER draws one of its members")
         write_plot(drawn(chosen, plot), plot)
-    show({**report, "file": model}, as_json)
+    if rules_out != "-":
+        show({**report, "file": model}, as_json)
     if plot:
         say(f"the picture of the tree is in {plot}")
 
 
-def _as_rules(model: Model, where: str) -> dict[str, Any]:
-    """Return what a report says of a tree as rules."""
-    from hedgerow.models.rules import RuleList
+def _write_rules(model: Model, where: str, path: str) -> None:
+    """Write the rules of a list, a set or a tree as a text that is a model itself."""
+    from pathlib import Path
+
+    from hedgerow.models.files import write_aside
+    from hedgerow.models.rule_header import with_columns
+    from hedgerow.models.rule_model import RuleModel
     from hedgerow.models.tree import Tree
 
-    if isinstance(model, RuleList):
+    if not isinstance(model, RuleModel | Tree):
+        raise UsageError(f"{where} holds a model of kind {model.kind!r}; only rules and trees of classes become rules")
+    text = with_columns(model if isinstance(model, RuleModel) else model.rules())
+    if path == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        write_aside(Path(path), text.encode())
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be written: {error}") from None
+    say(f"the rules are in {path}; edit them and test them: hedgerow test {path} DATA")
+
+
+def _as_rules(model: Model, where: str) -> dict[str, Any]:
+    """Return what a report says of a tree as rules."""
+    from hedgerow.models.rule_model import RuleModel
+    from hedgerow.models.tree import Tree
+
+    if isinstance(model, RuleModel):
         raise UsageError(f"{where} holds rules already; leave out --rules to print them")
     if not isinstance(model, Tree):
         raise UsageError(f"{where} holds a model of kind {model.kind!r}; only a tree of classes prints as rules")

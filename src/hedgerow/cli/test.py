@@ -34,7 +34,10 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Test the model saved in MODEL on the rows of DATA, which must hold the target; with --plot also draw a curve."""
+    """Test the model saved in MODEL on the rows of DATA, which must hold the target; with --plot also draw a curve.
+
+    MODEL may also be rules in a text file: printed by hedgerow or by Weka's JRip or PART, or written by hand.
+    """
     from hedgerow.evaluate.validate import test
     from hedgerow.report.build import evaluation_report
 
@@ -52,11 +55,12 @@ def command(
 
 
 def opened(model: str, data: str, reading: dict[str, Any]) -> tuple[Model, Source]:
-    """Return a saved model, and the data to test it on."""
+    """Return a saved model or rules in a text, and the data to test it on."""
     from hedgerow.models.files import load
 
-    learned = load(model)
-    return learned, source_of(data, reading, schema=open_to_new_classes(learned.schema))
+    source = source_of(data, reading)
+    learned = load(model, source)
+    return learned, source.reopened(schema=open_to_new_classes(learned.schema))
 
 
 def open_to_new_classes(schema: Schema) -> Schema:

@@ -95,6 +95,7 @@ class Coverage:
 
 def coverage(results: Results) -> Coverage:
     """Return the accuracy among the rows answered as the least sure ones abstain."""
+    results = results.answered  # what the model itself left without an answer stays so
     curve = ranked(results, None)
     runs = max(results.n_runs, 1)
     return Coverage(curve.threshold, curve.taken / runs, curve.tp / runs)
@@ -103,6 +104,7 @@ def coverage(results: Results) -> Coverage:
 def answered(results: Results, threshold: float) -> Results:
     """Return the results of the rows at least this sure; all measures of them are those of a model that abstains."""
     _check(threshold, "least sureness")
+    results = results.answered
     sure = sureness(results) >= threshold
     if sure.all():
         return results

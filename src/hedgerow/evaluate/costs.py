@@ -36,7 +36,7 @@ def cost_estimate(results: Results, costs: Any) -> Estimate:
 
 def row_costs(results: Results, costs: Any) -> Numbers:
     """Return what was paid for each row."""
-    paid: Numbers = _matrix(results, costs)[results.actual, results.decided]
+    paid: Numbers = _matrix(results, costs)[results.actual, results.decided] * results.has_answer
     return paid
 
 

@@ -32,7 +32,7 @@ from hedgerow.evaluate.estimates import (
     wilson,
     wilsons,
 )
-from hedgerow.evaluate.paired import PULLS, ROWS, between, same_rows
+from hedgerow.evaluate.paired import PULLS, ROWS, between, both_answered, same_rows
 from hedgerow.evaluate.results import Results
 
 __all__ = [
@@ -69,7 +69,7 @@ def estimate(results: Results, measure: str, label: str | None = None, by: str =
     """
     if by not in ("rows", "folds"):
         raise UsageError(f'an interval goes by "rows" or by "folds", not by {by!r}')
-    known = CLASS if results.has_classes else NUMBER
+    known, results = CLASS if results.has_classes else NUMBER, results.answered
     if label is not None:
         return _single(results, measure, label, by)
     if measure not in known:
@@ -82,7 +82,7 @@ def estimate(results: Results, measure: str, label: str | None = None, by: str =
 
 def class_estimates(results: Results) -> dict[str, tuple[Estimate, ...]]:
     """Return the measures of every class, in the order of the labels."""
-    return {name: measure(results) for name, measure in SINGLE.items()}
+    return {name: measure(results.answered) for name, measure in SINGLE.items()}
 
 
 def average(results: Results, estimates: tuple[Estimate, ...]) -> Estimate:
@@ -133,9 +133,13 @@ def difference(results: Results, other: Results, measure: str) -> Estimate:
 
 
 def paired(results: Results, other: Results, measure: str) -> Estimate | None:
-    """Return the difference with an interval by rows; None if the measure has none or the rows are not the same."""
+    """Return the difference with an interval by rows; None if the measure has none or the rows are not the same.
+
+    Rows that one of both left without an answer are left out.
+    """
     if not same_rows(results, other):
         return None
+    results, other = both_answered(results, other)
     if measure in ROWS:
         return mean_of_rows(results, ROWS[measure](results) - ROWS[measure](other))
     if measure in PULLS:

@@ -1,7 +1,8 @@
 """Measures of predicted classes, each a pure function of Results.
 
 Rows count by their weight, so that a row of weight 2 is the same as two rows. A measure whose denominator is
-zero (the precision of a class that was never predicted) is NaN, never a warning and never a made-up 0 or 1.
+zero (the precision of a class that was never predicted) is NaN, never a warning and never a made-up 0 or 1. Where a
+model left rows without an answer, measures of all rows are of those it answered.
 """
 
 from __future__ import annotations
@@ -27,7 +28,13 @@ CLIP = float(np.finfo(np.float64).eps)
 def confusion(results: Results) -> Numbers:
     """Return the weight of the rows by actual class (rows) and predicted class (columns) (M304)."""
     need_classes(results)
-    return results.once("confusion", lambda: _confusion(results))
+    return results.once("confusion", lambda: _confusion(results.answered))
+
+
+def unanswered(results: Results) -> Numbers:
+    """Return the weight of the rows of every class that the model left without an answer."""
+    need_classes(results)
+    return sums(results.actual, results.weight * ~results.has_answer, len(results.labels))
 
 
 def ratio(above: Numbers | float, below: Numbers | float) -> Numbers:
@@ -41,7 +48,8 @@ def ratio(above: Numbers | float, below: Numbers | float) -> Numbers:
 def accuracy(results: Results) -> float:
     """Return the share of rows whose class was predicted (M295)."""
     need_classes(results)
-    return float(mean(results, right(results)))
+    answered = results.answered
+    return float(mean(answered, right(answered)))
 
 
 def error(results: Results) -> float:
@@ -139,7 +147,7 @@ def log_losses(results: Results) -> Numbers:
 
 def log_loss(results: Results) -> float:
     """Return the mean of -ln p(actual class), in nats."""
-    return float(mean(results, log_losses(results)))
+    return float(mean(results.answered, log_losses(results.answered)))
 
 
 def brier_scores(results: Results) -> Numbers:
@@ -157,7 +165,7 @@ def brier_scores(results: Results) -> Numbers:
 
 def brier(results: Results) -> float:
     """Return the mean Brier score; 0 is best."""
-    return float(mean(results, brier_scores(results)))
+    return float(mean(results.answered, brier_scores(results.answered)))
 
 
 def class_weights(results: Results) -> Numbers:
@@ -206,7 +214,7 @@ def micro(results: Results, labels: Sequence[str] | None = None) -> Micro:
 
 def shares(results: Results) -> Numbers:
     """Return the share of the rows by actual class (rows) and predicted class (columns); NaN without any weight."""
-    return ratio(confusion(results), results.weight.sum())
+    return ratio(confusion(results), results.answered.weight.sum())
 
 
 def weighted(weights: Numbers, values: Numbers) -> float:

@@ -52,7 +52,7 @@ def outcome(results: Results) -> Outcome:
         fold.train_seconds,
         fold.test_seconds,
         fold.model_size,
-        {name: float(measure.of(results)) for name, measure in known.items()},
+        {name: float(measure.of(results.answered)) for name, measure in known.items()},
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -24,6 +25,14 @@ Pulls = Callable[[Results], Numbers]
 def same_rows(one: Results, other: Results) -> bool:
     """Whether both tested the same rows in the same runs."""
     return np.array_equal(one.rows, other.rows) and np.array_equal(one.run, other.run)
+
+
+def both_answered(one: Results, other: Results) -> tuple[Results, Results]:
+    """Return the results of the rows that both answered, of two that tested the same rows."""
+    both = one.has_answer & other.has_answer
+    if both.all():
+        return one, other
+    return replace(one.take(both), folds=one.folds), replace(other.take(both), folds=other.folds)
 
 
 def between(results: Results, other: Results, measure: str, one: Estimate, two: Estimate) -> Estimate:

@@ -72,7 +72,7 @@ class Results:
         What people should know, a sentence each.
     said
         The code of the class that the model said; None if that is always the most probable one, the first on a tie.
-        With costs of mistakes it may be another.
+        With costs of mistakes it may be another. -1 is no answer: figures are then of the rows answered.
     """
 
     target: str
@@ -100,6 +100,8 @@ class Results:
                 raise ModelError(f"results of {len(self.rows)} rows need as many entries of {name!r}")
         if self.said is not None and len(self.said) != len(self.rows):
             raise ModelError(f"results of {len(self.rows)} rows need as many entries of 'said'")
+        if self.said is not None and len(self) and not -1 <= self.said.min() <= self.said.max() < len(self.labels):
+            raise ModelError(f"{self.learner or 'the model'} said a class that is none of {listing(self.labels)}")
         if not np.isfinite(self.predicted).all():
             lines = np.flatnonzero(~np.isfinite(self.predicted.reshape(len(self.rows), -1)).all(axis=1))
             raise ModelError(
@@ -135,6 +137,18 @@ class Results:
     def decided(self) -> Codes:
         """The code of the class that was said of every row: `said`, or the most probable one."""
         return decisions(self.predicted) if self.said is None else self.said
+
+    @cached_property
+    def has_answer(self) -> NDArray[np.bool_]:
+        """Which rows the model answered."""
+        if self.said is None:
+            return np.ones(len(self), dtype=np.bool_)
+        return self.said >= 0
+
+    @cached_property
+    def answered(self) -> Results:
+        """The results of the rows that the model answered, of all folds; the results themselves if that is all."""
+        return self if self.has_answer.all() else replace(self.take(self.has_answer), folds=self.folds)
 
     @cached_property
     def place(self) -> Codes:

@@ -239,7 +239,7 @@ def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> tuple[Nu
         wide[:, places] = known
     if said is None and bool((np.diff(places) > 0).all()):
         return wide, None
-    said = places[decisions(known) if said is None else said]
+    said = np.append(places, np.int32(-1))[decisions(known) if said is None else said]  # no answer stays -1
     return wide, None if np.array_equal(said, decisions(wide)) else said
 
 

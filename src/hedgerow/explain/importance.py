@@ -61,7 +61,8 @@ def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, rand
 
 
 def _right(model: ClassModel, rows: Table) -> float:
-    return float(np.average(model.decided(rows) == rows.target, weights=rows.row_weights))
+    said = model.decided(rows)
+    return float(np.average((said == rows.target) & (said >= 0), weights=rows.row_weights))
 
 
 def _shuffled(rows: Table, position: int, order: NDArray[np.int64]) -> Table:

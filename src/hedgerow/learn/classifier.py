@@ -68,13 +68,17 @@ class Classifier(Supervised):
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of every row: the most probable one, unless mistakes differ in cost.
 
-        The first class wins a tie.
+        The first class wins a tie. A model that leaves rows without an answer (`default=None`) gives None for them, and
+        always an array of objects.
         """
         table = self._enter_predict(X)
-        return self.classes_[self.model_.decide(table)]
+        codes = self.model_.decide(table)
+        if not self.model_.abstains:
+            return self.classes_[codes]
+        return np.array([*self.classes_.tolist(), None], dtype=object)[codes]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return the share (by weight) of rows whose class is predicted; `y` as in `fit`."""
+        """Return the share (by weight) of rows whose class is predicted, of all rows; `y` as in `fit`."""
         table = self._enter_predict(X)
         said = self.model_.decide(table)
         known = {label: code for code, label in enumerate(self.model_.classes)}
@@ -82,7 +86,7 @@ class Classifier(Supervised):
         door.same_length(actual, len(said), "y")
         codes = np.array([known.get(label_text(label), -1) for label in actual.tolist()])
         weights = door.row_weights(sample_weight, len(said))
-        return float(np.average(codes == said, weights=weights))
+        return float(np.average((codes == said) & (said >= 0), weights=weights))
 
 
 class CountingClassifier(Classifier):

@@ -62,7 +62,7 @@ def unseal(data: bytes) -> Archive:
     if len(data) > MOST_BYTES:
         raise ModelError(f"is larger than a hedgerow model file can be ({MOST_BYTES:,} bytes)")
     if not data.startswith(b"PK\x03\x04") or data[_LOCAL : _LOCAL + len(MANIFEST)] != MANIFEST.encode():
-        raise ModelError("is not a hedgerow model file")
+        raise ModelError("is not a hedgerow model file, nor are there rules in it, like 'if Job = no then Class = No'")
     if hashlib.sha256(memoryview(data)[:-_DIGEST]).hexdigest().encode() != data[-_DIGEST:]:
         raise ModelError("is damaged: its checksum does not match; copy it again or save the model again")
     return Archive(data)

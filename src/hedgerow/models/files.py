@@ -104,20 +104,31 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
         raise ModelError(f"{path} cannot be written: {_reason(error)}") from None
 
 
-def load(path: str | os.PathLike[str]) -> Model:
-    """Read a model from a file; anything wrong with it is one `ModelError` that names the file."""
+def load(path: str | os.PathLike[str], data: Any = None) -> Model:
+    """Read a model from a file; anything wrong with it is one `ModelError` that names the file.
+
+    Parameters
+    ----------
+    path
+        A model file, or rules as text: printed or written by hand, or printed by Weka's JRip or PART.
+    data
+        For rules as text that do not tell their columns: what they are about, a Table, a path, a frame or a Schema.
+    """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # nor a pipe, which might never end
             raise ModelError(f"{path} is not a file; name a hedgerow model file")
         with open(path, "rb") as stream:
-            data = stream.read(MOST_BYTES + 1)
+            content = stream.read(MOST_BYTES + 1)
     except FileNotFoundError:
         raise ModelError(f"{path} does not exist; name a hedgerow model file") from None
     except HedgerowError:
         raise
     except (OSError, ValueError) as error:
         raise ModelError(f"{path} cannot be read: {_reason(error)}") from None
-    return loads(data, str(path))
+    from hedgerow.models.rule_file import load_rules, rules_in
+
+    text = rules_in(content)
+    return loads(content, str(path)) if text is None else load_rules(text, str(path), data)
 
 
 def dumps(model: Model) -> bytes:

@@ -110,6 +110,11 @@ class ClassModel(Model):
         """The class labels, in the order of the distribution's columns."""
         return self.schema.target_column.levels
 
+    @property
+    def abstains(self) -> bool:
+        """Whether the model may leave rows without an answer."""
+        return False
+
     @abstractmethod
     def scores(self, table: Table) -> Numbers:
         """Return the distribution for a table that is aligned already."""

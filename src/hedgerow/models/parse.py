@@ -56,6 +56,10 @@ class Line:
         self._tokens = self._split(text)
         self._next = 0
 
+    def __len__(self) -> int:
+        """Return the number of tokens, taken or not."""
+        return len(self._tokens)
+
     def fail(self, problem: str) -> NoReturn:
         """Raise with the line's number."""
         raise ModelError(f"line {self.number}: {problem}")

@@ -101,20 +101,21 @@ class RuleModel(ClassModel):
             condition.check(self.schema, self._codes)
 
 
-def smoothed(weights: Numbers, stated: Codes) -> Numbers:
+def smoothed(weights: Numbers, stated: Codes, added: float = 2.0) -> Numbers:
     """Return the distributions that counts by class (rows x classes) stand for: (w + 2/k) / (n + 2) for k classes.
 
     With two classes that is Laplace's estimate. Counts of nothing are sure of their class. The `stated` class is always
     the most probable one: if it is not by its counts, it is taken for just more probable than the most probable. Where
     nothing is stated (-1), counts of nothing make all classes equally probable.
     """
-    n, k = weights.shape
+    k = weights.shape[1]
     sums = weights.sum(axis=1)
-    shares: Numbers = (weights + 2 / k) / (sums + 2)[:, None]
+    shares: Numbers = (weights + added / k) / np.where(sums > 0, sums + added, 1.0)[:, None]
+    shares[sums == 0] = 1 / k
     bare = np.flatnonzero((sums == 0) & (stated >= 0))
     shares[bare] = 0.0
     shares[bare, stated[bare]] = 1.0
-    other = np.flatnonzero((stated >= 0) & (decisions(shares) != stated)) if n else bare
-    shares[other, stated[other]] = shares[other].max(axis=1) * JUST_HEAVIER
+    other = np.flatnonzero((stated >= 0) & (decisions(shares) != stated))
+    shares[other, stated[other]] = shares[other].max(axis=1, initial=0.0) * JUST_HEAVIER
     shares[other] /= shares[other].sum(axis=1, keepdims=True)
     return shares

@@ -12,13 +12,12 @@ from hedgerow.data.schema import Schema, listing
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.condition import Mask
+from hedgerow.models.coverage import Coverage
 from hedgerow.models.model import About, decisions
 from hedgerow.models.parts import expect_parts
 from hedgerow.models.rule_model import JUST_HEAVIER, RuleModel, smoothed
 from hedgerow.models.rule_parse import CONFLICTS, read_set
 from hedgerow.models.rule_parts import PARTS, rules_from_parts
-
-BLOCK = 1 << 14  # rows looked at together: their sums stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +38,7 @@ class RuleSet(RuleModel):
     Examples
     --------
     >>> from hedgerow.models.condition import Condition, Operator
+    >>> from hedgerow.models.rules import Rule
     >>> schema = Table.of({"Wind": ["weak"], "Play": ["yes"]}, "Play", {"Play": ["no", "yes"]}).schema
     >>> windless = Rule((Condition("Wind", Operator.IS, "weak"),), (2, 6))
     >>> print(RuleSet(schema, (windless,), Rule((), (5, 9)), "default"))
@@ -85,18 +85,18 @@ class RuleSet(RuleModel):
 
     def scores(self, table: Table) -> Numbers:
         """Return the distribution for a table that is aligned already."""
-        found = np.empty((table.n_rows, len(self.classes)))
-        for start in range(0, table.n_rows, BLOCK):
-            counts, said = self._gathered(table.slice(start, min(start + BLOCK, table.n_rows)))
-            found[start : start + BLOCK] = smoothed(counts, said)
+        found, covers = np.empty((table.n_rows, len(self.classes))), self._coverage()
+        for start, block in covers.blocks(table):
+            counts, said = self._gathered(block, covers)
+            found[start : start + len(block)] = smoothed(counts, said, 2.0 if self.rules else 0.0)
         return found
 
     def by_default(self, table: Table) -> Mask:
         """Return which rows of an aligned table the default decides."""
-        left = np.empty(table.n_rows, dtype=np.bool_)
-        for start in range(0, table.n_rows, BLOCK):
-            _, votes = self._added(table.slice(start, min(start + BLOCK, table.n_rows)))
-            left[start : start + BLOCK] = ~self._agreed(votes)
+        left, covers = np.empty(table.n_rows, dtype=np.bool_), self._coverage()
+        for start, block in covers.blocks(table):
+            _, votes = self._added(block, covers)
+            left[start : start + len(block)] = ~self._agreed(votes)
         return left
 
     def to_dict(self) -> dict[str, Any]:
@@ -127,23 +127,24 @@ class RuleSet(RuleModel):
         votes[none, codes[none]] = 1.0
         return votes
 
-    def _gathered(self, table: Table) -> tuple[Numbers, Codes]:
+    def _coverage(self) -> Coverage:
+        return Coverage(self.rules, self.schema, self._codes)
+
+    def _gathered(self, block: Table, covers: Coverage) -> tuple[Numbers, Codes]:
         """Return the counts that stand for each row, and the class that is said of it."""
-        counts, votes = self._added(table)
+        counts, votes = self._added(block, covers)
         said = decisions(votes)
         left = ~self._agreed(votes)
         counts[left], said[left] = self.default.weights, self.default.code
         return counts, said
 
-    def _added(self, table: Table) -> tuple[Numbers, Numbers]:
+    def _added(self, block: Table, covers: Coverage) -> tuple[Numbers, Numbers]:
         """Return the counts and the votes of the covering rules, added for each row in the order of the rules."""
-        counts, votes = np.zeros((2, table.n_rows, len(self.classes)))
-        every = np.arange(table.n_rows)
-        for number, rule in enumerate(self.rules):
-            rows = rule.rows(table, every, self._codes)
-            counts[rows] += self._weights[number]
-            votes[rows] += self._votes[number]
-        return counts, votes
+        added = np.zeros((block.n_rows, 2 * len(self.classes)))
+        both = np.hstack([self._weights, self._votes])
+        for rows, each in zip(covers.covered(block), both, strict=True):
+            added[rows] += each
+        return added[:, : len(self.classes)], added[:, len(self.classes) :]
 
     def _agreed(self, votes: Numbers) -> Mask:
         """Return for which rows the rules, not the default, decide."""

@@ -26,8 +26,9 @@ class RuleList(RuleModel):
     """Rules in order and a default: the first rule that covers a row decides its class.
 
     The prediction is the rule's distribution of training weight, smoothed (see `smoothed`); a rule without any is sure
-    of its class. A default without any, behind rules that have some, predicts as all rules together would. The class
-    that a rule states is always the most probable one, so that nothing is predicted but what the print says.
+    of its class. A default without any, behind rules that have some, predicts as all rules together would; one without
+    rules before it predicts the plain shares of the classes. The class that a rule states is always the most probable
+    one, so that nothing is predicted but what the print says.
 
     Each training row counts for the rule that decides it, so that the counts add up to all rows; support is a share of
     these.
@@ -51,7 +52,8 @@ class RuleList(RuleModel):
         weights = np.array([rule.weights for rule in self], dtype=np.float64)
         if not self.default.n:
             weights[-1] = weights.sum(axis=0)
-        object.__setattr__(self, "_shares", smoothed(weights, np.array([rule.code for rule in self], dtype=np.int32)))
+        codes = np.array([rule.code for rule in self], dtype=np.int32)
+        object.__setattr__(self, "_shares", smoothed(weights, codes, 2.0 if self.rules else 0.0))
 
     @property
     def total(self) -> float:

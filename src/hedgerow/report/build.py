@@ -12,6 +12,7 @@ from hedgerow.data.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.evaluate import catalog, intervals, measures, regression
 from hedgerow.evaluate.intervals import Estimate
+from hedgerow.evaluate.paired import both_answered, same_rows
 from hedgerow.evaluate.results import Results
 from hedgerow.models.model import ClassModel, Model
 from hedgerow.report.data import describe_report
@@ -30,19 +31,31 @@ MOST_CONFUSIONS = 10
 
 
 def evaluation_report(results: Results, baseline: Results | None = None) -> Report:
-    """Return all figures of a test, beside those of a baseline that tested the same rows if one is given."""
+    """Return all figures of a test, beside those of a baseline that tested the same rows if one is given.
+
+    Where the model left rows without an answer, all figures, the baseline's too, are of the rows it answered.
+    """
     if baseline is not None and baseline.labels != results.labels:
         raise UsageError("the baseline predicts other classes than the learner; test both on the same table")
+    whole, results = results, results.answered
+    if baseline is not None and same_rows(whole, baseline):
+        _, baseline = both_answered(whole, baseline)
     singles = intervals.class_estimates(results) if results.has_classes else {}
     report = {
         **_heading(results, baseline),
+        **_answered(whole),
         "measures": _measures(results, baseline),
         "over_folds": _over_folds(results),
         "time": _times(results),
         "model_size": _sizes(results),
         "notes": list(results.notes),
     }
-    return report | (_classes(results, singles) if results.has_classes else {})
+    if not results.has_classes:
+        return report
+    report |= _classes(results, singles)
+    if results is not whole:
+        report["confusion"]["unanswered"] = measures.unanswered(whole).tolist()
+    return report
 
 
 def model_report(model: Model) -> Report:
@@ -81,14 +94,23 @@ def _heading(results: Results, baseline: Results | None) -> Report:
         "changed": changed_parameters(results.learner, results.parameters),
         "method": results.method,
         "seed": results.seed,
-        "rows": int(np.count_nonzero(np.bincount(results.rows))),
-        "tests": len(results),
         "weight": float(results.weight.sum()) / max(results.n_runs, 1),
         "runs": results.n_runs,
         "folds": len(results.folds),
         "baseline": None if baseline is None else baseline.learner,
         "verdict": "" if baseline is None else _verdict(results, baseline),
     }
+
+
+def _answered(results: Results) -> Report:
+    """Return how many rows were tested and, if not all of them were answered, how many were."""
+    rows = {"rows": int(np.count_nonzero(np.bincount(results.rows))), "tests": len(results)}
+    if results.has_answer.all():
+        return {**rows, "answered": None}
+    runs = max(results.n_runs, 1)
+    weight, all_weight = (float(part.weight.sum()) / runs for part in (results.answered, results))
+    share = intervals.wilson(weight / all_weight if all_weight else math.nan, all_weight)
+    return {**rows, "answered": {"weight": weight, "of": all_weight, "share": asdict(share)}}
 
 
 def _measures(results: Results, baseline: Results | None) -> list[Report]:

@@ -38,6 +38,7 @@ def curves(results: Results, label: str | None = None) -> Report:
     """
     if not results.has_classes:
         return {"classes": [], "coverage": None, **_numbers(results)}
+    results = results.answered
     codes = [results.code(label)] if label is not None else shown_classes(results)
     return {"classes": [_class_curves(results, code) for code in codes], "coverage": _coverage(results)}
 

@@ -52,7 +52,23 @@ def _title(report: Report, columns: int) -> list[str]:
         return [*lines, f"{report['rows']} rows tested"]
     right, wrong, weight = (count(report[key]) for key in ("right", "wrong", "weight"))
     on_average = " on average over the runs" if report["runs"] > 1 else ""
-    return [*lines, f"{report['rows']} rows tested: {right} of {weight} right, {wrong} wrong{on_average}"]
+    said = f"{right} of {weight} right, {wrong} wrong{on_average}"
+    if report.get("answered") is None:
+        return [*lines, f"{report['rows']} rows tested: {said}"]
+    return [*lines, *wrapped(f"{report['rows']} rows tested: {answered_text(report)}: {said}", columns)]
+
+
+def answered_text(report: Report) -> str:
+    """Return how many rows were answered, and that the figures are of these."""
+    found = report["answered"]
+    share = found["share"]
+    between = "" if _is_nan(share["low"]) else f" (95 % interval {share['low']:.1%} to {share['high']:.1%})"
+    told = "no row" if not found["weight"] else f"{share['value']:.1%}{between}"
+    return f"{count(found['weight'])} of {count(found['of'])} answered, {told}; all figures are of the rows answered"
+
+
+def _is_nan(value: float | None) -> bool:
+    return value is None or math.isnan(value)
 
 
 def _measures(report: Report, columns: int) -> list[str]:
@@ -134,9 +150,13 @@ def _ends(found: Report) -> str:
 
 def _confusion(report: Report, columns: int) -> list[str]:
     letters, labels = report["confusion"]["letters"], report["confusion"]["labels"]
+    unanswered = report["confusion"].get("unanswered")
     names = [f"| {mark} = {cut(label, 24)}" for mark, label in zip(letters, labels, strict=True)]
     names = ["<- predicted", *names[:MOST_ROWS]]
     counts = report["confusion"]["counts"][:MOST_ROWS]
+    if unanswered is not None:
+        letters, counts = [*letters, "?"], [[*row, cell] for row, cell in zip(counts, unanswered, strict=False)]
+        names[0] += ", ? = no answer"
     cells = [letters, *(["." if not cell else count(cell) for cell in row] for row in counts)]
     size = max(len(cell) for row in cells for cell in row)
     fitting = max((columns - max(map(width, names))) // (size + 1), 1)
@@ -146,7 +166,7 @@ def _confusion(report: Report, columns: int) -> list[str]:
     missing = len(letters) - fitting
     cut_off = [f"{missing} of {len(letters)} columns do not fit; the JSON report has them all"]
     title = f"Confusion matrix (a line an actual class{summed})"
-    return [title, *lines, *(cut_off if missing > 0 else []), *left_out(len(letters), "lines")]
+    return [title, *lines, *(cut_off if missing > 0 else []), *left_out(len(labels), "lines")]
 
 
 def _confusions(report: Report) -> list[str]:

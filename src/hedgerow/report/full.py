@@ -95,6 +95,7 @@ def _model(model: Model, picture: bool) -> Report:
     if isinstance(model, RuleList):
         report["rules"] = [_rule(number, rule, model) for number, rule in enumerate(_shown(model), 1)]
         report["n_rules"] = len(model.rules)
+        report["rules_weight"] = model.total
     if picture and isinstance(model, Tree | NumberTree):
         report |= _picture(model)
     return report
@@ -124,7 +125,7 @@ def _rule(number: int, rule: Rule, model: RuleList) -> Report:
         "text": "no decision" if rule.decision is None else level_text(model.classes[rule.decision]),
         "n": rule.n,
         "errors": rule.errors,
-        "confidence": rule.confidence if rule.n else None,
+        "confidence": rule.confidence if rule.n and rule.decision is not None else None,
     }
 
 
@@ -139,7 +140,8 @@ def _add_tested(rules: list[Report], model: RuleList, table: Table, results: Res
     deciders = model.deciders(model.aligned(part))
     n = len(model.rules) + 1
     weight = np.bincount(deciders, results.weight, n)
-    wrong = np.bincount(deciders, results.weight * (results.decided != results.actual), n)
+    missed = results.has_answer & (results.decided != results.actual)
+    wrong = np.bincount(deciders, results.weight * missed, n)
     places = [*range(len(rules) - 1), n - 1]
     for rule, place in zip(rules, places, strict=True):
         rule |= {"tested": float(weight[place]), "tested_errors": float(wrong[place])}

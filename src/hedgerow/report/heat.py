@@ -13,6 +13,7 @@ MOST_CLASSES = 60
 NAME = 12.0  # font size
 MOST_NAME = 130.0
 RIGHT_HUE, WRONG_HUE = 0, 5
+NO_ANSWER = "no answer"
 
 
 def confusion_chart(confusion: Mapping[str, Any]) -> Svg | None:
@@ -21,17 +22,21 @@ def confusion_chart(confusion: Mapping[str, Any]) -> Svg | None:
     A cell has the depth of its share of the actual class, so that rare classes show their mistakes too.
     """
     labels, counts = confusion["labels"], confusion["counts"]
-    n = len(labels)
+    n, columns = len(labels), list(labels)
     if not n or n > MOST_CLASSES:
         return None
     width = 520 if n <= 10 else 860
     names = [fitted(label, NAME, MOST_NAME) for label in labels]
     widest = max(text_width(name, NAME) for name in names)
-    cell = min(max((width - widest - 74) / n, 13.0), 84.0)
+    unanswered = confusion.get("unanswered")
+    cell = min(max((width - widest - 74) / (n + (unanswered is not None)), 13.0), 84.0)
     high = min(cell, 52.0)
     letters = confusion["letters"] if widest > cell - 3 else names
     if letters is not names:
         names = [f"{mark} = {name}" for mark, name in zip(letters, names, strict=True)]
+    if unanswered is not None:
+        counts = [[*row, value] for row, value in zip(counts, unanswered, strict=True)]
+        columns, letters = [*labels, NO_ANSWER], [*letters, NO_ANSWER if cell > 60 else "?"]
     left = max(text_width(name, NAME) for name in names) + 34
     title, top = "Confusion matrix", 68.0
     content = [text(0, 18, title, 15, bold=True), text(left, 42, "predicted", NAME, "soft")]
@@ -40,16 +45,16 @@ def confusion_chart(confusion: Mapping[str, Any]) -> Svg | None:
         for place, mark in enumerate(letters)
     ]
     empty = f'{painted(f"mark{WRONG_HUE}")} fill-opacity="0.03"'
-    content.append(rect(left, top, n * cell, n * high, empty, 3))
+    content.append(rect(left, top, len(columns) * cell, n * high, empty, 3))
     for row, name in enumerate(names):
         y = top + row * high
         content.append(text(left - 8, y + high / 2 + 4, name, NAME if high > 13 else 9, anchor="end"))
-        content += _cells(counts[row], row, labels, left, y, cell, high)
+        content += _cells(counts[row], row, columns, left, y, cell, high)
     side = top + n * high / 2
     actual = text(12, side, "actual", NAME, "soft", anchor="middle")
     content.append(actual.replace("<text ", f'<text transform="rotate(-90 12 {num(side)})" ', 1))
-    room = max(left + n * cell + 12, 160)
-    return document(room, top + n * high + 12, named(title, content), title, _spoken(labels, counts), content)
+    room = max(left + len(columns) * cell + 12, 160)
+    return document(room, top + n * high + 12, named(title, content), title, _spoken(columns, counts), content)
 
 
 def _cells(
@@ -77,7 +82,7 @@ def _cells(
 
 def _spoken(labels: Sequence[str], counts: Sequence[Sequence[float]]) -> str:
     lines = []
-    for label, row in zip(labels, counts, strict=True):
+    for label, row in zip(labels, counts, strict=False):  # a column for no answer has no line
         given = ", ".join(f"{count(value)} as {name}" for name, value in zip(labels, row, strict=True) if value)
         lines.append(f"{label}: {given or 'no rows'}")
     return "\n".join(lines)

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from hedgerow.report.grid import digits, fixed
+from hedgerow.report.grid import count, digits, fixed
 from hedgerow.report.html_data import data_section
 from hedgerow.report.html_model import model_section, words_of_lines
 from hedgerow.report.html_more import comparison_section, learning_section
@@ -143,7 +143,12 @@ def sentence(report: Report) -> str:
     accuracy = measures["accuracy"]
     largest = max(report["by_class"], key=lambda one: float(one["weight"]))
     share = largest["weight"] / report["weight"] if report["weight"] else math.nan
-    said = f"Right for {accuracy['value']:.1%} of {report['rows']:,} rows{_between(accuracy, True)}."
+    rows = f"{report['rows']:,} rows"
+    if (answered := report.get("answered")) is not None:
+        if not answered["weight"]:
+            return f"None of {rows} was answered."
+        rows = f"the {count(answered['weight'])} of {count(answered['of'])} rows that were answered"
+    said = f"Right for {accuracy['value']:.1%} of {rows}{_between(accuracy, True)}."
     return f"{said} Always saying {largest['label']} would be right for {share:.1%}. {report['verdict']}".rstrip()
 
 

@@ -58,9 +58,9 @@ def _folded(title: str, content: str) -> str:
 def _rules(report: Report, colored: Sequence[str]) -> str:
     rules = report["rules"]
     tested = "tested" in rules[-1]
-    total = sum(rule["tested" if tested else "n"] for rule in rules[:-1]) + (rules[-1]["tested"] if tested else 0)
+    total = sum(rule["tested" if tested else "n"] for rule in rules)
     key = KEY + (" They are of the rows tested." if tested else " They are of the rows it learned from.")
-    total = total if tested else rules[-1]["n"] or total
+    total = total if tested else report.get("rules_weight") or total
     cards = items((_card(rule, colored, total, tested) for rule in rules), "ol", "rules")
     hidden = report["n_rules"] - (len(rules) - 1)
     more = f'<p class="soft">{hidden:,} more rules stand between the last two.</p>' if hidden > 0 else ""
@@ -72,9 +72,10 @@ def _card(rule: Report, colored: Sequence[str], total: float, tested: bool) -> s
     tests = " and ".join(f"<code>{words(one)}</code>" for one in rule["conditions"])
     when = f"if {tests} then " if tests else "otherwise "
     n, errors = (rule["tested"], rule["tested_errors"]) if tested else (rule["n"], rule["errors"])
-    right = f"{(n - errors) / n:.1%} right" if n else "no rows"
+    right = "no rows" if not n else "no answer" if rule["label"] is None else f"{(n - errors) / n:.1%} right"
     said = f"{count(n)} rows, {right}" if n else right
-    learned = f"<br>learned: {count(rule['n'])} rows, {rule['confidence']:.1%} right" if tested and rule["n"] else ""
+    sure = None if rule["confidence"] is None else f", {rule['confidence']:.1%} right"
+    learned = f"<br>learned: {count(rule['n'])} rows{sure or ''}" if tested and rule["n"] else ""
     cover = f'<span class="cover">{_cover(n, errors, total, hue)}<br>{said}{learned}</span>'
     box = f'<span class="if">{when}<span class="then">{swatch(hue)}{words(rule["text"])}</span></span>'
     return f'<span class="no">{rule["number"]:d}</span>{box}{cover}'

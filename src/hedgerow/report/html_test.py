@@ -8,7 +8,7 @@ from typing import Any
 
 from hedgerow.report import curve_charts as charts
 from hedgerow.report.error_bars import errors_chart
-from hedgerow.report.evaluation_text import MANY_CLASSES
+from hedgerow.report.evaluation_text import MANY_CLASSES, answered_text
 from hedgerow.report.grid import count, digits, fixed
 from hedgerow.report.heat import confusion_chart
 from hedgerow.report.markup import element, figure, grid_table, section, words
@@ -43,7 +43,8 @@ def test_section(report: Report, curves: Report | None) -> str:
 def _lead(report: Report) -> str:
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     runs = f" in each of {report['runs']} runs" if report["runs"] > 1 else ""
-    return f"{report['rows']:,} rows tested{runs}: {report['method']}{seed}."
+    lead = f"{report['rows']:,} rows tested{runs}: {report['method']}{seed}."
+    return lead if report.get("answered") is None else f"{lead} {answered_text(report)}."
 
 
 def estimate(found: Report | None, shares: bool, plus: bool = False) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from hedgerow.report.evaluation_text import answered_text
 from hedgerow.report.grid import clean, count, digits, fixed, short
 from hedgerow.report.html import TITLES, file_name, full_stop, parts_of, sentence, title_of
 from hedgerow.report.html_more import places
@@ -120,6 +121,8 @@ def _model(report: Report) -> list[str]:
 def _evaluation(report: Report) -> list[str]:
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     lines = [plain(f"{report['rows']:,} rows tested: {report['method']}{seed}."), ""]
+    if report.get("answered") is not None:
+        lines += [f"**{plain(answered_text(report))}.**", ""]
     shares, base = bool(report["labels"]), report["baseline"]
     head = ["measure", plain(report["learner"] or "model"), "95% interval"]
     head += [plain(base), "difference", "95% interval"] if base is not None else []
@@ -153,7 +156,9 @@ def _classes(report: Report) -> list[str]:
     if len(labels) <= 20:
         cells = [[plain(label), *map(count, row)] for label, row in zip(labels, counts, strict=True)]
         head = ["actual \\\\ predicted", *map(plain, labels)]
-        return [*lines, "", "### Confusion matrix", "", *table(head, cells, "l" + "r" * len(labels))]
+        if (unanswered := report["confusion"].get("unanswered")) is not None:
+            head, cells = [*head, "no answer"], [[*row, count(n)] for row, n in zip(cells, unanswered, strict=True)]
+        return [*lines, "", "### Confusion matrix", "", *table(head, cells, "l" + "r" * (len(head) - 1))]
     rows = [
         [plain(one["actual"]), plain(one["predicted"]), count(one["weight"]), f"{one['share']:.1%}"]
         for one in report["confusions"]

@@ -43,7 +43,8 @@ def model_lines(report: Mapping[str, Any], columns: int) -> list[str]:
     learner = report["learner"] or report["kind"]
     size = "" if report["size"] is None else f", size {report['size']}"
     rows = f"{report['rows']} row{'' if report['rows'] == 1 else 's'}"
-    title = f"{learner} for {clean(report['target'] or '?')}: learned from {rows}{size}"
+    learned = f"learned from {rows}{size}" if report["rows"] or report["learner"] else size.removeprefix(", ")
+    title = f"{learner} for {clean(report['target'] or '?')}: {learned}"
     return [*wrapped(title, columns), *parameter_lines(report, columns), "", report["text"]]
 
 

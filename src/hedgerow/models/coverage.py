@@ -1,0 +1,70 @@
+"""Which rows each of many rules covers: tests are prepared once, and tests that rules share are made once a block."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table import Rows, Table
+from hedgerow.models.condition import COMPARISONS, Condition, LevelCodes, Mask
+from hedgerow.models.rule import Rule
+
+BLOCK = 1 << 14  # rows looked at together: their masks and sums stay in the cache
+MOST_KEPT = 1 << 12  # masks of a block, 64 MB
+
+Values = dict[str, NDArray[Any]]  # of a block, by column
+Test = Callable[[Values, Table], Mask]
+
+
+class Coverage:
+    """The tests of some rules over one schema."""
+
+    def __init__(self, rules: Sequence[Rule], schema: Schema, codes: LevelCodes) -> None:
+        uses = Counter(condition for rule in rules for condition in rule.conditions)
+        self._tests = [_test(condition, schema, codes) for condition in uses]
+        numbers = {condition: number for number, condition in enumerate(uses)}
+        self._rules = [[numbers[condition] for condition in rule.conditions] for rule in rules]
+        self._kept = {numbers[condition] for condition, n in uses.most_common(MOST_KEPT) if n > 1}
+        self._columns = {condition.column: schema.index(condition.column) for condition in uses}
+
+    def blocks(self, table: Table) -> Iterator[tuple[int, Table]]:
+        """Yield an aligned table in parts, each with the row it starts at."""
+        for start in range(0, table.n_rows, BLOCK):
+            yield start, table.slice(start, min(start + BLOCK, table.n_rows))
+
+    def covered(self, block: Table) -> Iterator[Rows]:
+        """Yield the rows that each rule covers, in the order of the rules."""
+        values = {
+            name: held for name, place in self._columns.items() if isinstance(held := block.values(place), np.ndarray)
+        }
+        masks: dict[int, Mask] = {}
+        for first, *others in self._rules:
+            covered = self._mask(first, values, block, masks)
+            for number in others:
+                covered = covered & self._mask(number, values, block, masks)
+            yield covered.nonzero()[0]
+
+    def _mask(self, number: int, values: Values, block: Table, masks: dict[int, Mask]) -> Mask:
+        if number in masks:
+            return masks[number]
+        mask = self._tests[number](values, block)
+        if number in self._kept:
+            masks[number] = mask
+        return mask
+
+
+def _test(condition: Condition, schema: Schema, codes: LevelCodes) -> Test:
+    """Return a function that tests the rows of a block."""
+    name = condition.column
+    if schema[name].kind is Kind.NOMINAL:
+        hits = condition.hits(codes[name])
+        return lambda values, _: hits.take(values[name])  # -1, the missing value, takes the last
+    if condition.operator in COMPARISONS:
+        compare, threshold = COMPARISONS[condition.operator], condition.threshold
+        return lambda values, _: compare(values[name], threshold)
+    return lambda _, block: condition.covers(block, None, codes)

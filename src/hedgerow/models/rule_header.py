@@ -1,0 +1,138 @@
+"""What a text of rules tells without data: its column lines, and a first look at the names in the rules.
+
+A line `# column Age: numeric` or `# column Job: {yes, no}` tells the kind and levels of a column. It is a comment to
+whoever reads the rules alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.models.model import ClassModel
+from hedgerow.models.parse import Line, Token, lines_of
+from hedgerow.models.words import level_text, name_text
+
+_COLUMN_LINE = re.compile(r"\s*#\s*column\s+(?P<rest>[^\s].*:.*)", re.IGNORECASE)
+_KINDS = {"numeric": Kind.NUMERIC, "text": Kind.TEXT}
+
+
+@dataclass
+class Glance:
+    """The names that a text of rules mentions, before they are checked.
+
+    Parameters
+    ----------
+    target
+        What the rules decide about; empty if no rule tells.
+    classes
+        The classes that occur, in order.
+    columns
+        The columns that are tested, in order; true for those compared with levels, not numbers.
+    """
+
+    target: str = ""
+    classes: dict[str, None] = field(default_factory=dict)
+    columns: dict[str, bool] = field(default_factory=dict)
+
+
+def column_lines(columns: Iterable[Column]) -> list[str]:
+    """Return the lines that tell the kinds and levels of columns."""
+    return [f"# column {name_text(column.name)}: {_kind_text(column)}" for column in columns]
+
+
+def with_columns(model: ClassModel) -> str:
+    """Return a model's print under lines that tell the columns it uses, so that the text needs no data to be read."""
+    used = {*(model.columns_used or ()), model.schema.target}
+    columns = [column for column in model.schema.columns if column.name in used]
+    return "\n".join([*column_lines(columns), "", str(model), ""])
+
+
+def read_columns(text: str) -> dict[str, Column]:
+    """Return the columns that a text tells of, by name."""
+    columns: dict[str, Column] = {}
+    for number, raw in enumerate(text.split("\n"), start=1):
+        match = _COLUMN_LINE.fullmatch(raw.rstrip())
+        if match is None:
+            continue
+        line = Line(match["rest"], number)
+        column = _column(line)
+        if column.name in columns:
+            line.fail(f"the column {column.name!r} is told twice")
+        columns[column.name] = column
+    return columns
+
+
+def glance(text: str) -> Glance:
+    """Return the names that printed or hand-written rules mention."""
+    seen = Glance()
+    for number, raw in lines_of(text):
+        line = Line(raw, number)
+        tokens = [line.take() for _ in range(len(line))]
+        decided = next((at for at, token in enumerate(tokens) if token.keyword in ("then", "otherwise")), None)
+        if tokens and tokens[0].keyword == "if":
+            _look_at_tests(tokens[1:decided], seen)
+        if tokens and tokens[0].text.lower() == "where":
+            commas = [at for at, token in enumerate(tokens) if token == Token(",", "sign")]
+            decided = commas[0] if commas else None
+        if decided is not None:
+            _look_at_decision(tokens[decided + 1 :], seen)
+    return seen
+
+
+def whole(header: dict[str, Column], seen: Glance) -> Schema | None:
+    """Return the schema if the column lines tell of every column that the rules mention."""
+    if seen.target not in header or any(name not in header for name in seen.columns):
+        return None
+    return Schema(tuple(header.values()), seen.target)
+
+
+def _look_at_tests(tokens: list[Token], seen: Glance) -> None:
+    start = 0
+    for stop in [*(at for at, token in enumerate(tokens) if token.keyword == "and"), len(tokens)]:
+        test = tokens[start:stop]
+        start = stop + 1
+        if len(test) > 2 and test[0].number is not None and test[1].text in ("<", "<="):
+            seen.columns.setdefault(test[2].text, False)
+        elif len(test) > 1:
+            levels = test[1].text in ("=", "!=") or test[1].keyword == "in"
+            seen.columns[test[0].text] = seen.columns.get(test[0].text, False) or levels
+
+
+def _look_at_decision(tokens: list[Token], seen: Glance) -> None:
+    if len(tokens) > 2 and tokens[1] == Token("=", "sign"):
+        seen.target = seen.target or tokens[0].text
+        seen.classes[tokens[2].text] = None
+    colon = next((at for at, token in enumerate(tokens) if token == Token(":", "sign")), len(tokens))
+    for label, weight in zip(tokens[colon + 1 :: 3], tokens[colon + 2 :: 3], strict=False):
+        if weight.number is not None:
+            seen.classes[label.text] = None
+
+
+def _column(line: Line) -> Column:
+    """Read `name: numeric`, `name: text` or `name: {level, level}`."""
+    name = line.word("a column's name")
+    line.expect(":", repr(name))
+    if line.accept("{"):
+        levels = [line.word("a level")]
+        while line.accept(","):
+            levels.append(line.word("a level"))
+        line.expect("}", repr(levels[-1]))
+        line.end("the column")
+        if len(set(levels)) < len(levels):
+            line.fail(f"the level {next(x for x in levels if levels.count(x) > 1)!r} is listed twice")
+        return Column(name, Kind.NOMINAL, tuple(levels))
+    kind = line.peek().text.lower()
+    if kind not in _KINDS:
+        line.fail(f"a column is numeric, text or has levels, as in {{yes, no}}; {line.peek().shown} is neither")
+    line.take()
+    line.end("the column")
+    return Column(name, _KINDS[kind])
+
+
+def _kind_text(column: Column) -> str:
+    if column.kind is Kind.NOMINAL:
+        return f"{{{', '.join(level_text(level) for level in column.levels)}}}"
+    return str(column.kind)

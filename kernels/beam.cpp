@@ -169,13 +169,13 @@ class Search {
   }
 
   void thresholds(const Part& part, std::size_t parent, std::size_t c, std::uint8_t ways, Top& top) const {
-    const RowList& list = part.sorted[c];
+    const Keys& list = part.sorted[c];
     const Ranked& column = *ranked_[c];
     std::vector<std::int64_t> left(classes_), right(classes_);
-    for (const std::uint32_t row : list) right[static_cast<std::size_t>(rows_.label[row])] += weight(row);
+    for (const std::uint64_t key : list) right[static_cast<std::size_t>(rows_.label[row_of(key)])] += weight(row_of(key));
     std::int64_t n_left = 0, n_right = std::accumulate(right.begin(), right.end(), std::int64_t{0});
     for (std::size_t i = 0; i + 1 < list.size(); ++i) {
-      const std::uint32_t row = list[i], rank = column.ranks[row], next = column.ranks[list[i + 1]];
+      const std::uint32_t row = row_of(list[i]), rank = rank_of(list[i]), next = rank_of(list[i + 1]);
       const std::int64_t w = weight(row);
       const auto label = static_cast<std::size_t>(rows_.label[row]);
       left[label] += w, right[label] -= w, n_left += w, n_right -= w;
@@ -263,7 +263,7 @@ class Search {
     }
     const auto is_gone = [&](std::uint32_t row) { return gone[row] != 0; };
     std::erase_if(all_->rows, is_gone);
-    for (const std::size_t c : usable_) std::erase_if(all_->sorted[c], is_gone);
+    for (const std::size_t c : usable_) std::erase_if(all_->sorted[c], [&](std::uint64_t key) { return is_gone(row_of(key)); });
     recount(*all_);
   }
 

@@ -37,7 +37,8 @@ class Judge {
 
   double value(Counts counts) const {
     if (options_.value == Value::entropy) return one_ ? purity(counts) : -entropy(counts);
-    return estimate(counts.by_class[class_of(counts)], counts.n, class_of(counts));
+    const std::size_t c = class_of(counts);
+    return estimate(counts.by_class[c], counts.n, c);
   }
 
   // The likelihood ratio; at least 0.
@@ -85,6 +86,7 @@ class Judge {
 
   std::size_t class_of(Counts counts) const {
     if (one_) return static_cast<std::size_t>(options_.wanted);
+    if (classes_ == 2) return counts.by_class[1] > counts.by_class[0];
     return static_cast<std::size_t>(std::max_element(counts.by_class, counts.by_class + classes_) - counts.by_class);
   }
 

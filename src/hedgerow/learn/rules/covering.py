@@ -55,7 +55,9 @@ class Covering(RuleLearner):
 
     width: int = integer(5, "candidates that go on to the next round (beam width k)", low=1, high=10_000)
     evaluation: str = choice("m_estimate", "what makes a rule good", "entropy", "laplace", "m_estimate")
-    m: float = real(22.0, "weight of the shares of all rows left in the m-estimate", low=0, high=1e12)
+    m: float | None = real(
+        None, "weight of all rows' shares in the m-estimate; none: square root of the rows", low=0, high=1e12, none=True
+    )
     threshold: float = real(0.0, "a rule's evaluation must exceed that of the empty rule by more", low=0)
     alpha: float | None = real(
         None, "level of CN2's likelihood ratio test that a rule must pass", above=0, high=1, none=True
@@ -133,7 +135,7 @@ class Covering(RuleLearner):
         options = {
             "value": self.evaluation,
             "width": int(self.width),
-            "m": float(self.m),
+            "m": self._m(table),
             "k": float(k or classes),
             "threshold": float(self.threshold),
             "critical": self._critical(labels),
@@ -153,6 +155,10 @@ class Covering(RuleLearner):
             levels.append(len(column.levels) if nominal else -1)
         ways = np.where(limits.allowed, limits.directions, 0).astype(np.uint8)
         return _kernels.covering_rules(columns, levels, ways, labels, classes, ticks.weight, options, n_threads())
+
+    def _m(self, table: Table) -> float:
+        """Return the m of the m-estimate."""
+        return float(np.sqrt(table.row_weights.sum()) if self.m is None else self.m)
 
     def _critical(self, labels: Codes) -> float:
         """Return what the likelihood ratio of a significant rule reaches; 0 if all rules are good enough."""

@@ -293,3 +293,29 @@ def test_the_kernel_refuses_arrays_that_do_not_fit():
     ):
         with pytest.raises(ValueError, match=r"."):
             covering_rules(*bad, 1)
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("evaluation", ["entropy", "laplace", "m_estimate"])
+def test_fractional_weights_and_the_order_of_rows(ordered, evaluation):
+    """Sums of ticks are exact, so the same rows in another order give the very same rules and counts."""
+    rng = np.random.default_rng(8)
+    x, y = rng.normal(size=(2, 150)).round(2)
+    z = rng.integers(0, 3, 150)
+    label = np.where(rng.random(150) < 0.1, 1 - (x > 0), x > 0) + (z == 2)
+    columns = {"x": x, "y": y, "z": [f"z{v}" for v in z], "c": [f"c{v}" for v in label]}
+    levels = {"z": ("z0", "z1", "z2"), "c": ("c0", "c1", "c2")}
+    table = Table.of(columns, "c", levels, weights=rng.random(150) + 0.01)
+    learner = Covering(ordered=ordered, evaluation=evaluation, min_coverage=0.5)
+    model = learner.train(table)
+    assert len(model.rules) > 1
+    assert str(model) == str(learner.train(table.take(rng.permutation(150))))
+    assert all(rule.n >= 0.5 - 1e-6 for rule in model.rules)
+
+
+def test_rules_in_order_partition_the_rows():
+    for table in (contact_lenses(), weather_numeric(), loan_a()):
+        model = Covering(max_rules=3).train(table)
+        assert sum(rule.n for rule in model) == table.n_rows
+        found = np.bincount(model.deciders(table), minlength=len(model.rules) + 1)
+        assert found.tolist() == [rule.n for rule in model]

@@ -297,3 +297,24 @@ def test_ticks_are_exact_for_whole_weights_and_close_for_others():
     assert rounded.weights(rounded.weight)[:2] == pytest.approx([0.1, 0.2], rel=1e-15)
     assert Ticks.of(np.array([2.0, 3.0])).of_weight(2.5) == 3
     assert Ticks.of(np.ones(2)).of_weight(1e300) == 2**62
+
+
+def test_fractional_weights_and_the_order_of_rows():
+    rng = np.random.default_rng(4)
+    codes = rng.integers(0, 3, (4, 120))
+    columns = {f"a{i}": [f"v{v}" for v in column] for i, column in enumerate(codes)}
+    levels = dict.fromkeys(columns, ("v0", "v1", "v2"))
+    columns["c"] = [f"c{v}" for v in (codes[0] + codes[1]) % 3]
+    levels["c"] = ("c0", "c1", "c2")
+    table = Table.of(columns, "c", levels, weights=rng.random(120) + 0.01)
+    assert str(Prism().train(table)) == str(Prism().train(table.take(rng.permutation(120))))
+
+
+def test_columns_of_very_many_levels():
+    """More levels than fit into 16 bits: rules of single rows, found all the same."""
+    rows = 70_000
+    codes = np.arange(rows, dtype=np.int32)
+    labels = (codes < 3).astype(np.int32)
+    nothing, none = np.empty(0, dtype=np.uint8), np.empty(0, dtype=np.int64)
+    found = prism_rules([codes], [rows], labels, 2, none, nothing, {"most_rules": 5}, 1)
+    assert found["codes"].tolist() == [3, 4, 5, 6, 7, 0, 1, 2]

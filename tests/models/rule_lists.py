@@ -59,7 +59,29 @@ def random_table(schema, seed, n_rows=40):
 
 
 words = st.one_of(
-    st.sampled_from(["", "and", "If", "is missing", "in", "82.5", "1e5", "nan", "a b", '"', "\\", "{x}", "#", "# a", "a#b", "N/A", "where", "no", "decision"]),
+    st.sampled_from(
+        [
+            "",
+            "and",
+            "If",
+            "is missing",
+            "in",
+            "82.5",
+            "1e5",
+            "nan",
+            "a b",
+            '"',
+            "\\",
+            "{x}",
+            "#",
+            "# a",
+            "a#b",
+            "N/A",
+            "where",
+            "no",
+            "decision",
+        ]
+    ),
     st.text(max_size=6),
 )
 numbers = st.floats(allow_nan=False, allow_infinity=False)

@@ -1,5 +1,7 @@
 """Text in, model out."""
 
+from contextlib import suppress
+
 import numpy as np
 import pyarrow.csv
 import pytest
@@ -79,6 +81,17 @@ def test_levels_that_the_data_lack_can_be_told_on_top():
     assert model.predict(table).tolist() == ["Yes", "Yes"]
 
 
+def test_dates_keep_their_form(tmp_path):
+    (tmp_path / "when.csv").write_text("when,y\n2020-01-01,a\n2021-01-01,b\n2022-01-01,b\n")
+    text = "if when > 1600000000 then y = b\notherwise y = a"
+    model = load_rules(text, "rules.txt", tmp_path / "when.csv")
+    assert model.schema["when"].date is not None
+    again = load_rules(with_columns(model), "rules.txt")
+    assert again == model
+    table = hedgerow.read(tmp_path / "when.csv")
+    assert again.predict(table).tolist() == ["a", "b", "b"]
+
+
 BAD = {
     RULES.replace("Own_House", "OwnHouse"): "rules.txt, line 2: there is no column 'OwnHouse'; did you mean 'Own",
     RULES.replace("young, old", "young, odl"): "line 3: column 'Age' has no level 'odl'; did you mean 'old'?",
@@ -116,3 +129,53 @@ def test_a_file_that_is_neither_says_so(tmp_path):
     (tmp_path / "a.csv").write_text("name,age\nAnn,3\n")
     with pytest.raises(ModelError, match=r"a.csv is not a hedgerow model file, nor are there rules in it"):
         hedgerow.load(tmp_path / "a.csv")
+
+
+PIECES = [
+    *(
+        "if",
+        "then",
+        "otherwise",
+        "and",
+        "where",
+        "no decision",
+        "no rule covers or rules disagree,",
+        "Class = Yes",
+        "Age = old",
+    ),
+    *(
+        "Class=No",
+        " => ",
+        "(Age = old)",
+        "(6.0/1.0)",
+        "(6/1)",
+        ": ",
+        "Yes",
+        " AND",
+        "\n",
+        "# column Age: {old}",
+        "#",
+        '"',
+        "(3: Yes 3)",
+    ),
+    *(
+        "JRIP rules:",
+        "PART decision list\n---",
+        "Number of Rules : 3",
+        "Own_House = true",
+        "in {",
+        "}",
+        "1E9",
+        "= 3",
+        "9" * 400,
+    ),
+    *("Where rules overlap, their counts are added", "Where no rule covers, Class = Yes", "x for y: size 3", "Note"),
+]
+
+
+@MANY
+@given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3)), max_size=25), st.booleans())
+def test_any_text_is_a_model_or_refused_in_a_sentence(pieces, with_data):
+    with suppress(ModelError):
+        model = load_rules(" ".join(pieces), "rules.txt", loan_a() if with_data else None)
+        assert load_rules(with_columns(model), "rules.txt").to_dict().keys() == model.to_dict().keys()

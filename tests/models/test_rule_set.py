@@ -1,3 +1,5 @@
+from contextlib import suppress
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from hedgerow.models.model import About
 from hedgerow.models.rule_parse import parse_model
 from hedgerow.models.rule_set import RuleSet
 from hedgerow.models.rules import Rule, RuleList
+from tests.models.hostile import resealed
 from tests.models.rule_lists import MANY, random_table, rule_lists, rule_sets
 
 LENSES = Table.of(
@@ -170,6 +173,16 @@ def test_impossible_sets_are_refused():
     ]:
         with pytest.raises(ModelError, match=fault):
             RuleSet.from_dict({**parts, name: value}, LENSES.schema, About())
+
+
+def test_a_damaged_file_is_refused_or_an_ordinary_set():
+    """With the checksum right again."""
+    chance, content = np.random.default_rng(1), dumps(lenses("sum"))
+    for _ in range(300):
+        changed = bytearray(content)
+        changed[int(chance.integers(len(content) - 64))] = int(chance.integers(256))
+        with suppress(ModelError):
+            assert loads(resealed(bytes(changed))).distribution(LENSES).shape == (5, 3)
 
 
 def test_an_empty_set_and_an_empty_table():

@@ -112,7 +112,7 @@ def _look_at_decision(tokens: list[Token], seen: Glance) -> None:
 
 
 def _column(line: Line) -> Column:
-    """Read `name: numeric`, `name: text` or `name: {level, level}`."""
+    """Read `name: numeric`, `name: text`, `name: date yyyy-MM-dd` or `name: {level, level}`."""
     name = line.word("a column's name")
     line.expect(":", repr(name))
     if line.accept("{"):
@@ -124,6 +124,10 @@ def _column(line: Line) -> Column:
         if len(set(levels)) < len(levels):
             line.fail(f"the level {next(x for x in levels if levels.count(x) > 1)!r} is listed twice")
         return Column(name, Kind.NOMINAL, tuple(levels))
+    if line.accept_words("date"):
+        form = line.word("the form of a date, such as yyyy-MM-dd,")
+        line.end("the column")
+        return Column(name, Kind.NUMERIC, date=form)
     kind = line.peek().text.lower()
     if kind not in _KINDS:
         line.fail(f"a column is numeric, text or has levels, as in {{yes, no}}; {line.peek().shown} is neither")
@@ -135,4 +139,4 @@ def _column(line: Line) -> Column:
 def _kind_text(column: Column) -> str:
     if column.kind is Kind.NOMINAL:
         return f"{{{', '.join(level_text(level) for level in column.levels)}}}"
-    return str(column.kind)
+    return str(column.kind) if column.date is None else f"date {level_text(column.date)}"

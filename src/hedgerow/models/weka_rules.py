@@ -20,7 +20,7 @@ from hedgerow.models.rules import RuleList
 from hedgerow.models.words import number_or_none
 
 _COUNT = r"\d+(?:\.\d+)?(?:E\d+)?"
-_JRIP = re.compile(rf"(?P<tests>.*)=> (?P<said>.+) \((?P<n>{_COUNT})/(?P<errors>{_COUNT})\)\s*")
+_JRIP = re.compile(rf"(?!\s*#)(?P<tests>.*)=> (?P<said>.+) \((?P<n>{_COUNT})/(?P<errors>{_COUNT})\)\s*")
 _PART_END = re.compile(rf"(?P<rest>.*) \((?P<n>{_COUNT})(?:/(?P<errors>{_COUNT}))?\)\s*")
 _PART_TITLE = re.compile(r"^PART decision list\s*\n-+\s*$", re.MULTILINE)
 _END = re.compile(r"^Number of Rules\s*:.*$", re.MULTILINE)

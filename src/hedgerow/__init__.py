@@ -62,7 +62,9 @@ if TYPE_CHECKING:
     from hedgerow.learn.ensembles.random_forest import RandomForest as RandomForest
     from hedgerow.learn.registry import learners as learners
     from hedgerow.learn.regressor import Regressor as Regressor
+    from hedgerow.learn.rules.covering import Covering as Covering
     from hedgerow.learn.rules.one_r import OneR as OneR
+    from hedgerow.learn.rules.prism import Prism as Prism
     from hedgerow.learn.transformer import Transformer as Transformer
     from hedgerow.learn.trees.c45 import C45 as C45
     from hedgerow.learn.trees.c45_rules import C45Rules as C45Rules
@@ -110,6 +112,8 @@ _HOMES = {
     "ModelError": "hedgerow.errors",
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
     "OneR": "hedgerow.learn.rules.one_r",
+    "Prism": "hedgerow.learn.rules.prism",
+    "Covering": "hedgerow.learn.rules.covering",
     "RandomForest": "hedgerow.learn.ensembles.random_forest",
     "Regressor": "hedgerow.learn.regressor",
     "Results": "hedgerow.evaluate.results",

@@ -80,6 +80,24 @@ def test_pruning_can_be_ended():
         rows.pruned(parts, 0.5, raising=True)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_covering_can_be_ended(threads):
+    """Noise makes thousands of rules of a few rows each."""
+    table, none = noise(100_000), np.empty(0, dtype=np.int64)
+    columns, ways = [table.numbers(i) for i in range(6)], np.full(6, 3, dtype=np.uint8)
+    with pytest.raises(StopError), Alarms():
+        _kernels.covering_rules(columns, [-1] * 6, ways, table.codes(6), 2, none, {"value": "entropy"}, threads)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_prism_can_be_ended(threads):
+    random = np.random.default_rng(1)
+    columns = [random.integers(0, 6, 100_000).astype(np.int32) for _ in range(20)]
+    labels, none = random.integers(0, 2, 100_000).astype(np.int32), np.empty(0, dtype=np.int64)
+    with pytest.raises(StopError), Alarms():
+        _kernels.prism_rules(columns, [6] * 20, labels, 2, none, np.empty(0, dtype=np.uint8), {}, threads)
+
+
 def test_threads_other_than_the_main_one_hear_nothing():
     """What is grown there ends as usual."""
     rows, made = Prepared(noise(20_000), 2), []

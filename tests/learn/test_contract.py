@@ -64,6 +64,7 @@ def test_every_learner_is_exported_and_listed():
         "Ensemble",
         "Judge",
         "TreeLearner",
+        "RuleLearner",
     }
     assert made - bases == set(HOMES)
     assert set(HOMES) <= set(hedgerow.__all__)

@@ -25,7 +25,14 @@ KIND_OPTIONS = [
     click.option("--numeric", metavar="NAME", multiple=True, help="Take this column as numeric."),
     click.option("--text", metavar="NAME", multiple=True, help="Take this column as text."),
     click.option("--ignore", metavar="NAME", multiple=True, help="Leave this column out of learning."),
-    click.option("--keep", metavar="NAME", multiple=True, help="Use this column though it looks like an identifier."),
+    click.option(
+        "--keep-column",
+        "--keep",  # learners of rules take it for rules to keep
+        "keep_column",
+        metavar="NAME",
+        multiple=True,
+        help="Use this column though it looks like an identifier.",
+    ),
 ]
 LAYOUT_OPTIONS = [
     click.option("--missing", metavar="WORD", multiple=True, help="A word that stands for a missing value."),
@@ -51,7 +58,18 @@ def layout_options(command: Decorated) -> Decorated:
 
 
 def _with_options(command: Decorated, options: Sequence[Decorated]) -> Decorated:
-    names = ("target", "nominal", "numeric", "text", "ignore", "keep", "missing", "delimiter", "header", "decimal")
+    names = (
+        "target",
+        "nominal",
+        "numeric",
+        "text",
+        "ignore",
+        "keep_column",
+        "missing",
+        "delimiter",
+        "header",
+        "decimal",
+    )
 
     def wrapped(*args: Any, **given: Any) -> Any:
         reading = {name: given.pop(name, ()) for name in (*names, "encoding", "file_format")}
@@ -78,7 +96,7 @@ def read_options(reading: dict[str, Any], **changed: Any) -> ReadOptions:
         "target": reading["target"],
         "kinds": kinds,
         "ignore": reading["ignore"],
-        "keep": reading["keep"],
+        "keep": reading["keep_column"],
         "missing": reading["missing"],
         "delimiter": {"tab": "\t", "\\t": "\t", "blank": " "}.get(delimiter, delimiter),
         "header": reading["header"],
@@ -201,7 +219,8 @@ def _option(param: Param) -> click.Option:
     text = f"{param.help} ({param.range_text()}; default: {param.default})"
     if param.kind == "flag":
         return click.Option([f"{name}/--no-{name.removeprefix('--')}", param.name], default=None, help=text)
-    return click.Option([name, param.name], metavar=param.kind.upper(), help=text)
+    metavar = {"rules": "FILE", "columns": "NAMES"}.get(param.kind, param.kind.upper())
+    return click.Option([name, param.name], metavar=metavar, help=text)
 
 
 def _without(option: click.Parameter, taken: set[str]) -> click.Parameter:

@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from os import PathLike
 from typing import Any, ClassVar, Self, dataclass_transform
 
 import numpy as np
@@ -21,7 +22,21 @@ from hedgerow.data.source import Source
 from hedgerow.data.table import Table
 from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.learn import door
-from hedgerow.learn.params import Param, choice, collect, costs, flag, integer, learner, make_init, mapping, real, seed
+from hedgerow.learn.params import (
+    Param,
+    choice,
+    collect,
+    column_names,
+    costs,
+    flag,
+    integer,
+    kept_rules,
+    learner,
+    make_init,
+    mapping,
+    real,
+    seed,
+)
 from hedgerow.learn.passes import Engine, Memory, Plan, Streamed, run
 from hedgerow.learn.prepare import Seen, ready, typed_source, usable_schema
 from hedgerow.models.model import About, Model
@@ -30,7 +45,8 @@ Counted = Callable[[Schema, Engine], Model]
 
 
 @dataclass_transform(
-    kw_only_default=True, field_specifiers=(real, integer, choice, flag, mapping, costs, seed, learner)
+    kw_only_default=True,
+    field_specifiers=(real, integer, choice, flag, mapping, costs, seed, learner, kept_rules, column_names),
 )
 class Learner:
     """What all learners share: declared parameters, and the way from a table to a model.
@@ -255,4 +271,6 @@ def _plain(value: Any) -> Any:
         return [_plain(inner) for inner in value]
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, Model | PathLike):
+        return str(value)
     return value if isinstance(value, str | int | float | bool | None) else repr(value)

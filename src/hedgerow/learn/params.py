@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from numbers import Integral, Real
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from hedgerow.errors import UsageError
 class Param:
     """One parameter of a learner: its type, range, default, and a line of help."""
 
-    kind: str  # "real", "integer", "choice", "flag", "mapping", "costs", "seed" or "learner"
+    kind: str  # "real", "integer", "choice", "flag", "mapping", "costs", "seed", "learner", "rules" or "columns"
     default: Any
     help: str
     low: float | None = None
@@ -71,6 +72,10 @@ class Param:
                 return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
             case "costs":
                 return isinstance(value, Mapping | Sequence | np.ndarray) and not isinstance(value, str)
+            case "rules":
+                return isinstance(value, str | PathLike) or hasattr(value, "rules")
+            case "columns":
+                return isinstance(value, str) or _are_words(value)
             case "seed":
                 return isinstance(value, Integral) or hasattr(value, "integers") or hasattr(value, "randint")
         number = Integral if self.kind == "integer" else Real
@@ -92,6 +97,8 @@ class Param:
             "costs": "pairs such as Yes:No=5, JSON, a .json file, or a square matrix",
             "seed": "a whole number or a random generator",
             "learner": "a classifier or its name",
+            "rules": "rules, or the text or file of their print",
+            "columns": "column names with commas between them, or a list",
             "choice": "one of " + ", ".join(self.choices),
         }[self.kind]
         if self.low is not None:
@@ -104,6 +111,8 @@ class Param:
         """Turn a word from the command line into a value; `check` judges it later."""
         if self.kind == "costs" and text.lower().endswith(".json"):
             return _from_file(self.name, text)
+        if self.kind == "rules" and text.lower() not in ("none", ""):
+            return _text_of(text)
         try:
             if self.none and text.lower() in ("none", ""):
                 return None
@@ -114,6 +123,8 @@ class Param:
                     return int(text)
                 case "flag":
                     return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
+                case "columns" if text.startswith("["):
+                    return json.loads(text)
                 case "mapping" | "costs" if text.startswith(("{", "[")):
                     return json.loads(text)
                 case "mapping" | "costs":
@@ -190,6 +201,28 @@ def seed() -> Any:
 def learner(default: str, help: str) -> Any:  # noqa: A002
     """Declare a classifier that this learner learns with: one of its own, or its name, looked up when it is used."""
     return Param("learner", default, help)
+
+
+def kept_rules(help: str) -> Any:  # noqa: A002
+    """Declare rules to start from: a model, its print, or a file with that; the command line takes a file."""
+    return Param("rules", None, help, none=True)
+
+
+def column_names(help: str) -> Any:  # noqa: A002
+    """Declare some columns by their names, none by default."""
+    return Param("columns", None, help, none=True)
+
+
+def _are_words(value: Any) -> bool:
+    return isinstance(value, Sequence | np.ndarray) and all(isinstance(word, str) for word in value)
+
+
+def _text_of(path: str) -> str:
+    """Return the text of a file that the command line names."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def collect(namespace: Mapping[str, Any], inherited: Mapping[str, Param]) -> dict[str, Param]:

@@ -16,6 +16,8 @@ HOMES = {
     "Majority": "hedgerow.learn.baseline.majority",
     "Mean": "hedgerow.learn.baseline.mean",
     "OneR": "hedgerow.learn.rules.one_r",
+    "Prism": "hedgerow.learn.rules.prism",
+    "Covering": "hedgerow.learn.rules.covering",
     "Simplest": "hedgerow.learn.choosing.simplest",
     "SimplestRegressor": "hedgerow.learn.choosing.simplest_regressor",
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",

@@ -1,0 +1,185 @@
+"""Sequential covering: one rule after the other by beam search, the rows it covers removed, as in CN2."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.data.schema import Kind
+from hedgerow.data.table import Codes, Rows, Table
+from hedgerow.data.threads import n_threads
+from hedgerow.learn.params import choice, flag, integer, real
+from hedgerow.learn.rules.covering_work import Beams, CoveringWork, bodies
+from hedgerow.learn.rules.limits import Limits, RuleLearner, counted, direction
+from hedgerow.learn.rules.ticks import Ticks
+from hedgerow.models.condition import LevelCodes
+from hedgerow.models.rule import Rule
+from hedgerow.models.rule_model import RuleModel
+from hedgerow.models.rule_set import RuleSet
+from hedgerow.models.rules import RuleList
+
+MOST = 2**62  # ticks, rules or tests: none needs more
+
+
+class Covering(RuleLearner):
+    """Sequential covering: rules of any class in order, each the best that a beam search finds for the rows left.
+
+    A rule starts empty. In each round, each of the `width` best candidates gets every test that can be added: column =
+    level, column <= threshold, column > threshold, for all thresholds between its rows' values; a lower and an upper
+    one make an interval. The best candidate of all rounds is the rule, for the heaviest class it covers, if its
+    evaluation exceeds that of the empty rule by more than `threshold`. The rows it covers are removed, and the next
+    rule is looked for among the others. The default is the heaviest class of the rows that are left in the end.
+
+    Ties: of equal evaluations (to 1e-12) the heavier coverage, then the first column, level or smaller threshold (<=
+    before >). A missing value fails every test.
+
+    With `ordered=False`, rules are learned for each class in turn, against all rows of other classes, and only covered
+    rows of the class are removed. Where several rules cover a row, their counts are added.
+
+    References
+    ----------
+    P. Clark and T. Niblett, The CN2 induction algorithm. Machine Learning 3 (1989). P. Clark and R. Boswell, Rule
+    induction with CN2: some recent improvements. European Working Session on Learning (1991).
+
+    Examples
+    --------
+    >>> from hedgerow import examples
+    >>> print(Covering().train(examples.loan()))
+    if Own_House = true then Class = Yes (6/0)  # support 40 %, confidence 100 %
+    if Has_Job = false then Class = No (6/0)  # support 40 %, confidence 100 %
+    otherwise Class = Yes (3/0)  # support 20 %, confidence 100 %
+    """
+
+    width: int = integer(5, "candidates that go on to the next round (beam width k)", low=1, high=10_000)
+    evaluation: str = choice("m_estimate", "what makes a rule good", "entropy", "laplace", "m_estimate")
+    m: float | None = real(
+        None, "weight of all rows' shares in the m-estimate; none: square root of the rows", low=0, high=1e12, none=True
+    )
+    threshold: float = real(0.0, "a rule's evaluation must exceed that of the empty rule by more", low=0)
+    alpha: float | None = real(
+        None, "level of CN2's likelihood ratio test that a rule must pass", above=0, high=1, none=True
+    )
+    min_coverage: float = real(1.0, "least weight of the rows that a rule covers", above=0)
+    ordered: bool = flag(True, "rules in order; otherwise rules of each class, which add up")
+    direction: Any = direction()
+    trace: bool = flag(False, "print the work: the candidates of every round", in_python=True)
+
+    shows_work: ClassVar[bool] = True
+
+    def learn(self, table: Table) -> RuleModel:
+        """Return the rules of a table that is ready."""
+        work = CoveringWork(table.schema)
+        model = self._covered(table, work, self.trace)
+        if self.trace:
+            print(work)  # what `trace` is for
+        return model
+
+    def _work(self, table: Table) -> CoveringWork:
+        """Return the work of learning a table that is ready: the candidates of every round of every rule."""
+        work = CoveringWork(table.schema)
+        self._covered(table, work, True)
+        return work
+
+    def _covered(self, table: Table, work: CoveringWork, traced: bool) -> RuleModel:
+        limits = Limits.of(self, table.schema)
+        return self._list(table, limits, work, traced) if self.ordered else self._set(table, limits, work, traced)
+
+    def _list(self, table: Table, limits: Limits, work: CoveringWork, traced: bool) -> RuleList:
+        kept, rows = limits.first(table)
+        left = table.take(rows)
+        labels, totals = _classes(left)
+        found = self._found(left, labels, len(totals), limits, traced=traced)
+        ticks = Ticks.of(left.row_weights)
+        work.beams = [Beams(None, found["trace"], found["rules"], ticks.tick)]
+        counts = ticks.weights(found["rules"]["counts"]).reshape(-1, len(totals)).tolist()
+        rules = [Rule(b, tuple(w)) for b, w in zip(bodies(found["rules"], limits.schema), counts, strict=True)]
+        rest = ticks.weights(found["left"])
+        decision = int(np.argmax(rest if rest.any() else _classes(table)[1]))
+        default = Rule((), tuple(rest.tolist()), None if self.default is None else decision)
+        return RuleList(limits.schema, (*kept, *rules), default)
+
+    def _set(self, table: Table, limits: Limits, work: CoveringWork, traced: bool) -> RuleSet:
+        labels, totals = _classes(table)
+        codes, every = LevelCodes(limits.schema), np.arange(table.n_rows)
+        kept, _ = limits.beside(table)
+        covered = [(rule.code, rule.rows(table, every, codes)) for rule in kept]
+        rules: list[Rule] = list(kept)
+        for wanted in np.flatnonzero(totals).tolist():
+            left = _without(labels, wanted, [rows for code, rows in covered if code == wanted])
+            some = table.take(left)
+            one = (labels[left] == wanted).astype(np.int32)
+            found = self._found(some, one, 2, limits, wanted=1, k=len(totals), traced=traced)
+            work.beams.append(Beams(wanted, found["trace"], found["rules"], Ticks.of(some.row_weights).tick))
+            for body in bodies(found["rules"], limits.schema):
+                rule = Rule(body, (0.0,) * len(totals), wanted)
+                rules.append(counted(rule, table, rule.rows(table, every, codes)))
+        default = Rule((), tuple(totals.tolist()), None if self.default is None else -1)
+        return RuleSet(limits.schema, tuple(rules), default, "sum")
+
+    def _found(
+        self,
+        table: Table,
+        labels: Codes,
+        classes: int,
+        limits: Limits,
+        *,
+        wanted: int = -1,
+        k: int | None = None,
+        traced: bool,
+    ) -> dict[str, Any]:
+        """Return what the kernel finds: rules, their trace, and what is left of each class."""
+        ticks = Ticks.of(table.row_weights)
+        options = {
+            "value": self.evaluation,
+            "width": int(self.width),
+            "m": self._m(table),
+            "k": float(k or classes),
+            "threshold": float(self.threshold),
+            "critical": self._critical(labels),
+            "least": ticks.of_weight(float(self.min_coverage)),
+            "tick": ticks.tick,
+            "most_rules": MOST if self.max_rules is None else int(self.max_rules),
+            "most_tests": MOST if self.max_length is None else int(self.max_length),
+            "wanted": wanted,
+            "traced": traced,
+        }
+        columns: list[Any] = []
+        levels: list[int] = []
+        for position in table.schema.predictors:
+            column = table.schema.columns[position]
+            nominal = column.kind is Kind.NOMINAL
+            columns.append(table.codes(position) if nominal else table.numbers(position))
+            levels.append(len(column.levels) if nominal else -1)
+        ways = np.where(limits.allowed, limits.directions, 0).astype(np.uint8)
+        return _kernels.covering_rules(columns, levels, ways, labels, classes, ticks.weight, options, n_threads())
+
+    def _m(self, table: Table) -> float:
+        """Return the m of the m-estimate."""
+        return float(np.sqrt(table.row_weights.sum()) if self.m is None else self.m)
+
+    def _critical(self, labels: Codes) -> float:
+        """Return what the likelihood ratio of a significant rule reaches; 0 if all rules are good enough."""
+        present = len(np.unique(labels))
+        if self.alpha is None or present < 2:
+            return 0.0
+        from scipy.special import chdtri
+
+        return float(chdtri(present - 1, self.alpha))
+
+
+def _classes(table: Table) -> tuple[Codes, NDArray[np.float64]]:
+    """Return the class of every row, and the weight of every class."""
+    target = table.schema.target_column
+    labels = table.codes(table.schema.index(target.name))
+    return labels, np.bincount(labels, table.row_weights, len(target.levels)).astype(np.float64)
+
+
+def _without(labels: Codes, wanted: int, covered: list[Rows]) -> Rows:
+    """Return all rows but those of the wanted class that are covered already."""
+    left = np.ones(len(labels), dtype=np.bool_)
+    for rows in covered:
+        left[rows] = False
+    return np.flatnonzero(left | (labels != wanted))

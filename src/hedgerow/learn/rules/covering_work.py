@@ -1,0 +1,124 @@
+"""CoveringWork: the candidates of a beam search round by round, as a textbook would show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+from typing import Any
+
+from numpy.typing import NDArray
+
+from hedgerow.data.schema import Schema
+from hedgerow.learn.trees.by_hand.aligned import aligned, figure, quantity
+from hedgerow.models.condition import Condition, Operator, conjunction
+from hedgerow.models.words import level_text, name_text
+
+Listing = dict[str, NDArray[Any]]  # conjunctions of tests as the kernel gives them
+KINDS = (Operator.IS, Operator.AT_MOST, Operator.ABOVE)
+
+
+@dataclass(frozen=True)
+class Beams:
+    """One search: of rules of any class, or of a wanted one, and the weight of a tick."""
+
+    wanted: int | None
+    trace: Listing
+    rules: Listing
+    tick: float
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A candidate of a round: its tests, the weight by class that it covers, its evaluation and likelihood ratio."""
+
+    conditions: tuple[Condition, ...]
+    weights: tuple[float, ...]
+    value: float
+    ratio: float
+
+
+@dataclass
+class CoveringWork:
+    """The rounds of looking for every rule; its text shows them all."""
+
+    schema: Schema
+    beams: list[Beams] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return "\n\n".join(self._beams_text(beams) for beams in self.beams)
+
+    def _beams_text(self, beams: Beams) -> str:
+        candidates = listed(beams.trace, self.schema, beams.tick)
+        rules = listed(beams.rules, self.schema, beams.tick)
+        places = zip(beams.trace["rules"].tolist(), beams.trace["rounds"].tolist(), candidates, strict=True)
+        blocks = []
+        for number, group in groupby(places, key=lambda place: place[0]):
+            rounds = [(round_, one) for _, round_, one in group]
+            rule = rules[number] if number < len(rules) else None
+            blocks.append(self._search_text(beams, number, rounds, rule))
+        return "\n\n".join(blocks)
+
+    def _search_text(
+        self, beams: Beams, number: int, rounds: Sequence[tuple[int, Candidate]], rule: Candidate | None
+    ) -> str:
+        (_, empty), *later = rounds
+        of = "" if beams.wanted is None else f" for {self._said(beams.wanted)}"
+        lines = [f"Rule {number + 1}{of}: {self._rows_text(empty, beams)}, the empty rule {figure(empty.value)}"]
+        for round_, group in groupby(later, key=lambda place: place[0]):
+            rows = [["", "evaluation", *self._classes(beams), "likelihood ratio", "candidate"]]
+            for _, one in group:
+                mark = "*" if rule is not None and one.conditions == rule.conditions else ""
+                counts = [quantity(weight) for weight in one.weights]
+                rows.append([mark, figure(one.value), *counts, figure(one.ratio), conjunction(one.conditions)])
+            lines += [f"Round {round_}", *aligned(rows, left={0, len(rows[0]) - 1})]
+        return "\n".join([*lines, self._end_text(beams, rule)])
+
+    def _end_text(self, beams: Beams, rule: Candidate | None) -> str:
+        if rule is None:
+            return "No candidate exceeds the empty rule by more than the threshold: no rule"
+        decision = rule.weights.index(max(rule.weights)) if beams.wanted is None else beams.wanted
+        return f"Found: if {conjunction(rule.conditions)} then {self._said(decision)}, {figure(rule.value)}"
+
+    def _rows_text(self, one: Candidate, beams: Beams) -> str:
+        counts = zip(self._classes(beams), one.weights, strict=True)
+        told = ", ".join(f"{name} {quantity(weight)}" for name, weight in counts)
+        return f"{quantity(sum(one.weights))} rows left ({told})"
+
+    def _classes(self, beams: Beams) -> list[str]:
+        """Return the names of the classes that a search counts."""
+        levels = [level_text(level) for level in self.schema.target_column.levels]
+        return levels if beams.wanted is None else ["others", levels[beams.wanted]]
+
+    def _said(self, decision: int) -> str:
+        target = self.schema.target_column
+        return f"{name_text(target.name)} = {level_text(target.levels[decision])}"
+
+
+def listed(listing: Listing, schema: Schema, tick: float) -> list[Candidate]:
+    """Return the conjunctions of a listing with what was counted of them."""
+    each = len(listing["values"])
+    counts = (listing["counts"] * tick).reshape(each, -1).tolist()
+    figures = zip(listing["values"].tolist(), listing["ratios"].tolist(), strict=True)
+    pairs = zip(bodies(listing, schema), counts, figures, strict=True)
+    return [Candidate(body, tuple(weights), *both) for body, weights, both in pairs]
+
+
+def bodies(listing: Listing, schema: Schema) -> list[tuple[Condition, ...]]:
+    """Return the conditions of every conjunction of a listing.
+
+    They stand in the order found, but the bounds of a column beside each other, the lower one first: an interval.
+    """
+    names = ("columns", "kinds", "levels", "thresholds")
+    tests = list(zip(*(listing[name].tolist() for name in names), strict=True))
+    made = []
+    for start, stop in pairwise(listing["starts"].tolist()):
+        order = {column: place for place, (column, *_) in reversed(list(enumerate(tests[start:stop])))}
+        found = sorted(tests[start:stop], key=lambda test: (order[test[0]], -test[1]))
+        made.append(tuple(_condition(schema, *test) for test in found))
+    return made
+
+
+def _condition(schema: Schema, place: int, kind: int, level: int, threshold: float) -> Condition:
+    column, operator = schema.columns[schema.predictors[place]], KINDS[kind]
+    return Condition(column.name, operator, column.levels[level] if operator is Operator.IS else threshold)

@@ -1,0 +1,176 @@
+"""What people may ask of rule learners: rules to keep, columns to leave alone, numbers that may count one way only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table import Rows, Table
+from hedgerow.errors import ModelError, UsageError
+from hedgerow.learn.classifier import Classifier
+from hedgerow.learn.params import choice, column_names, integer, kept_rules, mapping
+from hedgerow.models.condition import LevelCodes, nearest
+from hedgerow.models.parse import lines_of
+from hedgerow.models.rule import Rule
+from hedgerow.models.rule_model import RuleModel
+from hedgerow.models.rule_parse import parse_model
+
+AT_MOST, ABOVE = 1, 2  # the bits of `Limits.directions`
+WAYS = {"up": ABOVE, "down": AT_MOST}
+
+
+def direction() -> Any:
+    """Declare `direction`, for learners that look for thresholds."""
+    return mapping('numeric columns that rules may test one way only: "up" by > and >=, "down" by <= and <')
+
+
+class RuleLearner(Classifier):
+    """Learners of rules, and what all of them may be asked for."""
+
+    keep: Any = kept_rules("rules that stand first as they are; the learner adds what they leave open")
+    forbid: Any = column_names("columns that no learned rule may test")
+    default: str | None = choice(
+        "majority", "what decides where no rule does; none gives no answer", "majority", none=True
+    )
+    max_rules: int | None = integer(None, "most rules to learn, kept ones not counted", low=0, none=True)
+    max_length: int | None = integer(None, "most conditions of a learned rule", low=1, none=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """The limits that a learner was given, settled for one schema.
+
+    Parameters
+    ----------
+    schema
+        The columns that are learned from.
+    allowed
+        For each predictor whether learned rules may test it.
+    directions
+        For each predictor which tests learned rules may have, as bits: 1 for `<=`, 2 for `>`, so 3 for any. A nominal
+        column has 3.
+    kept
+        The rules that stand first, without counts, their classes as the schema codes them.
+    """
+
+    schema: Schema
+    allowed: NDArray[np.bool_]
+    directions: NDArray[np.uint8]
+    kept: tuple[Rule, ...]
+
+    @classmethod
+    def of(cls, learner: Any, schema: Schema) -> Limits:
+        """Return the limits that a learner has by its parameters `keep`, `forbid` and `direction`."""
+        places = {schema.columns[position].name: place for place, position in enumerate(schema.predictors)}
+        allowed = np.ones(len(places), dtype=np.bool_)
+        for name in named_columns(getattr(learner, "forbid", None)):
+            allowed[_place(name, places, "forbid", schema)] = False
+        directions = np.full(len(places), AT_MOST | ABOVE, dtype=np.uint8)
+        for name, way in (getattr(learner, "direction", None) or {}).items():
+            place = _place(name, places, "direction", schema)
+            directions[place] = _way(name, way, schema)
+        return cls(schema, allowed, directions, aligned_rules(getattr(learner, "keep", None), schema))
+
+    def first(self, table: Table) -> tuple[tuple[Rule, ...], Rows]:
+        """Return the kept rules as they execute in order, with the rows that reach each, and the rows they leave."""
+        codes, rows = LevelCodes(self.schema), np.arange(table.n_rows)
+        out = []
+        for rule in self.kept:
+            covered = rule.rows(table, rows, codes)
+            out.append(counted(rule, table, covered))
+            rows = np.setdiff1d(rows, covered, assume_unique=True)
+        return tuple(out), rows
+
+    def beside(self, table: Table) -> tuple[tuple[Rule, ...], Rows]:
+        """Return the kept rules with all rows that each covers, and the rows that none covers."""
+        codes, every = LevelCodes(self.schema), np.arange(table.n_rows)
+        covered = [rule.rows(table, every, codes) for rule in self.kept]
+        left = np.ones(table.n_rows, dtype=np.bool_)
+        for rows in covered:
+            left[rows] = False
+        return tuple(counted(r, table, rows) for r, rows in zip(self.kept, covered, strict=True)), np.flatnonzero(left)
+
+
+def counted(rule: Rule, table: Table, rows: Rows) -> Rule:
+    """Return the rule with the weight by class of the rows that it covers."""
+    target = table.schema.target_column
+    classes = table.codes(table.schema.index(target.name))[rows]
+    weights = np.bincount(classes, table.row_weights[rows], len(target.levels))
+    return Rule(rule.conditions, tuple(weights.tolist()), rule.decision)
+
+
+def named_columns(given: str | Sequence[str] | None) -> list[str]:
+    """Return the column names of a list, or of words between commas."""
+    if isinstance(given, str):
+        return [name.strip() for name in given.split(",") if name.strip()]
+    return list(given or ())
+
+
+def aligned_rules(given: Any, schema: Schema) -> tuple[Rule, ...]:
+    """Return rules without counts, for tables of this schema; a model's default is left behind.
+
+    `given` is a model with rules, their print, the path of a file that holds it, or None. A text needs no default.
+    """
+    if given is None:
+        return ()
+    try:
+        model = _parsed(_text(given), schema) if isinstance(given, str | PathLike) else given
+        return tuple(_aligned(rule, model.schema, schema) for rule in model.rules)
+    except ModelError as error:
+        raise UsageError(f"the rules to keep do not fit: {error}") from None
+
+
+def _text(given: str | PathLike[str]) -> str:
+    if isinstance(given, str):
+        return given
+    try:
+        return Path(given).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"the rules to keep cannot be read from {str(given)!r}: {error}") from None
+
+
+def _parsed(text: str, schema: Schema) -> RuleModel:
+    """Return the rules of a text, which may end without a default."""
+    starts = {line.split(None, 1)[0].lower() for _, line in lines_of(text)}
+    if starts.isdisjoint({"otherwise", "where"}):
+        target = schema.target_column
+        text += "\n" + Rule((), (0.0,) * len(target.levels)).text(target)
+    return parse_model(text, schema)
+
+
+def _aligned(rule: Rule, known: Schema, schema: Schema) -> Rule:
+    """Return a rule of one schema for another."""
+    codes = LevelCodes(schema)
+    for condition in rule.conditions:
+        condition.check(schema, codes)
+    label, classes = known.target_column.levels[rule.code], schema.target_column.levels
+    if label not in classes:
+        raise ModelError(f"there is no class {label!r}; {nearest(label, classes, 'classes')}")
+    return Rule(rule.conditions, (0.0,) * len(classes), classes.index(label))
+
+
+def _place(name: str, places: Mapping[str, int], what: str, schema: Schema) -> int:
+    if name in places:
+        return places[name]
+    if name == schema.target:
+        raise UsageError(f"{what} names {name!r}, the very class that is to be predicted")
+    raise UsageError(f"{what} names {name!r}, which is none of the columns learned from; {nearest(name, places)}")
+
+
+def _way(name: str, way: Any, schema: Schema) -> int:
+    if way not in WAYS:
+        hint = nearest(str(way), WAYS, "words")
+        raise UsageError(f"the direction of column {name!r} is {way!r}; {hint}")
+    column = schema[name]
+    if column.kind is not Kind.NUMERIC:
+        raise UsageError(
+            f"column {name!r} is {column.kind} and has no direction, as only numbers have; forbid it instead"
+        )
+    return WAYS[way]

@@ -1,0 +1,144 @@
+"""What rule learners may be asked for: kept rules, forbidden columns, directions; and how the command line says it."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from hedgerow import Table, UsageError
+from hedgerow.learn.params import Param, column_names, kept_rules
+from hedgerow.learn.rules.limits import ABOVE, AT_MOST, Limits, aligned_rules, counted, named_columns
+from hedgerow.models.condition import Condition, Operator
+from hedgerow.models.rules import Rule, RuleList
+
+TABLE = Table.of(
+    {
+        "size": [1.0, 2.0, 3.0, None, 5.0, 6.0],
+        "straße": ["a", "b", "b", "a", None, "c"],
+        "Class": ["no", "no", "yes", "yes", "yes", "no"],
+    },
+    "Class",
+    weights=[1, 2, 1, 1, 0.5, 1],
+)
+SCHEMA = TABLE.schema
+
+
+def limits(**asked):
+    return Limits.of(SimpleNamespace(**asked), SCHEMA)
+
+
+def test_without_wishes_everything_is_allowed():
+    found = limits()
+    assert found.allowed.tolist() == [True, True]
+    assert found.directions.tolist() == [3, 3]
+    assert found.kept == ()
+    rules, rows = found.first(TABLE)
+    assert rules == ()
+    assert rows.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("given", ["straße", ["straße"], ("straße",), " straße , ", np.array(["straße"])])
+def test_forbidden_columns(given):
+    assert limits(forbid=given).allowed.tolist() == [True, False]
+
+
+def test_column_names_between_commas():
+    assert named_columns("a, b ,c") == ["a", "b", "c"]
+    assert named_columns(["a, b"]) == ["a, b"]
+    assert named_columns(None) == named_columns("") == []
+
+
+def test_directions():
+    assert limits(direction={"size": "up"}).directions.tolist() == [ABOVE, 3]
+    assert limits(direction={"size": "down"}).directions.tolist() == [AT_MOST, 3]
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"forbid": "sise"}, r"forbid names 'sise', .* did you mean 'size'\?"),
+        ({"forbid": ["Class"]}, r"forbid names 'Class', the very class"),
+        ({"direction": {"sice": "up"}}, r"direction names 'sice', .* did you mean 'size'\?"),
+        ({"direction": {"size": "upp"}}, r"direction of column 'size' is 'upp'; did you mean 'up'\?"),
+        ({"direction": {"size": 1}}, r"direction of column 'size' is 1; the words are 'up', 'down'"),
+        ({"direction": {"straße": "up"}}, r"column 'straße' is nominal and has no direction"),
+        ({"keep": "if size > 2 then Class = maybe"}, r"rules to keep do not fit: line 1: there is no class 'maybe'"),
+        ({"keep": "\nif sise > 2 then Class = no"}, r"line 2: there is no column 'sise'; did you mean 'size'\?"),
+        ({"keep": "if straße = d then Class = no"}, r"no level 'd'"),
+        ({"keep": "rules.txt"}, r"line 1: a rule begins with 'if'"),
+    ],
+)
+def test_what_cannot_be_asked_is_a_sentence(asked, message):
+    with pytest.raises(UsageError, match=message):
+        limits(**asked)
+
+
+def test_kept_rules_stand_in_order_with_the_rows_that_reach_them():
+    text = "if size > 2 then Class = yes (9/0)\nif straße in {b, c} then Class = no"
+    rules, left = limits(keep=text).first(TABLE)
+    assert [rule.weights for rule in rules] == [(1.0, 1.5), (2.0, 0.0)]
+    assert [rule.decision for rule in rules] == [1, 0]
+    assert left.tolist() == [0, 3]
+
+
+def test_kept_rules_without_order_are_counted_on_all_rows():
+    text = "if size > 2 then Class = yes\nif straße in {b, c} then Class = no\notherwise Class = no (3/0)"
+    rules, left = limits(keep=text).beside(TABLE)
+    assert [rule.weights for rule in rules] == [(1.0, 1.5), (3.0, 1.0)]
+    assert left.tolist() == [0, 3]
+
+
+def test_kept_rules_of_a_model_of_another_schema_are_aligned_by_name():
+    other = Table.of({"size": [1.0], "Class": ["yes"]}, "Class", {"Class": ["yes", "no"]}).schema
+    rule = Rule((Condition("size", Operator.ABOVE, 2),), (0, 4))
+    assert rule.decision == 1
+    (kept,) = aligned_rules(RuleList(other, (rule,), Rule((), (1, 0))), SCHEMA)
+    assert kept.decision == SCHEMA.target_column.levels.index("no")
+    assert kept.weights == (0, 0)
+    elsewhere = Table.of({"size": [1.0], "Class": ["perhaps"]}, "Class").schema
+    with pytest.raises(UsageError, match="there is no class 'perhaps'"):
+        aligned_rules(RuleList(elsewhere, (Rule(rule.conditions, (1,)),), Rule((), (1,))), SCHEMA)
+
+
+def test_kept_rules_of_a_file(tmp_path):
+    path = tmp_path / "kept.txt"
+    path.write_text("# ours\nif size > 2 then Class = yes\n", encoding="utf-8")
+    assert limits(keep=path).kept == limits(keep=path.read_text(encoding="utf-8")).kept
+    assert limits(keep="").kept == limits(keep="# nothing yet\n").kept == ()
+    with pytest.raises(UsageError, match=r"cannot be read from .*none\.txt"):
+        limits(keep=tmp_path / "none.txt")
+
+
+def test_counting_a_rule_that_covers_nothing():
+    rule = counted(Rule((Condition("size", Operator.ABOVE, 99),), (0, 0), 1), TABLE, np.empty(0, dtype=np.int64))
+    assert rule.weights == (0, 0)
+    assert rule.decision == 1
+
+
+def named(param: Param, name: str) -> Param:
+    return Param(**{**param.__dict__, "name": name})
+
+
+def test_the_command_line_reads_rules_from_a_file_and_columns_as_words(tmp_path):
+    keep, forbid = named(kept_rules("k"), "keep"), named(column_names("f"), "forbid")
+    (tmp_path / "kept.txt").write_text("if size > 2 then Class = yes", encoding="utf-8")
+    assert keep.parse(str(tmp_path / "kept.txt")) == "if size > 2 then Class = yes"
+    assert keep.parse("none") is None
+    assert forbid.parse("a, b") == "a, b"
+    assert forbid.parse('["a, b", "c"]') == ["a, b", "c"]
+    with pytest.raises(UsageError, match=r"none\.txt.* cannot be read: No such file"):
+        keep.parse(str(tmp_path / "none.txt"))
+    with pytest.raises(UsageError, match="forbid cannot be"):
+        forbid.parse("[a")
+
+
+def test_parameters_check_what_they_are_given():
+    keep, forbid = named(kept_rules("k"), "keep"), named(column_names("f"), "forbid")
+    for fine in (None, "if a = b then c = d", RuleList(SCHEMA, (), Rule((), (1, 0)))):
+        keep.check(fine)
+    for fine in (None, "a, b", ["a"], ("a", "b")):
+        forbid.check(fine)
+    with pytest.raises(UsageError, match=r"keep=3 is not allowed: it must be rules"):
+        keep.check(3)
+    with pytest.raises(UsageError, match=r"forbid=\[1\] is not allowed: it must be column names"):
+        forbid.check([1])

@@ -8,6 +8,7 @@ void init_decimals(nanobind::module_& m);
 void init_delimited(nanobind::module_& m);
 void init_descend(nanobind::module_& m);
 void init_pairs(nanobind::module_& m);
+void init_rules(nanobind::module_& m);
 void init_scores(nanobind::module_& m);
 void init_tree_levels(nanobind::module_& m);
 void init_trees(nanobind::module_& m);
@@ -21,6 +22,7 @@ NB_MODULE(_kernels, m) {
   init_delimited(m);
   init_descend(m);
   init_pairs(m);
+  init_rules(m);
   init_scores(m);
   init_tree_levels(m);
   init_trees(m);

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from hedgerow.learn.registry import learners as learners
     from hedgerow.learn.regressor import Regressor as Regressor
     from hedgerow.learn.rules.one_r import OneR as OneR
+    from hedgerow.learn.rules.ripper import Ripper as Ripper
     from hedgerow.learn.transformer import Transformer as Transformer
     from hedgerow.learn.trees.c45 import C45 as C45
     from hedgerow.learn.trees.c45_rules import C45Rules as C45Rules
@@ -107,6 +108,7 @@ _HOMES = {
     "ModelError": "hedgerow.errors",
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
     "OneR": "hedgerow.learn.rules.one_r",
+    "Ripper": "hedgerow.learn.rules.ripper",
     "RandomForest": "hedgerow.learn.ensembles.random_forest",
     "Regressor": "hedgerow.learn.regressor",
     "Results": "hedgerow.evaluate.results",

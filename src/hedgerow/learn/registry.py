@@ -16,6 +16,7 @@ HOMES = {
     "Majority": "hedgerow.learn.baseline.majority",
     "Mean": "hedgerow.learn.baseline.mean",
     "OneR": "hedgerow.learn.rules.one_r",
+    "Ripper": "hedgerow.learn.rules.ripper",
     "Simplest": "hedgerow.learn.choosing.simplest",
     "SimplestRegressor": "hedgerow.learn.choosing.simplest_regressor",
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",

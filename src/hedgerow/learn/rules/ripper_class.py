@@ -1,0 +1,230 @@
+"""The rules of one class against all others: grown one after the other, then optimised as a whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.learn.rules.ripper_bits import Exceptions, rule_bits
+from hedgerow.learn.rules.ripper_prune import by_length, prune, prune_among_others
+from hedgerow.learn.rules.ripper_rows import EMPTY, Body, Positions, RuleRows, Sample
+from hedgerow.learn.rules.ripper_work import RipperWork
+
+UNLIMITED = -1
+
+
+@dataclass(frozen=True)
+class Options:
+    """How rules are learned; see `Ripper`."""
+
+    folds: int = 3
+    min_weight: float = 2.0
+    optimizations: int = 2
+    stop_bits: float = 64.0
+    prune: bool = True
+    mdl: bool = True
+    every_subset: bool = False
+    max_length: int = UNLIMITED
+    max_rules: float = math.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A rule of the class: its conditions, all rows it covers among those that the class learns from, its bits."""
+
+    body: Body
+    rows: Positions
+    bits: float
+
+
+@dataclass(frozen=True, eq=False)
+class Described:
+    """Rules without those whose deletion shortens the description, and how many bits that takes."""
+
+    rules: list[Found]
+    bits: float
+
+
+class OneClass:
+    """Learns the rules of a class from some rows of a table.
+
+    Parameters
+    ----------
+    rows
+        The table.
+    learned_from
+        The rows that rules of earlier classes leave.
+    decision
+        The code of the class.
+    split
+        The number of the next split into rows to grow and to prune on; every split is another one.
+    """
+
+    def __init__(
+        self, rows: RuleRows, learned_from: Positions, decision: int, options: Options, split: int, work: RipperWork
+    ) -> None:
+        self.rows, self.open, self.options, self.split, self.work = rows, learned_from, options, split, work
+        self.positive = (rows.classes == decision).astype(np.uint8)
+        self._own = rows.weights * self.positive
+        self._other = rows.weights - self._own
+        self.p, self.n = self._weigh(learned_from)
+        self.false_positives = self.p / (self.p + self.n) if self.p else 0.5
+
+    def learn(self) -> list[Found]:
+        """Return the rules in their order; none for a class without rows."""
+        if not self.p:
+            return []
+        rules = self._added([])
+        if self.options.mdl and self.options.prune:
+            for number in range(self.options.optimizations):
+                self.work.passes(number + 1)
+                rules = self._described(self._added(self._optimised(rules))).rules
+        return self._described(rules).rules if self.options.mdl else rules
+
+    # -- one rule after the other ---------------------------------------------------------------------------
+
+    def _added(self, rules: list[Found]) -> list[Found]:
+        """Return the rules and those that cover what they leave of the class, until a rule is not worth its bits."""
+        rules = list(rules)
+        left = self._left(rules)
+        least = min(self._described([]).bits, self._bits(rules))
+        while self._weigh(left)[0] > 0 and len(rules) < self.options.max_rules:
+            found = self._next(left)
+            if found is None:
+                break
+            bits = self._bits([*rules, found])
+            enough = self.options.mdl and bits > least + self.options.stop_bits
+            self.work.judged(found.body, bits, least, enough)
+            if enough:
+                break
+            least = min(least, bits)
+            rules.append(found)
+            left = left[~np.isin(left, found.rows, assume_unique=True)] if len(found.rows) else left
+        return rules
+
+    def _next(self, left: Positions) -> Found | None:
+        """Return a rule for the rows that are left, or none if the best is wrong as often as not."""
+        if self.options.prune:
+            grow, check = self._split(left)
+            grown = self._grown(grow)
+            body, forms = prune(self.rows, grown, check, self.positive, self.options.every_subset)
+            self.work.pruned(grown, body, forms)
+        else:
+            check = self.rows.whole(left)
+            body = self._grown(check)
+        body = body.tightest()
+        accepted = len(body) > 0 and self._accepted(body, left, check)
+        self.work.accepted(body, accepted)
+        return self._found(body) if accepted else None
+
+    def _accepted(self, body: Body, left: Positions, check: Sample) -> bool:
+        """Tell whether a rule is right often enough.
+
+        With description lengths it must be right on more than half of all rows that it covers; without, as in IREP, on
+        no less than half of those that it was pruned on.
+        """
+        if self.options.mdl:
+            p, n = self._weigh(self.rows.covered(body, left))
+            return p > n
+        forms = by_length(self.rows, body, check, self.positive)
+        p, n = float(forms.p[-1]), float(forms.n[-1])
+        return p + n > 0 and n <= p
+
+    # -- optimisation ---------------------------------------------------------------------------------------
+
+    def _optimised(self, rules: list[Found]) -> list[Found]:
+        """Return the rules, each replaced by a fresh or a revised one if that takes fewer bits."""
+        rules = list(rules)
+        left = self.open
+        for place, old in enumerate(rules):
+            others = np.zeros(self.rows.table.n_rows, dtype=np.bool_)
+            for other in rules[place + 1 :]:
+                others[other.rows] = True
+            grow, check = self._split(left)
+            fresh = self._variant(EMPTY, grow, check, others)
+            revised = self._variant(old.body, grow, check, others)
+            best, least = old, self._described(rules).bits
+            tried = [("as it is", old, least)]
+            for name, one in (("replacement", fresh), ("revision", revised)):
+                if one is None:
+                    continue
+                bits = self._described([*rules[:place], one, *rules[place + 1 :]]).bits
+                tried.append((name, one, bits))
+                if bits < least - 1e-9:
+                    best, least = one, bits
+            self.work.compared([(name, one.body, bits) for name, one, bits in tried], best.body)
+            rules[place] = best
+            left = left[~np.isin(left, best.rows, assume_unique=True)]
+        return rules
+
+    def _variant(self, start: Body, grow: Sample, check: Sample, others: NDArray[np.bool_]) -> Found | None:
+        """Return a rule that grows from `start`, pruned so that all rules together err least."""
+        body = start + self._grown(grow.only(self.rows.covered(start, grow.rows)), len(start))
+        body, _ = prune_among_others(self.rows, body, check, self.positive, others)
+        return self._found(body.tightest()) if len(body) else None
+
+    # -- parts ----------------------------------------------------------------------------------------------
+
+    def _split(self, left: Positions) -> tuple[Sample, Sample]:
+        self.split += 1
+        return self.rows.split(left, self.options.folds, self.split)
+
+    def _grown(self, sample: Sample, length: int = 0) -> Body:
+        """Return conditions of the best gain; those that a rule has already count for its length."""
+        longest = self.options.max_length
+        more = UNLIMITED if longest == UNLIMITED else max(longest - length, 0)
+        body = self.rows.grow(sample, self.positive, self.options.min_weight, more)
+        if self.work.is_kept:
+            self.work.grown(body, by_length(self.rows, body, sample, self.positive))
+        return body
+
+    def _found(self, body: Body) -> Found:
+        bits = rule_bits(len(body), self.rows.n_conditions)
+        return Found(body, self.rows.covered(body, self.open), bits)
+
+    def _left(self, rules: Sequence[Found]) -> Positions:
+        """Return the rows that no rule covers."""
+        covered = np.zeros(self.rows.table.n_rows, dtype=np.bool_)
+        for rule in rules:
+            covered[rule.rows] = True
+        return self.open[~covered[self.open]]
+
+    def _weigh(self, rows: Positions) -> tuple[float, float]:
+        return float(self._own[rows].sum()), float(self._other[rows].sum())
+
+    # -- description length ---------------------------------------------------------------------------------
+
+    def _bits(self, rules: Sequence[Found]) -> float:
+        """Return the bits of rules and their exceptions."""
+        covered, _ = self._covered(rules)
+        return sum(rule.bits for rule in rules) + covered.bits(self.false_positives)
+
+    def _described(self, rules: Sequence[Found]) -> Described:
+        """Return the rules that stay when each, the last first, goes if that saves bits."""
+        covered, depth = self._covered(rules)
+        theory = sum(rule.bits for rule in rules)
+        bits = theory + covered.bits(self.false_positives)
+        kept = list(rules)
+        for rule in reversed(rules):
+            alone = rule.rows[depth[rule.rows] == 1]
+            without = covered.less(*self._weigh(alone))
+            fewer = theory - rule.bits + without.bits(self.false_positives)
+            if fewer < bits - 1e-9:
+                covered, theory, bits = without, theory - rule.bits, fewer
+                depth[rule.rows] -= 1
+                kept.remove(rule)
+        return Described(kept, bits)
+
+    def _covered(self, rules: Sequence[Found]) -> tuple[Exceptions, NDArray[np.int32]]:
+        """Return what the rules cover together, and how many of them cover each row."""
+        depth = np.zeros(self.rows.table.n_rows, dtype=np.int32)
+        p = n = 0.0
+        for rule in rules:
+            more_p, more_n = self._weigh(rule.rows[depth[rule.rows] == 0])
+            p, n = p + more_p, n + more_n
+            depth[rule.rows] += 1
+        return Exceptions(p, n, max(self.p - p, 0.0), max(self.n - n, 0.0)), depth

@@ -1,0 +1,193 @@
+"""The kernels' side of RIPPER: a table made ready once, on which any number of rules can be grown and tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.data.schema import Kind
+from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.threads import n_threads
+from hedgerow.errors import DataError
+from hedgerow.learn.rules.limits import Limits
+from hedgerow.learn.sampling import copies, row_hashes, seed_number
+from hedgerow.models.condition import Condition, Operator
+
+Positions = NDArray[np.uint32]  # of rows, ascending
+
+MOST_ROWS = 2**31 - 1  # the kernels number no more
+ABOVE = 1
+_TESTS = (Operator.AT_MOST, Operator.ABOVE, Operator.IS)  # as the kernels number them
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """The conditions of a rule as the kernels hold them: columns, tests, and thresholds or codes."""
+
+    columns: NDArray[np.int32]
+    tests: NDArray[np.uint8]
+    values: Numbers
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __add__(self, more: Body) -> Body:
+        parts = zip(self.arrays, more.arrays, strict=True)
+        return Body(*(np.concatenate(pair) for pair in parts))
+
+    def tightest(self) -> Body:
+        """Return the conditions without those that a later one, the same way on the same column, makes superfluous."""
+        last = {(column, test): place for place, (column, test) in enumerate(zip(*self.arrays[:2], strict=True))}
+        keeps = [place for place, test in enumerate(self.tests) if test > ABOVE or last[self.columns[place], test] == place]
+        return self if len(keeps) == len(self) else self.picked(keeps)
+
+    def first(self, length: int) -> Body:
+        """Return the first conditions."""
+        return Body(*(part[:length] for part in self.arrays))
+
+    def picked(self, places: list[int]) -> Body:
+        """Return the conditions at these places."""
+        return Body(*(part[places] for part in self.arrays))
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.int32], NDArray[np.uint8], Numbers]:
+        """The parts, as a kernel takes them."""
+        return self.columns, self.tests, self.values
+
+
+EMPTY = Body(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.uint8), np.zeros(0))
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Some rows and what all rows of the table weigh in the sample; no weights if each weighs 1."""
+
+    rows: Positions
+    weights: Numbers
+
+    def weigh(self, rows: Positions) -> Numbers:
+        """Return the weight of some rows."""
+        return self.weights[rows] if len(self.weights) else np.ones(len(rows))
+
+    def only(self, rows: Positions) -> Sample:
+        """Return the sample of fewer rows."""
+        return Sample(rows, self.weights)
+
+
+class RuleRows:
+    """The columns of a table, sorted or coded, its classes and weights; rules are grown on some of its rows.
+
+    The columns are numbered as the predictors are. `n_conditions` is how many conditions there are to choose from: the
+    levels that occur, and two for every gap between neighboring values. Columns of one value offer none.
+    """
+
+    def __init__(self, table: Table, limits: Limits, random_state: Any, threads: int | None = None) -> None:
+        if table.n_rows > MOST_ROWS:
+            raise DataError(f"rules are learned from {MOST_ROWS} rows at most, not {table.n_rows}; take a sample")
+        self.table, self.schema, self.threads = table, table.schema, threads or n_threads()
+        target = self.schema.target_column
+        self.n_classes = len(target.levels)
+        self.classes: Codes = table.codes(self.schema.index(target.name))
+        self.weights: Numbers = np.ascontiguousarray(table.row_weights, dtype=np.float64)
+        self.all_ones = bool((self.weights == 1).all())
+        self.predictors = self.schema.predictors
+        self.columns = self._columns()
+        self.allowed = np.where(limits.allowed, limits.directions, 0).astype(np.uint8)
+        distinct = np.asarray(self.columns.distinct())
+        nominal = np.array([self.schema.columns[at].kind is Kind.NOMINAL for at in self.predictors], dtype=np.bool_)
+        offered = np.where(nominal, np.where(distinct > 1, distinct, 0), 2 * np.maximum(distinct - 1, 0))
+        self.n_conditions = int(offered[self.allowed > 0].sum())
+        self._seed = seed_number(random_state)
+        self._pool = copies(table)
+        self._keys = self._copy_keys()
+
+    def _columns(self) -> Any:
+        arrays: list[Any] = []
+        levels: list[int] = []
+        for position in self.predictors:
+            column = self.schema.columns[position]
+            nominal = column.kind is Kind.NOMINAL
+            arrays.append(self.table.codes(position) if nominal else self.table.numbers(position))
+            levels.append(len(column.levels) if nominal else -1)
+        return _kernels.RuleColumns(arrays, levels, [], self.table.n_rows, self.threads)
+
+    def _copy_keys(self) -> NDArray[np.uint64]:
+        """Return a number for each copy that depends on the values of its row; equal rows have different ones."""
+        hashed = row_hashes(self.table)[self._pool.rows]
+        order = self._pool.order
+        ordered = hashed[order]
+        starts = np.append(True, ordered[1:] != ordered[:-1])
+        place = np.arange(len(order))
+        twins = place - np.maximum.accumulate(np.where(starts, place, 0))  # how many equal ones stand before
+        keys = np.empty(len(order), dtype=np.uint64)
+        keys[order] = ordered + twins.astype(np.uint64) * _STEP
+        return keys
+
+    # -- samples --------------------------------------------------------------------------------------------
+
+    def whole(self, rows: Positions) -> Sample:
+        """Return rows with the weights that they have."""
+        return Sample(rows, np.zeros(0) if self.all_ones else self.weights)
+
+    def split(self, rows: Positions, folds: int, number: int) -> tuple[Sample, Sample]:
+        """Return rows to grow on and to prune on: of every class one part of `folds` is to prune on.
+
+        The parts depend on the values of the rows and the `number` of the split, not on the order of the rows. Where
+        weights are whole, each row is dealt out as so many rows as it weighs.
+        """
+        seed = (self._seed + number * int(_STEP)) % 2**64
+        if self._pool.is_rows:
+            lowest = _kernels.dealt(self._keys[rows], self.classes[rows], self.n_classes, folds, seed).view(np.bool_)
+            return self.whole(rows[~lowest]), self.whole(rows[lowest])
+        is_open = np.zeros(self.table.n_rows, dtype=np.bool_)
+        is_open[rows] = True
+        cards = np.flatnonzero(is_open[self._pool.rows])
+        at = self._pool.rows[cards]
+        lowest = _kernels.dealt(self._keys[cards], self.classes[at], self.n_classes, folds, seed).view(np.bool_)
+        return self._part(at[~lowest]), self._part(at[lowest])
+
+    def _part(self, rows: NDArray[np.int64]) -> Sample:
+        weights = np.bincount(rows, minlength=self.table.n_rows).astype(np.float64)
+        return Sample(np.flatnonzero(weights).astype(np.uint32), weights)
+
+    # -- rules ----------------------------------------------------------------------------------------------
+
+    def grow(self, sample: Sample, positive: Codes, min_weight: float, max_length: int) -> Body:
+        """Return the conditions of the best gain, one after the other; see kernels/rule_grow.hpp."""
+        allowed = self.allowed
+        grown = _kernels.grow_rule(
+            self.columns, sample.rows, positive, sample.weights, allowed, min_weight, max_length, self.threads
+        )
+        return Body(*grown)
+
+    def covered(self, body: Body, rows: Positions) -> Positions:
+        """Return those of the rows that pass all conditions."""
+        found: Positions = _kernels.rows_covered(self.columns, body.arrays, rows)
+        return found
+
+    def passed(self, body: Body, rows: Positions) -> Positions:
+        """Return how many conditions each row passes before the first that it fails."""
+        found: Positions = _kernels.conditions_passed(self.columns, body.arrays, rows)
+        return found
+
+    def tally(self, rows: Positions) -> tuple[float, ...]:
+        """Return the weight of rows by class."""
+        return tuple(np.bincount(self.classes[rows], self.weights[rows], self.n_classes).tolist())
+
+    def conditions(self, body: Body) -> tuple[Condition, ...]:
+        """Return the conditions as people read them: the two bounds of a column side by side."""
+        made = [self.condition(*part) for part in zip(*body.arrays, strict=True)]
+        first = {one.column: place for place, one in reversed(list(enumerate(made)))}
+        return tuple(sorted(made, key=lambda one: (first[one.column], one.operator is Operator.AT_MOST)))
+
+    def condition(self, number: int, test: int, value: float) -> Condition:
+        """Return a condition that the kernels hold."""
+        column = self.schema.columns[self.predictors[number]]
+        operator = _TESTS[test]
+        level = column.levels[int(value)] if operator is Operator.IS else float(value)
+        return Condition(column.name, operator, level)

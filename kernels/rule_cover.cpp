@@ -1,6 +1,8 @@
 #include "rule_cover.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 namespace hedgerow::rules {
 namespace {
@@ -11,14 +13,62 @@ std::uint64_t mixed(std::uint64_t bits) {  // the finalizer of SplitMix64
   return bits ^ (bits >> 31);
 }
 
+// The cards of a stratum. The keys are spread evenly, so that the one at which to part is to be found in a narrow window;
+// only what falls into it is sorted.
+struct Deck {
+  std::size_t size = 0, wanted = 0, below = 0;
+  std::uint64_t low = 0, high = 0;
+  std::vector<std::uint64_t> window;
+  std::uint64_t end = 0;  // keys below are the lowest
+
+  void expect(std::size_t folds) {
+    wanted = (2 * size + folds) / (2 * folds);  // rounded
+    const double span = 18446744073709551616.0, n = std::max<double>(1, static_cast<double>(size));
+    const double middle = static_cast<double>(wanted) / n, width = 6 * std::sqrt(middle * (1 - middle) / n) + 2 / n;
+    low = middle - width <= 0 ? 0 : static_cast<std::uint64_t>((middle - width) * span);
+    high = middle + width >= 1 ? ~0ull : static_cast<std::uint64_t>((middle + width) * span);
+  }
+
+  void expect_all() {
+    low = 0, high = ~0ull, below = 0;
+    window.clear();
+  }
+
+  void see(std::uint64_t key) {
+    below += key < low;
+    if (key >= low && key <= high) window.push_back(key);
+  }
+
+  // Whether the place to part was in the window.
+  bool settle() {
+    if (wanted >= size) {
+      end = ~0ull;
+      return true;
+    }
+    if (below > wanted || wanted - below >= window.size()) return false;
+    const auto place = window.begin() + static_cast<std::ptrdiff_t>(wanted - below);
+    std::nth_element(window.begin(), place, window.end());
+    end = *place;
+    return true;
+  }
+};
+
 }  // namespace
 
 std::vector<std::uint32_t> covered(const RuleColumns& columns, std::span<const Condition> rule,
                                    std::span<const std::uint32_t> rows) {
-  std::vector<std::uint32_t> left(rows.begin(), rows.end());
+  if (rule.empty()) return {rows.begin(), rows.end()};
+  std::vector<std::uint32_t> left(rows.size());
   for (const Condition& condition : rule) {
-    with_test(columns, condition,
-              [&](auto&& passes) { std::erase_if(left, [&](std::uint32_t row) { return !passes(row); }); });
+    with_test(columns, condition, [&](auto&& passes) {
+      std::size_t kept = 0;
+      for (const std::uint32_t row : rows) {
+        left[kept] = row;
+        kept += passes(row);
+      }
+      left.resize(kept);
+    });
+    rows = left;
   }
   return left;
 }
@@ -36,20 +86,59 @@ std::vector<std::uint32_t> passed(const RuleColumns& columns, std::span<const Co
   return out;
 }
 
-std::vector<std::uint8_t> dealt(std::span<const std::uint64_t> keys, std::span<const std::int32_t> strata,
-                                std::size_t n_strata, std::size_t folds, std::uint64_t seed) {
-  std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> decks(n_strata);
-  for (std::size_t card = 0; card < keys.size(); ++card) {
-    decks[static_cast<std::size_t>(strata[card])].emplace_back(mixed(keys[card] ^ seed), static_cast<std::uint32_t>(card));
+std::vector<std::uint32_t> without(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> gone) {
+  std::vector<std::uint32_t> left;
+  left.reserve(rows.size());
+  std::set_difference(rows.begin(), rows.end(), gone.begin(), gone.end(), std::back_inserter(left));
+  return left;
+}
+
+Shares shares(std::span<const std::span<const std::uint32_t>> rules, std::span<const std::uint8_t> positive,
+              std::span<const double> weight) {
+  Shares out;
+  std::vector<std::uint8_t> depth(positive.size(), 0);  // 2 stands for more
+  const auto add = [&](Sides& sides, std::uint32_t row) {
+    (positive[row] ? sides.p : sides.n) += weight.empty() ? 1.0 : weight[row];
+  };
+  for (const auto& rows : rules) {
+    for (const std::uint32_t row : rows) {
+      if (depth[row] == 0) add(out.together, row);
+      depth[row] = static_cast<std::uint8_t>(std::min(depth[row] + 1, 2));
+    }
   }
-  std::vector<std::uint8_t> lowest(keys.size(), 0);
-  for (auto& deck : decks) {
-    const std::size_t many = (2 * deck.size() + folds) / (2 * folds);  // rounded
-    const auto end = deck.begin() + static_cast<std::ptrdiff_t>(many);
-    std::nth_element(deck.begin(), end, deck.end());
-    for (auto card = deck.begin(); card != end; ++card) lowest[card->second] = 1;
+  for (const auto& rows : rules) {
+    Sides& alone = out.alone.emplace_back();
+    for (const std::uint32_t row : rows) {
+      if (depth[row] == 1) add(alone, row);
+    }
   }
-  return lowest;
+  return out;
+}
+
+Dealt dealt(std::span<const std::uint32_t> cards, std::span<const std::uint64_t> keys,
+            std::span<const std::int32_t> strata, std::size_t n_strata, std::size_t folds, std::uint64_t seed) {
+  std::vector<Deck> decks(n_strata);
+  std::vector<std::uint64_t> mix(cards.size());
+  for (std::size_t at = 0; at < cards.size(); ++at) {
+    mix[at] = mixed(keys[cards[at]] ^ seed);
+    ++decks[static_cast<std::size_t>(strata[cards[at]])].size;
+  }
+  for (Deck& deck : decks) deck.expect(folds);
+  for (std::size_t at = 0; at < cards.size(); ++at) decks[static_cast<std::size_t>(strata[cards[at]])].see(mix[at]);
+  for (std::size_t number = 0; number < n_strata; ++number) {
+    if (decks[number].settle()) continue;
+    decks[number].expect_all();
+    for (std::size_t at = 0; at < cards.size(); ++at) {
+      if (strata[cards[at]] == static_cast<std::int32_t>(number)) decks[number].see(mix[at]);
+    }
+    decks[number].settle();
+  }
+  Dealt out;
+  for (std::size_t at = 0; at < cards.size(); ++at) {
+    const Deck& deck = decks[static_cast<std::size_t>(strata[cards[at]])];
+    (mix[at] < deck.end ? out.lowest : out.others).push_back(cards[at]);
+  }
+  return out;
 }
 
 }  // namespace hedgerow::rules

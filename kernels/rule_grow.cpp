@@ -101,7 +101,7 @@ class Grower {
     } else {
       crew_.share(jobs_.size(), job);
     }
-    listed_ = true;
+    ++passes_;
   }
 
   template <bool weighted>
@@ -205,31 +205,45 @@ class Grower {
     found_[number] = {best.gain, {static_cast<std::int32_t>(number), test, threshold}};
   }
 
-  // Passes over the sorted values of the covered rows; the list is cut down to them on the way.
+  // Passes over the sorted values of the covered rows. The first pass reads the whole column and writes nothing; later
+  // ones cut the list down to the covered rows on the way.
   template <bool weighted>
   void take_listed(std::size_t number, Scratch& scratch) {
     const TreeColumn& column = columns_.dense.columns[number];
     std::vector<Item>& list = lists_[number];
-    const std::vector<Item>& source = listed_ ? list : column.items;
-    if (!listed_) list.resize(std::min(rows_.size(), source.size()));
-    std::size_t kept = 0;
+    scratch.blocks.clear();
+    if (passes_ == 0) {
+      gather<weighted>(column.items, scratch.blocks, [](Item) {});
+    } else {
+      const std::vector<Item>& source = passes_ == 1 ? column.items : list;
+      if (passes_ == 1) list.resize(std::min(rows_.size(), source.size()));
+      Item* kept = list.data();
+      gather<weighted>(source, scratch.blocks, [&kept](Item item) { *kept++ = item; });
+      list.resize(static_cast<std::size_t>(kept - list.data()));
+    }
+    take_cut(number, scratch.blocks, [&](std::uint32_t row) { return column.raw.numbers[row]; });
+  }
+
+  template <bool weighted, typename Keep>
+  void gather(const std::vector<Item>& source, std::vector<Block>& blocks, Keep&& keep) {
     Block value;
     std::uint32_t rank = std::numeric_limits<std::uint32_t>::max();
-    scratch.blocks.clear();
+    bool begun = false;
     for (const Item item : source) {
       const std::uint8_t side = side_[item.at];
       if (side == out) continue;
-      list[kept++] = item;
+      keep(item);
       if (item.rank != rank) {
-        if (kept > 1) append(scratch.blocks, value);
+        if (begun) append(blocks, value);
+        begun = true;
         value = {{}, item.at, item.at};
         rank = item.rank;
       }
-      (side == own ? value.weight.p : value.weight.n) += weighted ? task_.weight[item.at] : 1.0;
+      const double w = weighted ? task_.weight[item.at] : 1.0;
+      value.weight.p += side == own ? w : 0.0;
+      value.weight.n += side == own ? 0.0 : w;
     }
-    list.resize(kept);
-    if (kept > 0) append(scratch.blocks, value);
-    take_cut(number, scratch.blocks, [&](std::uint32_t row) { return column.raw.numbers[row]; });
+    if (begun) append(blocks, value);
   }
 
   // Goes on with the rows that pass.
@@ -249,7 +263,7 @@ class Grower {
   std::vector<std::uint32_t> rows_;       // covered so far
   std::vector<std::uint8_t> side_;        // by row of the table
   std::vector<std::vector<Item>> lists_;  // of listed columns: covered rows by value
-  bool listed_ = false;                   // whether the lists are there
+  std::size_t passes_ = 0;                // over the columns
   std::vector<Found> found_;              // by column
   std::vector<Scratch> scratch_;          // by member of the crew
   std::vector<Job> jobs_;

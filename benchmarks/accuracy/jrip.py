@@ -36,7 +36,14 @@ class Figures:
 
 # Weka 3.9, JRip with its defaults, seeds 1 to `runs` for both the folds and the learner.
 JRIP = {
-    "labor": Figures(0, 0, 0, 0),
+    "labor": Figures(16.37, 3.0, 4.0, 3),
+    "vote": Figures(4.44, 1.7, 2.7, 3),
+    "credit-g": Figures(28.03, 2.3, 6.3, 3),
+    "diabetes": Figures(24.39, 3.3, 9.0, 3),
+    "soybean": Figures(7.96, 27.0, 51.7, 3),
+    "hypothyroid": Figures(0.59, 4.7, 12.7, 3),
+    "splice": Figures(5.43, 11.7, 48.0, 3),
+    "segment": Figures(4.26, 18.7, 55.0, 3),
 }
 
 
@@ -104,7 +111,7 @@ def _jrip_run(path: Path, seed: int) -> tuple[float, float, float]:
 
 def read_jrip(text: str) -> tuple[float, float, float]:
     """Return the cross-validated error in percent, and the rules and conditions of the full model, from Weka's print."""
-    wrong = re.search(r"cross-validation ===.*?Incorrectly Classified Instances\s+\d+\s+([\d.]+) %", text, re.DOTALL)
+    wrong = re.search(r"cross-validation ===.*?Incorrectly Classified Instances\s+\d+\s+([\d.]+)\s*%", text, re.DOTALL)
     assert wrong is not None, "Weka's print has no cross-validation"
     rules = [line for line in text.split("\n") if re.match(r"\(.*\) => ", line)]
     conditions = sum(1 + line.count(") and (") for line in rules)

@@ -136,6 +136,37 @@ auto on_rows(Function&& function) {
   };
 }
 
+nb::tuple shares(const std::vector<In<std::uint32_t>>& given, In<std::uint8_t> positive, In<double> weight) {
+  if (weight.size() != 0) same_length(weight.size(), positive.size(), "positive and weight differ in length");
+  std::vector<std::span<const std::uint32_t>> rows;
+  for (const auto& one : given) {
+    rows.push_back(span(one));
+    for (const std::uint32_t row : rows.back()) {
+      if (row >= positive.size()) throw nb::value_error("a row is not there");
+    }
+  }
+  const rules::Shares found = rules::shares(rows, span(positive), span(weight));
+  std::vector<double> p, n;
+  for (const rules::Sides& one : found.alone) {
+    p.push_back(one.p);
+    n.push_back(one.n);
+  }
+  return nb::make_tuple(found.together.p, found.together.n, array(std::move(p)), array(std::move(n)));
+}
+
+nb::tuple dealt(In<std::uint32_t> cards, In<std::uint64_t> keys, In<std::int32_t> strata, std::size_t n_strata,
+                std::size_t folds, std::uint64_t seed) {
+  same_length(keys.size(), strata.size(), "keys and strata differ in length");
+  if (folds < 1) throw nb::value_error("cards are dealt out in one part at least");
+  for (const std::uint32_t card : span(cards)) {
+    if (card >= keys.size()) throw nb::value_error("a card is not there");
+    const std::int32_t one = strata.data()[card];
+    if (one < 0 || static_cast<std::size_t>(one) >= n_strata) throw nb::value_error("a stratum is not there");
+  }
+  rules::Dealt out = rules::dealt(span(cards), span(keys), span(strata), n_strata, folds, seed);
+  return nb::make_tuple(array(std::move(out.others)), array(std::move(out.lowest)));
+}
+
 }  // namespace
 
 void init_rules(nb::module_& m) {
@@ -147,19 +178,10 @@ void init_rules(nb::module_& m) {
   m.def("rows_covered", on_rows(&rules::covered), "columns"_a, "rule"_a, "rows"_a.noconvert());
   m.def("conditions_passed", on_rows(&rules::passed), "columns"_a, "rule"_a, "rows"_a.noconvert());
   m.def(
-      "dealt",
-      [](In<std::uint64_t> keys, In<std::int32_t> strata, std::size_t n_strata, std::size_t folds, std::uint64_t seed) {
-        same_length(keys.size(), strata.size(), "keys and strata differ in length");
-        if (folds < 1) throw nb::value_error("cards are dealt out in one part at least");
-        for (const std::int32_t one : span(strata)) {
-          if (one < 0 || static_cast<std::size_t>(one) >= n_strata) throw nb::value_error("a stratum is not there");
-        }
-        std::vector<std::uint8_t> out;
-        {
-          nb::gil_scoped_release unlocked;
-          out = rules::dealt(span(keys), span(strata), n_strata, folds, seed);
-        }
-        return array(std::move(out));
-      },
-      "keys"_a.noconvert(), "strata"_a.noconvert(), "n_strata"_a, "folds"_a, "seed"_a);
+      "rows_without",
+      [](In<std::uint32_t> rows, In<std::uint32_t> gone) { return array(rules::without(span(rows), span(gone))); },
+      "rows"_a.noconvert(), "gone"_a.noconvert());
+  m.def("rule_shares", &shares, "rules"_a, "positive"_a.noconvert(), "weight"_a.noconvert());
+  m.def("dealt", &dealt, "cards"_a.noconvert(), "keys"_a.noconvert(), "strata"_a.noconvert(), "n_strata"_a, "folds"_a,
+        "seed"_a);
 }

@@ -13,7 +13,7 @@ from hedgerow.data.table import Table
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.rules.limits import Limits, RuleLearner, direction
 from hedgerow.learn.rules.ripper_class import UNLIMITED, OneClass, Options
-from hedgerow.learn.rules.ripper_rows import RuleRows
+from hedgerow.learn.rules.ripper_rows import RuleRows, without
 from hedgerow.learn.rules.ripper_work import RipperWork
 from hedgerow.models.rules import Rule, RuleList
 
@@ -108,7 +108,7 @@ class Ripper(RuleLearner):
             for body in bodies:
                 covered = rows.covered(body, left)
                 rules.append(Rule(rows.conditions(body), rows.tally(covered), decision))
-                left = left[~np.isin(left, covered, assume_unique=True)]
+                left = without(left, covered)
         default = Rule((), rows.tally(left), order[-1])
         return RuleList(table.schema, (*kept, *rules), default)
 

@@ -52,10 +52,6 @@ class Exceptions:
         """The weight of all rows."""
         return self.p + self.n + self.left_p + self.left_n
 
-    def less(self, p: float, n: float) -> Exceptions:
-        """Return what is left when the rules cover less by so much."""
-        return Exceptions(max(self.p - p, 0.0), max(self.n - n, 0.0), self.left_p + p, self.left_n + n)
-
     def bits(self, false_positives: float) -> float:
         """Return the bits that tell the exceptions: how many errors there are, then which rows they are.
 

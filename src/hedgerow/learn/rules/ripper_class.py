@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hedgerow.learn.rules.ripper_bits import Exceptions, rule_bits
 from hedgerow.learn.rules.ripper_prune import by_length, prune, prune_among_others
-from hedgerow.learn.rules.ripper_rows import EMPTY, Body, Positions, RuleRows, Sample
+from hedgerow.learn.rules.ripper_rows import EMPTY, Body, Positions, RuleRows, Sample, without
 from hedgerow.learn.rules.ripper_work import RipperWork
 
 UNLIMITED = -1
@@ -103,7 +103,7 @@ class OneClass:
                 break
             least = min(least, bits)
             rules.append(found)
-            left = left[~np.isin(left, found.rows, assume_unique=True)] if len(found.rows) else left
+            left = without(left, found.rows)
         return rules
 
     def _next(self, left: Positions) -> Found | None:
@@ -158,7 +158,7 @@ class OneClass:
                     best, least = one, bits
             self.work.compared([(name, one.body, bits) for name, one, bits in tried], best.body)
             rules[place] = best
-            left = left[~np.isin(left, best.rows, assume_unique=True)]
+            left = without(left, best.rows)
         return rules
 
     def _variant(self, start: Body, grow: Sample, check: Sample, others: NDArray[np.bool_]) -> Found | None:
@@ -188,10 +188,10 @@ class OneClass:
 
     def _left(self, rules: Sequence[Found]) -> Positions:
         """Return the rows that no rule covers."""
-        covered = np.zeros(self.rows.table.n_rows, dtype=np.bool_)
+        left = self.open
         for rule in rules:
-            covered[rule.rows] = True
-        return self.open[~covered[self.open]]
+            left = without(left, rule.rows)
+        return left
 
     def _weigh(self, rows: Positions) -> tuple[float, float]:
         return float(self._own[rows].sum()), float(self._other[rows].sum())
@@ -200,31 +200,25 @@ class OneClass:
 
     def _bits(self, rules: Sequence[Found]) -> float:
         """Return the bits of rules and their exceptions."""
-        covered, _ = self._covered(rules)
-        return sum(rule.bits for rule in rules) + covered.bits(self.false_positives)
+        shares = self.rows.shares([rule.rows for rule in rules], self.positive)
+        return sum(rule.bits for rule in rules) + self._exceptions(shares.p, shares.n)
 
     def _described(self, rules: Sequence[Found]) -> Described:
         """Return the rules that stay when each, the last first, goes if that saves bits."""
-        covered, depth = self._covered(rules)
-        theory = sum(rule.bits for rule in rules)
-        bits = theory + covered.bits(self.false_positives)
         kept = list(rules)
-        for rule in reversed(rules):
-            alone = rule.rows[depth[rule.rows] == 1]
-            without = covered.less(*self._weigh(alone))
-            fewer = theory - rule.bits + without.bits(self.false_positives)
+        shares = self.rows.shares([rule.rows for rule in kept], self.positive)
+        theory = sum(rule.bits for rule in kept)
+        bits = theory + self._exceptions(shares.p, shares.n)
+        for place in reversed(range(len(kept))):
+            less_p, less_n = float(shares.alone_p[place]), float(shares.alone_n[place])
+            fewer = theory - kept[place].bits + self._exceptions(shares.p - less_p, shares.n - less_n)
             if fewer < bits - 1e-9:
-                covered, theory, bits = without, theory - rule.bits, fewer
-                depth[rule.rows] -= 1
-                kept.remove(rule)
+                theory, bits = theory - kept[place].bits, fewer
+                del kept[place]
+                shares = self.rows.shares([rule.rows for rule in kept], self.positive)
         return Described(kept, bits)
 
-    def _covered(self, rules: Sequence[Found]) -> tuple[Exceptions, NDArray[np.int32]]:
-        """Return what the rules cover together, and how many of them cover each row."""
-        depth = np.zeros(self.rows.table.n_rows, dtype=np.int32)
-        p = n = 0.0
-        for rule in rules:
-            more_p, more_n = self._weigh(rule.rows[depth[rule.rows] == 0])
-            p, n = p + more_p, n + more_n
-            depth[rule.rows] += 1
-        return Exceptions(p, n, max(self.p - p, 0.0), max(self.n - n, 0.0)), depth
+    def _exceptions(self, p: float, n: float) -> float:
+        """Return the bits of the exceptions of rules that cover so much of the class and of others."""
+        covered = Exceptions(p, n, max(self.p - p, 0.0), max(self.n - n, 0.0))
+        return covered.bits(self.false_positives)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,6 +80,22 @@ class Sample:
         return Sample(rows, self.weights)
 
 
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """The weight of the class (p) and of others (n) that rules cover together, and that each of them covers alone."""
+
+    p: float
+    n: float
+    alone_p: Numbers
+    alone_n: Numbers
+
+
+def without(rows: Positions, gone: Positions) -> Positions:
+    """Return those of the rows that are not gone."""
+    left: Positions = _kernels.rows_without(rows, gone)
+    return left
+
+
 class RuleRows:
     """The columns of a table, sorted or coded, its classes and weights; rules are grown on some of its rows.
 
@@ -94,7 +111,7 @@ class RuleRows:
         self.n_classes = len(target.levels)
         self.classes: Codes = table.codes(self.schema.index(target.name))
         self.weights: Numbers = np.ascontiguousarray(table.row_weights, dtype=np.float64)
-        self.all_ones = bool((self.weights == 1).all())
+        self._weights = np.zeros(0) if (self.weights == 1).all() else self.weights  # as the kernels take them
         self.predictors = self.schema.predictors
         self.columns = self._columns()
         self.allowed = np.where(limits.allowed, limits.directions, 0).astype(np.uint8)
@@ -105,6 +122,7 @@ class RuleRows:
         self._seed = seed_number(random_state)
         self._pool = copies(table)
         self._keys = self._copy_keys()
+        self._strata = np.ascontiguousarray(self.classes[self._pool.rows])
 
     def _columns(self) -> Any:
         arrays: list[Any] = []
@@ -132,7 +150,7 @@ class RuleRows:
 
     def whole(self, rows: Positions) -> Sample:
         """Return rows with the weights that they have."""
-        return Sample(rows, np.zeros(0) if self.all_ones else self.weights)
+        return Sample(rows, self._weights)
 
     def split(self, rows: Positions, folds: int, number: int) -> tuple[Sample, Sample]:
         """Return rows to grow on and to prune on: of every class one part of `folds` is to prune on.
@@ -141,15 +159,14 @@ class RuleRows:
         weights are whole, each row is dealt out as so many rows as it weighs.
         """
         seed = (self._seed + number * int(_STEP)) % 2**64
+        given = (self._keys, self._strata, self.n_classes, folds, seed)
         if self._pool.is_rows:
-            lowest = _kernels.dealt(self._keys[rows], self.classes[rows], self.n_classes, folds, seed).view(np.bool_)
-            return self.whole(rows[~lowest]), self.whole(rows[lowest])
+            grow, check = _kernels.dealt(rows, *given)
+            return self.whole(grow), self.whole(check)
         is_open = np.zeros(self.table.n_rows, dtype=np.bool_)
         is_open[rows] = True
-        cards = np.flatnonzero(is_open[self._pool.rows])
-        at = self._pool.rows[cards]
-        lowest = _kernels.dealt(self._keys[cards], self.classes[at], self.n_classes, folds, seed).view(np.bool_)
-        return self._part(at[~lowest]), self._part(at[lowest])
+        grow, check = _kernels.dealt(np.flatnonzero(is_open[self._pool.rows]).astype(np.uint32), *given)
+        return self._part(self._pool.rows[grow]), self._part(self._pool.rows[check])
 
     def _part(self, rows: NDArray[np.int64]) -> Sample:
         weights = np.bincount(rows, minlength=self.table.n_rows).astype(np.float64)
@@ -174,6 +191,10 @@ class RuleRows:
         """Return how many conditions each row passes before the first that it fails."""
         found: Positions = _kernels.conditions_passed(self.columns, body.arrays, rows)
         return found
+
+    def shares(self, rules: Sequence[Positions], positive: Codes) -> Shares:
+        """Return the weight that rules cover together and each alone; `rules` are the rows that each covers."""
+        return Shares(*_kernels.rule_shares(list(rules), positive, self._weights))
 
     def tally(self, rows: Positions) -> tuple[float, ...]:
         """Return the weight of rows by class."""

@@ -79,11 +79,13 @@ class OneClass:
         if not self.p:
             return []
         rules = self._added([])
-        if self.options.mdl and self.options.prune:
-            for number in range(self.options.optimizations):
-                self.work.passes(number + 1)
-                rules = self._described(self._added(self._optimised(rules))).rules
-        return self._described(rules).rules if self.options.mdl else rules
+        if not self.options.mdl:
+            return rules
+        rules = self._described(rules).rules
+        for number in range(self.options.optimizations if self.options.prune else 0):
+            self.work.passes(number + 1)
+            rules = self._described(self._added(self._optimised(rules))).rules
+        return rules
 
     # -- one rule after the other ---------------------------------------------------------------------------
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace hedgerow::rules {
 
@@ -19,6 +18,10 @@ struct Weight {
 };
 
 // The best gain so far. Of equal gains the first stays.
+//
+// The logarithm lies below its tangents. The one that touches it at the share p1/(p1+n1) of the best condition so far
+// tells nearly all others, with a few multiplications, that they cannot win: if it is slope * share + offset, then
+// gain <= p1 (slope p1/(p1+n1) + offset - log2 p0/(p0+n0)).
 class BestGain {
  public:
   BestGain(Weight before, double min_weight)
@@ -26,12 +29,19 @@ class BestGain {
     touch(before.p / (before.p + before.n));
   }
 
-  // Whether a condition that leaves `after` gains more than all before. The logarithm lies below its tangents: one of
-  // them, touching at the best share so far, tells most conditions that they cannot win.
-  bool improves(Weight after) {
+  // Whether a condition that leaves `after` gains more than all before.
+  bool improves(Weight after) { return may_improve(after) && does_improve(after); }
+
+  double gain;
+
+ private:
+  bool may_improve(Weight after) const {
+    return after.p * (own_ * after.p + other_ * after.n) >= gain * (after.p + after.n);
+  }
+
+  bool does_improve(Weight after) {
     if (after.p < least_ || after.p <= 0) return false;
     const double share = after.p / (after.p + after.n);
-    if (after.p * (slope_ * share + offset_) < gain) return false;
     const double found = after.p * (std::log2(share) - before_);
     if (found <= gain * (1 + equal_gains)) return false;
     gain = found;
@@ -39,65 +49,36 @@ class BestGain {
     return true;
   }
 
-  double gain;
-
- private:
   void touch(double share) {
-    slope_ = 1 / (share * std::log(2.0));
-    offset_ = std::log2(share) - 1 / std::log(2.0) - before_ + 1e-12;
+    const double slope = 1 / (share * std::log(2.0));
+    other_ = std::log2(share) - 1 / std::log(2.0) - before_;
+    own_ = slope + other_;
   }
 
   double before_, least_;
-  double slope_ = 0, offset_ = 0;
+  double own_ = 0, other_ = 0;
 };
 
-// Neighbouring values of a column that no sensible cut parts: one value, or several with rows of one side only. The
-// first and last of them are whatever the column finds its values by.
-struct Block {
-  Weight weight;
-  std::uint32_t first = 0, last = 0;
+// The best cut of a column: behind the value at place `after`; `<=` takes the values up to it, `>` the others.
+class BestCut {
+ public:
+  // `directions`: 1 for `<=`, 2 for `>`; `all` is the weight of all known values.
+  BestCut(BestGain& best, Weight all, int directions) : best_(best), all_(all), directions_(directions) {}
 
-  bool joins(const Block& next) const {
-    return (weight.n == 0 && next.weight.n == 0) || (weight.p == 0 && next.weight.p == 0);
+  void look(std::size_t place, Weight below) {
+    if ((directions_ & 1) && best_.improves(below)) after = place, above = false, found = true;
+    const Weight rest{all_.p - below.p, std::max(0.0, all_.n - below.n)};
+    if ((directions_ & 2) && best_.improves(rest)) after = place, above = true, found = true;
   }
-};
 
-inline void append(std::vector<Block>& blocks, const Block& value) {
-  if (blocks.empty() || !blocks.back().joins(value)) {
-    blocks.push_back(value);
-    return;
-  }
-  blocks.back().weight.p += value.weight.p;
-  blocks.back().weight.n += value.weight.n;
-  blocks.back().last = value.last;
-}
-
-// The best cut behind a block, if any gains: `<=` takes the blocks up to it, `>` the others. A cut below is only worth a
-// look after rows of the class and before others, since every row of the class adds to the gain and every other lowers
-// it; a cut above the other way round. `directions`: 1 for `<=`, 2 for `>`.
-struct Cut {
   std::size_t after = 0;
   bool above = false;
   bool found = false;
-};
 
-inline Cut best_cut(const std::vector<Block>& blocks, int directions, BestGain& best) {
-  Cut cut;
-  Weight all, below;
-  for (const Block& block : blocks) {
-    all.p += block.weight.p;
-    all.n += block.weight.n;
-  }
-  for (std::size_t at = 0; at + 1 < blocks.size(); ++at) {
-    const Weight here = blocks[at].weight, next = blocks[at + 1].weight;
-    below.p += here.p;
-    below.n += here.n;
-    if ((directions & 1) && here.p > 0 && next.n > 0 && best.improves(below)) cut = {at, false, true};
-    if ((directions & 2) && here.n > 0 && next.p > 0 && best.improves({all.p - below.p, std::max(0.0, all.n - below.n)})) {
-      cut = {at, true, true};
-    }
-  }
-  return cut;
-}
+ private:
+  BestGain& best_;
+  Weight all_;
+  int directions_;
+};
 
 }  // namespace hedgerow::rules

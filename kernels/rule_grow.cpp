@@ -16,6 +16,7 @@ using trees::TreeColumn;
 constexpr std::size_t bundle = 16;          // small coded columns counted together
 constexpr std::size_t few_cells = 1 << 16;  // of rows and columns: not worth waking other threads
 constexpr std::uint8_t out = 0, other = 1, own = 2;
+constexpr std::uint32_t is_own = 1u << 31, at_row = is_own - 1;  // of the `at` in a list: rows are fewer than 2^31
 
 // Columns that are looked at together: one, or a bundle of small coded ones.
 struct Job {
@@ -29,7 +30,6 @@ struct Found {
 
 // What a thread writes to.
 struct Scratch {
-  std::vector<Block> blocks;
   std::vector<Weight> weights;
   std::vector<std::uint32_t> counts;
 };
@@ -88,6 +88,7 @@ class Grower {
   // Finds the best condition of every column.
   void look(Weight left) {
     left_ = left;
+    std::fill(found_.begin(), found_.end(), Found{});
     const auto job = [this](std::size_t number, std::size_t member) {
       if (task_.weight.empty()) {
         do_job<false>(jobs_[number], scratch_[member]);
@@ -101,7 +102,7 @@ class Grower {
     } else {
       crew_.share(jobs_.size(), job);
     }
-    ++passes_;
+    listed_ = true;
   }
 
   template <bool weighted>
@@ -116,7 +117,7 @@ class Grower {
       });
       take_level(number, scratch.weights.data(), static_cast<std::size_t>(column.vocabulary), Test::contains);
     } else if (columns_.dense.columns[number].listed) {
-      take_listed<weighted>(number, scratch);
+      take_listed<weighted>(number);
     } else if (columns_.dense.columns[number].slot >= 0) {
       take_small<weighted>(job, scratch);
     } else {
@@ -177,73 +178,88 @@ class Grower {
         take_level(number, weights, bins, Test::is);
         continue;
       }
-      scratch.blocks.clear();
-      for (std::uint32_t code = 0; code < bins; ++code) {
-        if (weights[code].p > 0 || weights[code].n > 0) append(scratch.blocks, {weights[code], code, code});
-      }
-      take_cut(number, scratch.blocks, [&](std::uint32_t code) { return column.values[code]; });
+      take_few_values(number, column, weights);
     }
+  }
+
+  // Tries every cut of a column of few different values, whose weights are counted.
+  void take_few_values(std::size_t number, const TreeColumn& column, const Weight* weights) {
+    std::array<std::size_t, trees::TreeColumns::most_small> codes;  // that are there
+    std::size_t many = 0;
+    Weight all, below;
+    for (std::size_t code = 0; code < static_cast<std::size_t>(column.bins); ++code) {
+      if (weights[code].p + weights[code].n <= 0) continue;
+      codes[many++] = code;
+      all.p += weights[code].p;
+      all.n += weights[code].n;
+    }
+    BestGain best(left_, task_.min_weight);
+    BestCut cut(best, all, task_.allowed[number]);
+    for (std::size_t at = 0; at + 1 < many; ++at) {
+      below.p += weights[codes[at]].p;
+      below.n += weights[codes[at]].n;
+      cut.look(at, below);
+    }
+    if (cut.found) take_cut(number, best, cut, column.values[codes[cut.after]], column.values[codes[cut.after + 1]]);
   }
 
   void take_level(std::size_t number, const Weight* weights, std::size_t levels, Test test) {
     BestGain best(left_, task_.min_weight);
-    found_[number] = {};
     for (std::size_t level = 0; level < levels; ++level) {
       if (!best.improves(weights[level])) continue;
       found_[number] = {best.gain, {static_cast<std::int32_t>(number), test, static_cast<double>(level)}};
     }
   }
 
-  template <typename ValueOf>
-  void take_cut(std::size_t number, const std::vector<Block>& blocks, ValueOf&& value_of) {
-    BestGain best(left_, task_.min_weight);
-    const Cut cut = best_cut(blocks, task_.allowed[number], best);
-    found_[number] = {};
-    if (!cut.found) return;
-    const double threshold = halfway(value_of(blocks[cut.after].last), value_of(blocks[cut.after + 1].first));
+  void take_cut(std::size_t number, const BestGain& best, const BestCut& cut, double low, double high) {
     const Test test = cut.above ? Test::above : Test::at_most;
-    found_[number] = {best.gain, {static_cast<std::int32_t>(number), test, threshold}};
+    found_[number] = {best.gain, {static_cast<std::int32_t>(number), test, halfway(low, high)}};
   }
 
-  // Passes over the sorted values of the covered rows. The first pass reads the whole column and writes nothing; later
-  // ones cut the list down to the covered rows on the way.
+  // Cuts the list of a column down to the covered rows, then tries every cut of it.
   template <bool weighted>
-  void take_listed(std::size_t number, Scratch& scratch) {
+  void take_listed(std::size_t number) {
     const TreeColumn& column = columns_.dense.columns[number];
-    std::vector<Item>& list = lists_[number];
-    scratch.blocks.clear();
-    if (passes_ == 0) {
-      gather<weighted>(column.items, scratch.blocks, [](Item) {});
-    } else {
-      const std::vector<Item>& source = passes_ == 1 ? column.items : list;
-      if (passes_ == 1) list.resize(std::min(rows_.size(), source.size()));
-      Item* kept = list.data();
-      gather<weighted>(source, scratch.blocks, [&kept](Item item) { *kept++ = item; });
-      list.resize(static_cast<std::size_t>(kept - list.data()));
+    const std::vector<Item>& list = cut_down(column.items, lists_[number]);
+    const auto weighed = [&](Weight& sum, Item item) {
+      const double w = weighted ? task_.weight[item.at & at_row] : 1.0;
+      const double own_weight = item.at & is_own ? w : 0.0;
+      sum.p += own_weight;
+      sum.n += w - own_weight;
+    };
+    Weight all = left_, below;
+    if (list.size() < rows_.size()) {
+      all = {};
+      for (const Item item : list) weighed(all, item);
     }
-    take_cut(number, scratch.blocks, [&](std::uint32_t row) { return column.raw.numbers[row]; });
+    BestGain best(left_, task_.min_weight);
+    BestCut cut(best, all, task_.allowed[number]);
+    for (std::size_t at = 0; at + 1 < list.size(); ++at) {
+      weighed(below, list[at]);
+      if (list[at].rank != list[at + 1].rank) cut.look(at, below);
+    }
+    const auto value = [&](std::size_t at) { return column.raw.numbers[list[at].at & at_row]; };
+    if (cut.found) take_cut(number, best, cut, value(cut.after), value(cut.after + 1));
   }
 
-  template <bool weighted, typename Keep>
-  void gather(const std::vector<Item>& source, std::vector<Block>& blocks, Keep&& keep) {
-    Block value;
-    std::uint32_t rank = std::numeric_limits<std::uint32_t>::max();
-    bool begun = false;
-    for (const Item item : source) {
-      const std::uint8_t side = side_[item.at];
-      if (side == out) continue;
-      keep(item);
-      if (item.rank != rank) {
-        if (begun) append(blocks, value);
-        begun = true;
-        value = {{}, item.at, item.at};
-        rank = item.rank;
+  // The list at first has all known values of the column, and then marks the rows of the class.
+  const std::vector<Item>& cut_down(const std::vector<Item>& items, std::vector<Item>& list) {
+    std::size_t kept = 0;
+    if (!listed_) {
+      list.resize(std::min(rows_.size(), items.size()) + 1);
+      for (const Item item : items) {
+        const std::uint8_t side = side_[item.at];
+        list[kept] = {item.rank, item.at | (side == own ? is_own : 0)};
+        kept += side != out;
       }
-      const double w = weighted ? task_.weight[item.at] : 1.0;
-      value.weight.p += side == own ? w : 0.0;
-      value.weight.n += side == own ? 0.0 : w;
+    } else {
+      for (const Item item : list) {
+        list[kept] = item;
+        kept += side_[item.at & at_row] != out;
+      }
     }
-    if (begun) append(blocks, value);
+    list.resize(kept);
+    return list;
   }
 
   // Goes on with the rows that pass.
@@ -263,7 +279,7 @@ class Grower {
   std::vector<std::uint32_t> rows_;       // covered so far
   std::vector<std::uint8_t> side_;        // by row of the table
   std::vector<std::vector<Item>> lists_;  // of listed columns: covered rows by value
-  std::size_t passes_ = 0;                // over the columns
+  bool listed_ = false;                   // whether the lists are there
   std::vector<Found> found_;              // by column
   std::vector<Scratch> scratch_;          // by member of the crew
   std::vector<Job> jobs_;

@@ -4,6 +4,7 @@
 void init_buckets(nanobind::module_& m);
 void init_bytes(nanobind::module_& m);
 void init_counts(nanobind::module_& m);
+void init_covering(nanobind::module_& m);
 void init_decimals(nanobind::module_& m);
 void init_delimited(nanobind::module_& m);
 void init_descend(nanobind::module_& m);
@@ -18,6 +19,7 @@ NB_MODULE(_kernels, m) {
   init_buckets(m);
   init_bytes(m);
   init_counts(m);
+  init_covering(m);
   init_decimals(m);
   init_delimited(m);
   init_descend(m);

@@ -1,12 +1,14 @@
 """Rule lists for tests: one by hand, and any that Hypothesis can think of."""
 
+import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Table
+from hedgerow.data.table import Table, Text
 from hedgerow.models.condition import OPERATORS_OF, Condition, Operator
 from hedgerow.models.model import About
+from hedgerow.models.rule_set import RuleSet
 from hedgerow.models.rules import Rule, RuleList
 
 MANY = settings(
@@ -38,6 +40,21 @@ otherwise Play = yes (14/9: no 5, yes 5, perhaps 4)"""
 def weather_rules():
     about = About("Hand", {"depth": 2, "names": ["a", "b"], "limit": None}, 5, 5.0, ("written by hand",))
     return RuleList.parse(PRINTED, WEATHER.schema, about)
+
+
+def random_table(schema, seed, n_rows=40):
+    """Rows that meet thresholds and levels often, with missing values among them."""
+    chance = np.random.default_rng(seed)
+    data = []
+    for column in schema.columns:
+        if column.kind is Kind.NUMERIC:
+            pool = np.array([np.nan, 0.0, 1.0, -1.0, 1e300, -1e300, 5e-324])
+            data.append(chance.choice(pool, n_rows))
+        elif column.kind is Kind.NOMINAL:
+            data.append(chance.integers(-1, len(column.levels), n_rows, dtype=np.int32))
+        else:
+            data.append(Text.of(chance.choice(np.array(["a", None], dtype=object), n_rows).tolist()))
+    return Table(schema, tuple(data), n_rows)
 
 
 words = st.one_of(
@@ -76,11 +93,23 @@ def conditions(draw, schema):
 
 
 @st.composite
-def rule_lists(draw):
-    schema = draw(schemas())
+def rules_of(draw, schema):
+    """Draw some rules and a default, which may decide nothing."""
     n_classes = len(schema.target_column.levels)
     by_class = st.lists(weights, min_size=n_classes, max_size=n_classes).map(tuple)
     decisions = st.integers(-1, n_classes - 1)
     bodies = draw(st.lists(st.lists(conditions(schema), min_size=1, max_size=4), max_size=4))
     rules = tuple(Rule(tuple(body), draw(by_class), draw(decisions)) for body in bodies)
-    return RuleList(schema, rules, Rule((), draw(by_class), draw(decisions)))
+    return rules, Rule((), draw(by_class), draw(st.one_of(decisions, st.none())))
+
+
+@st.composite
+def rule_lists(draw):
+    schema = draw(schemas())
+    return RuleList(schema, *draw(rules_of(schema)))
+
+
+@st.composite
+def rule_sets(draw):
+    schema = draw(schemas())
+    return RuleSet(schema, *draw(rules_of(schema)), draw(st.sampled_from(["default", "sum"])))

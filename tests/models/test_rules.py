@@ -8,30 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Table, Text
+from hedgerow.data.table import Table
 from hedgerow.errors import ModelError
 from hedgerow.models.condition import Condition, Operator
 from hedgerow.models.model import About
-from hedgerow.models.rules import Rule, RuleList, stored
-from tests.models.rule_lists import MANY, PRINTED, WEATHER, rule_lists, weather_rules, weights
+from hedgerow.models.rule import stored
+from hedgerow.models.rules import Rule, RuleList
+from tests.models.rule_lists import MANY, PRINTED, WEATHER, random_table, rule_lists, weather_rules, weights
 
 PLAY = Table.of({"Outlook": ["Sunny", "Rainy"], "Humidity": [80.0, None], "Play": ["No", "Yes"]}, target="Play")
 SUNNY = Condition("Outlook", Operator.IS, "Sunny")
-
-
-def random_table(schema, seed, n_rows=40):
-    """Rows that meet thresholds and levels often, with missing values among them."""
-    chance = np.random.default_rng(seed)
-    data = []
-    for column in schema.columns:
-        if column.kind is Kind.NUMERIC:
-            pool = np.array([np.nan, 0.0, 1.0, -1.0, 1e300, -1e300, 5e-324])
-            data.append(chance.choice(pool, n_rows))
-        elif column.kind is Kind.NOMINAL:
-            data.append(chance.integers(-1, len(column.levels), n_rows, dtype=np.int32))
-        else:
-            data.append(Text.of(chance.choice(np.array(["a", None], dtype=object), n_rows).tolist()))
-    return Table(schema, tuple(data), n_rows)
 
 
 def plain_deciders(model, table):

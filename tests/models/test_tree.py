@@ -12,7 +12,7 @@ from hedgerow.data.table import Table
 from hedgerow.errors import ModelError
 from hedgerow.models.model import decisions
 from hedgerow.models.nodes import Nodes
-from hedgerow.models.rules import Rule, stored
+from hedgerow.models.rule import Rule, stored
 from hedgerow.models.tree import NumberTree, Tree, stored_rows
 from hedgerow.models.tree_rules import rules_text
 from tests import reference_trees

@@ -49,14 +49,13 @@ def _as_rules(model: Model, where: str) -> dict[str, Any]:
     """Return what a report says of a tree as rules."""
     from hedgerow.models.rules import RuleList
     from hedgerow.models.tree import Tree
-    from hedgerow.models.tree_rules import rules_text
 
     if isinstance(model, RuleList):
         raise UsageError(f"{where} holds rules already; leave out --rules to print them")
     if not isinstance(model, Tree):
         raise UsageError(f"{where} holds a model of kind {model.kind!r}; only a tree of classes prints as rules")
     made = model.rules()
-    target, total = model.schema.target_column, made.default.n
+    target, total = model.schema.target_column, made.total
     rules = [
         {
             "rule": rule.text(target),
@@ -67,4 +66,4 @@ def _as_rules(model: Model, where: str) -> dict[str, Any]:
         }
         for rule in made
     ]
-    return {"text": rules_text(made), "rules": rules}
+    return {"text": str(made), "rules": rules}

@@ -40,6 +40,12 @@ def _rules() -> type[Model]:
     return RuleList
 
 
+def _rule_set() -> type[Model]:
+    from hedgerow.models.rule_set import RuleSet
+
+    return RuleSet
+
+
 def _distributions() -> type[Model]:
     from hedgerow.models.distributions import Distributions
 
@@ -79,6 +85,7 @@ def _number_tree() -> type[Model]:
 # The only classes that a file can become. A new kind of model adds its line here.
 KINDS: dict[str, Callable[[], type[Model]]] = {
     "rules": _rules,
+    "rule_set": _rule_set,
     "distributions": _distributions,
     "constant": _constant,
     "cuts": _cuts,

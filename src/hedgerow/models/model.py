@@ -121,7 +121,7 @@ class ClassModel(Model):
     def decide(self, table: Any) -> Codes:
         """Return the code of the class of every row: the most probable one, unless mistakes differ in cost.
 
-        The first class wins a tie.
+        The first class wins a tie. A model that may leave rows without an answer gives -1 for them.
         """
         return self.decided(self.aligned(table))
 
@@ -130,8 +130,8 @@ class ClassModel(Model):
         return decisions(self.scores(table) if scores is None else scores)
 
     def predict(self, table: Any) -> NDArray[Any]:
-        """Return the label of the class of every row; see `decide`."""
-        return np.array(self.classes, dtype=object)[self.decide(table)]
+        """Return the label of the class of every row, None for a row that is left without an answer; see `decide`."""
+        return np.array([*self.classes, None], dtype=object)[self.decide(table)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,9 @@ from decimal import Decimal
 from typing import NamedTuple, NoReturn
 
 from hedgerow.data.decimals import number_text
-from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.schema import Schema
 from hedgerow.errors import ModelError
 from hedgerow.models.condition import COMPARISONS, LOWER, UPPER, Condition, LevelCodes, Operator, nearest
-from hedgerow.models.rules import Rule
 from hedgerow.models.words import KEYWORDS, number_or_none, unquoted
 
 _TOKEN = re.compile(
@@ -20,6 +19,7 @@ _TOKEN = re.compile(
              | (?P<word> [^\s"<>=!{}(),:/]+ ) )""",
     re.VERBOSE,
 )
+_COMMENT = re.compile(r"\s*#")
 
 
 class Token(NamedTuple):
@@ -115,7 +115,7 @@ class Line:
     def _split(self, text: str) -> list[Token]:
         tokens: list[Token] = []
         position, text = 0, text.rstrip()
-        while position < len(text):
+        while position < len(text) and not _COMMENT.match(text, position):
             match = _TOKEN.match(text, position)
             if match is None or match.lastgroup is None:
                 self.fail(f"{text[position:].strip()[:20]!r} cannot be read; close quotes and quote odd signs")
@@ -137,30 +137,6 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield number, line
-
-
-def read_rules(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule]:
-    """Return the rules of a printed or hand-written list, and its default rule."""
-    target = schema.target_column
-    if target.kind is not Kind.NOMINAL or not target.levels:
-        raise ModelError(f"rules predict a class, but the target {target.name!r} has no classes")
-    reader = _RuleReader(schema)
-    rules: list[Rule] = []
-    default: Rule | None = None
-    for number, raw in lines_of(text):
-        line = Line(raw, number)
-        if default is not None:
-            line.fail("no rule may follow the 'otherwise' line")
-        rule = reader.rule(line)
-        if rule.conditions:
-            rules.append(rule)
-        else:
-            default = rule
-    if default is None:
-        last = text.count("\n") + 1
-        name, label = target.name, target.levels[0]
-        raise ModelError(f"line {last}: the list must end with a line like 'otherwise {name} = {label}'")
-    return tuple(rules), default
 
 
 class Reader:
@@ -273,33 +249,6 @@ class Reader:
         if len(self.classes) != 2:
             line.fail(f"say of which classes the {_plain(errors)} errors are, as in (5/2: No 3, Yes 2)")
         return {decision: n - errors, 1 - decision: errors}
-
-
-class _RuleReader(Reader):
-    """Reads lines into rules."""
-
-    def rule(self, line: Line) -> Rule:
-        """Read `if ... then class (counts)` or `otherwise class (counts)`."""
-        conditions: list[Condition] = []
-        if not line.accept("otherwise"):
-            if not line.accept("if"):
-                line.fail(f"a rule begins with 'if' or 'otherwise', not {line.peek().shown}")
-            conditions += self.conditions(line)
-            while line.accept("and"):
-                conditions += self.conditions(line)
-            line.expect("then", "the conditions")
-        decision = self.decision(line)
-        weights = self.weights(line, decision)
-        line.end("the rule")
-        return Rule(tuple(conditions), weights, decision)
-
-    def decision(self, line: Line) -> int:
-        """Take `target = class`."""
-        name = line.word("the target's name")
-        if name != self.target:
-            line.fail(f"the rule must decide about {self.target!r}, not {name!r}")
-        line.expect("=", repr(name))
-        return self.code(line)
 
 
 def _plain(amount: Decimal) -> str:

@@ -19,7 +19,9 @@ from hedgerow.models.descent import Descent
 from hedgerow.models.model import About, ClassModel, Model, NumberModel, by_row, decisions, same_parts
 from hedgerow.models.nodes import NODE_PARTS, Nodes, Order, nodes_of, nodes_parts
 from hedgerow.models.parts import codes_part, expect_parts, numbers_part, weights_part
-from hedgerow.models.rules import JUST_HEAVIER, RuleList, stored
+from hedgerow.models.rule import stored
+from hedgerow.models.rule_model import JUST_HEAVIER
+from hedgerow.models.rules import RuleList
 
 LARGEST = 1e150  # number that a tree predicts: its square is a number too
 DIGITS = 6  # of what is added to leaves, of deviations, and of values beyond the deviation

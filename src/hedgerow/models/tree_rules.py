@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.models.condition import Condition, LevelCodes, Operator
 from hedgerow.models.rules import Rule, RuleList
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def rules_of(tree: Tree) -> RuleList:
-    """Return one rule a leaf in the order of print, and the root's majority as the default."""
+    """Return one rule a leaf in the order of print, and the root's majority as the default, which covered no row."""
     nodes, schema = tree.nodes, tree.schema
     codes = LevelCodes(schema)
     made: dict[tuple[int, int], Condition] = {}
@@ -29,26 +28,10 @@ def rules_of(tree: Tree) -> RuleList:
                 made[step] = branch(nodes, schema, *step)
         conditions = tightest([made[step] for step in path], schema, codes)
         rules.append(Rule(conditions, tuple(tree.weights[leaf].tolist()), int(tree.decisions[leaf])))
-    default = Rule((), tuple(tree.weights[0].tolist()), int(tree.decisions[0]))
-    return RuleList(schema, tuple(rules) if len(nodes) > 1 else (), default, about=tree.about)
-
-
-def rules_text(rules: RuleList) -> str:
-    """Return the rules of a tree, a rule a line, with support and confidence where they covered rows.
-
-    Support is the weight of the rows that a rule covers and decides rightly, of that of all rows; confidence of that of
-    the rows it covers.
-    """
-    target, total = rules.schema.target_column, number_text(rules.default.n)
-    lines = []
-    for rule in rules:
-        line, right = rule.text(target), number_text(rule.weights[rule.decision])
-        if rules.default.n:
-            line += f", support {right}/{total}"
-        if rule.n:
-            line += f", confidence {right}/{number_text(rule.n)}"
-        lines.append(line)
-    return "\n".join(lines)
+    if len(nodes) == 1:
+        return RuleList(schema, (), Rule((), tuple(tree.weights[0].tolist()), int(tree.decisions[0])), about=tree.about)
+    default = Rule((), (0.0,) * tree.weights.shape[1], int(tree.decisions[0]))
+    return RuleList(schema, tuple(rules), default, about=tree.about)
 
 
 def tightest(conditions: Iterable[Condition], schema: Schema, codes: LevelCodes) -> tuple[Condition, ...]:

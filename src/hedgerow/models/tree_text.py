@@ -11,7 +11,7 @@ from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Schema
 from hedgerow.models.condition import Condition, Operator
 from hedgerow.models.nodes import Nodes
-from hedgerow.models.rules import counts_text
+from hedgerow.models.rule import counts_text
 from hedgerow.models.words import level_text
 
 if TYPE_CHECKING:

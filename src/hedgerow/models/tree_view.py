@@ -12,7 +12,7 @@ from hedgerow.errors import UsageError
 from hedgerow.models.condition import Condition, Operator
 from hedgerow.models.model import Model
 from hedgerow.models.nodes import Nodes
-from hedgerow.models.rules import counts_text
+from hedgerow.models.rule import counts_text
 from hedgerow.models.tree import NumberTree, Tree
 from hedgerow.models.tree_text import branch, surrogate_texts
 from hedgerow.models.words import level_text

@@ -120,8 +120,8 @@ def _rule(number: int, rule: Rule, model: RuleList) -> Report:
     return {
         "number": number,
         "conditions": conjuncts(rule.conditions),
-        "label": model.classes[rule.decision],
-        "text": level_text(model.classes[rule.decision]),
+        "label": None if rule.decision is None else model.classes[rule.decision],
+        "text": "no decision" if rule.decision is None else level_text(model.classes[rule.decision]),
         "n": rule.n,
         "errors": rule.errors,
         "confidence": rule.confidence if rule.n else None,

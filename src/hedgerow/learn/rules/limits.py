@@ -18,7 +18,9 @@ from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import choice, column_names, integer, kept_rules, mapping
 from hedgerow.models.condition import LevelCodes, nearest
 from hedgerow.models.parse import lines_of
-from hedgerow.models.rules import Rule, RuleList
+from hedgerow.models.rule import Rule
+from hedgerow.models.rule_model import RuleModel
+from hedgerow.models.rule_parse import parse_model
 
 AT_MOST, ABOVE = 1, 2  # the bits of `Limits.directions`
 WAYS = {"up": ABOVE, "down": AT_MOST}
@@ -134,13 +136,13 @@ def _text(given: str | PathLike[str]) -> str:
         raise UsageError(f"the rules to keep cannot be read from {str(given)!r}: {error}") from None
 
 
-def _parsed(text: str, schema: Schema) -> RuleList:
+def _parsed(text: str, schema: Schema) -> RuleModel:
     """Return the rules of a text, which may end without a default."""
-    last = list(lines_of(text))[-1:]
-    if not last or not last[0][1].lstrip().lower().startswith("otherwise"):
+    starts = {line.split(None, 1)[0].lower() for _, line in lines_of(text)}
+    if starts.isdisjoint({"otherwise", "where"}):
         target = schema.target_column
         text += "\n" + Rule((), (0.0,) * len(target.levels)).text(target)
-    return RuleList.parse(text, schema)
+    return parse_model(text, schema)
 
 
 def _aligned(rule: Rule, known: Schema, schema: Schema) -> Rule:
@@ -148,7 +150,7 @@ def _aligned(rule: Rule, known: Schema, schema: Schema) -> Rule:
     codes = LevelCodes(schema)
     for condition in rule.conditions:
         condition.check(schema, codes)
-    label, classes = known.target_column.levels[rule.decision], schema.target_column.levels
+    label, classes = known.target_column.levels[rule.code], schema.target_column.levels
     if label not in classes:
         raise ModelError(f"there is no class {label!r}; {nearest(label, classes, 'classes')}")
     return Rule(rule.conditions, (0.0,) * len(classes), classes.index(label))

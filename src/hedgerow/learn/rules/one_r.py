@@ -37,9 +37,9 @@ class OneR(CountingClassifier):
     >>> from hedgerow.data.table import Table
     >>> table = Table.of({"sky": ["sun", "sun", "rain", "rain"], "play": ["yes", "yes", "no", "yes"]}, "play")
     >>> print(OneR().train(table))
-    if sky = sun then play = yes (2/0)
-    if sky = rain then play = yes (2/1)
-    otherwise play = yes (4/1)
+    if sky = sun then play = yes (2/0)  # support 50 %, confidence 100 %
+    if sky = rain then play = yes (2/1)  # support 25 %, confidence 50 %
+    otherwise play = yes
     """
 
     min_bucket: float = real(6, "least weight of its majority class in an interval of a numeric column", above=0)
@@ -64,7 +64,7 @@ class OneRPlan(Plan):
 
     def advance(self, counts: Any) -> ClassModel:
         """Return the rules of the column with the least errors."""
-        default = Rule((), tuple(counts.classes.tolist()))
+        everything = Rule((), tuple(counts.classes.tolist()))
         best: tuple[Rule, ...] = ()
         least = np.inf
         for column, counted in zip(self.schema.columns, counts.columns, strict=True):
@@ -74,6 +74,9 @@ class OneRPlan(Plan):
             errors = sum(rule.errors for rule in rules)
             if rules and errors < least - 1e-9:
                 best, least = rules, errors
+        if not best:
+            return RuleList(self.schema, (), everything)
+        default = Rule((), (0.0,) * len(everything.weights), everything.decision)  # no row of training comes to it
         return RuleList(self.schema, best, default)
 
 

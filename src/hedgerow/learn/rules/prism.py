@@ -1,0 +1,116 @@
+"""PRISM: for each class rules that are as accurate as they can be, one column = value after the other."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.data.discretize import METHODS, Discretizer
+from hedgerow.data.table import Table
+from hedgerow.data.threads import n_threads
+from hedgerow.learn.params import choice, flag, integer
+from hedgerow.learn.rules.coded import Coded
+from hedgerow.learn.rules.limits import Limits, RuleLearner
+from hedgerow.learn.rules.prism_work import PrismWork
+from hedgerow.learn.rules.ticks import Ticks
+from hedgerow.models.condition import LevelCodes
+from hedgerow.models.rule import Rule
+from hedgerow.models.rule_set import RuleSet
+
+
+class Prism(RuleLearner):
+    """PRISM: rules without order, each made perfect for its class by the most accurate test, one after the other.
+
+    For each class, starting from all rows: while rows of the class are left, an empty rule gets the test column = value
+    with the largest p/t, again and again, until it is perfect or all columns are used; here t is the weight of the
+    remaining rows that it covers and p that of the class among them. Then the covered rows are removed. Ties go to the
+    largest p, then to the first column, then to its first level.
+
+    Numeric columns are cut into intervals first, and a rule prints their bounds. A missing value fails every test. A
+    rule that cannot be made perfect, as its rows agree in all columns but not in their class, is kept with its errors.
+    Where no rule covers a row, or rules of several classes do, the default decides: the heaviest class of all rows.
+
+    References
+    ----------
+    J. Cendrowska, PRISM: an algorithm for inducing modular rules. International Journal of Man-Machine Studies 27
+    (1987).
+
+    Examples
+    --------
+    >>> from hedgerow import examples
+    >>> print(Prism().train(examples.loan()))
+    If Credit_Rating = fair and Has_Job = false then Class = No (4/0)  # support 26.7 %, confidence 100 %
+    If Own_House = false and Has_Job = false then Class = No (6/0)  # support 40 %, confidence 100 %
+    If Own_House = true then Class = Yes (6/0)  # support 40 %, confidence 100 %
+    If Has_Job = true then Class = Yes (5/0)  # support 33.3 %, confidence 100 %
+    Where no rule covers or rules disagree, Class = Yes (15/6)
+    """
+
+    discretize: str = choice("mdl", "how numeric columns are cut into intervals", *METHODS)
+    bins: int = integer(10, "intervals of a numeric column by equal frequency or width", low=2)
+    max_rules: int | None = integer(None, "most rules to learn of each class, kept ones not counted", low=0, none=True)
+    trace: bool = flag(False, "print the work: p/t of every test that was to choose from", in_python=True)
+
+    shows_work: ClassVar[bool] = True
+
+    def learn(self, table: Table) -> RuleSet:
+        """Return the rules of a table that is ready."""
+        model, work = self._made(table)
+        if self.trace:
+            print(work)  # what `trace` is for
+        return model
+
+    def _work(self, table: Table) -> PrismWork:
+        """Return the work of learning a table that is ready: p/t of all tests, for every condition of every rule."""
+        return self._made(table)[1]
+
+    def _made(self, table: Table) -> tuple[RuleSet, PrismWork]:
+        limits = Limits.of(self, table.schema)
+        schema, ticks = table.schema, Ticks.of(table.row_weights)
+        positions = [p for p, free in zip(schema.predictors, limits.allowed, strict=True) if free]
+        coded = Coded.of(table, positions, Discretizer(self.discretize, int(self.bins)))
+        labels = table.codes(schema.index(schema.target_column.name))
+        totals = np.bincount(labels, table.row_weights, len(schema.target_column.levels))
+        work = PrismWork(schema, coded, labels, table.row_weights, self._taken(limits, table))
+        if np.count_nonzero(totals) > 1:
+            work.found = self._found(coded, labels, len(totals), ticks, work.taken)
+        kept, _ = limits.beside(table)
+        default = Rule((), tuple(totals.tolist()), None if self.default is None else -1)
+        rules = self._rules(work, ticks.weights(work.found["covered"]).reshape(-1, len(totals)))
+        return RuleSet(schema, (*kept, *rules), default, "default"), work
+
+    def _found(
+        self, coded: Coded, labels: NDArray[np.int32], classes: int, ticks: Ticks, taken: NDArray[np.uint8]
+    ) -> dict[str, NDArray[np.int64]]:
+        options: dict[str, int] = {"rounded": ticks.rounded}
+        most = {"most_rules": self.max_rules, "most_tests": self.max_length}
+        options |= {name: int(value) for name, value in most.items() if value is not None}
+        columns = list(coded.codes)
+        return _kernels.prism_rules(
+            columns, coded.levels, labels, classes, ticks.weight, taken.reshape(-1), options, n_threads()
+        )
+
+    @staticmethod
+    def _taken(limits: Limits, table: Table) -> NDArray[np.uint8]:
+        """Return for every class which rows the kept rules of that class cover; nothing if there are none."""
+        if not limits.kept:
+            return np.empty((0, table.n_rows), dtype=np.uint8)
+        taken = np.zeros((len(table.schema.target_column.levels), table.n_rows), dtype=np.uint8)
+        codes, every = LevelCodes(table.schema), np.arange(table.n_rows)
+        for rule in limits.kept:
+            taken[rule.code, rule.rows(table, every, codes)] = 1
+        return taken
+
+    @staticmethod
+    def _rules(work: PrismWork, covered: NDArray[np.float64]) -> list[Rule]:
+        found, conditions = work.found, work.coded.conditions
+        tests = [
+            conditions[c][code] for c, code in zip(found["columns"].tolist(), found["codes"].tolist(), strict=True)
+        ]
+        bodies = [tuple(one for test in tests[a:b] for one in test) for a, b in pairwise(found["starts"].tolist())]
+        each = zip(bodies, covered.tolist(), found["decisions"].tolist(), strict=True)
+        return [Rule(body, tuple(weights), decision) for body, weights, decision in each]

@@ -1,0 +1,128 @@
+"""PrismWork: how PRISM comes to its rules, as a textbook would show it: p/t of every test, round by round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.schema import Schema
+from hedgerow.data.table import Codes, Numbers
+from hedgerow.learn.rules.coded import Coded
+from hedgerow.learn.trees.by_hand.aligned import aligned, figure, quantity
+from hedgerow.models.condition import Mask, conjunction
+from hedgerow.models.words import level_text, name_text
+
+Test = tuple[int, int]  # a column and a code of it
+
+
+@dataclass(frozen=True)
+class Step:
+    """One more condition of a rule: every test that there was, with p and t, and the one that was chosen."""
+
+    tests: tuple[tuple[Test, float, float], ...]
+    chosen: Test
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A rule of a class, its steps, and what it left: the rows, and those of the class among them."""
+
+    decision: int
+    steps: tuple[Step, ...]
+    p: float
+    t: float
+    rows_left: float
+    class_left: float
+
+
+def _nothing() -> dict[str, NDArray[np.int64]]:
+    names = ("columns", "codes", "decisions", "covered")
+    return {"starts": np.zeros(1, dtype=np.int64), **{name: np.empty(0, dtype=np.int64) for name in names}}
+
+
+@dataclass
+class PrismWork:
+    """The rules that PRISM found, and the rows to count them on once more; its text shows all the counting.
+
+    Parameters
+    ----------
+    taken
+        For every class the rows that kept rules cover; empty if no rules are kept.
+    found
+        The rules as the kernel gives them.
+    """
+
+    schema: Schema
+    coded: Coded
+    labels: Codes
+    weights: Numbers
+    taken: NDArray[np.uint8]
+    found: dict[str, NDArray[np.int64]] = field(default_factory=_nothing)
+
+    def __str__(self) -> str:
+        blocks = []
+        for number, rule in enumerate(self.rules(), start=1):
+            blocks += [self._step_text(number, rule, place) for place in range(len(rule.steps))]
+            blocks[-1] += "\n" + self._end_text(rule)
+        return "\n\n".join(blocks) or "All rows are of one class, or no test tells anything: there are no rules."
+
+    def rules(self) -> Iterator[Grown]:
+        """Yield the rules in the order found, each with the counts that led to it; tests of no row are left out."""
+        tests = list(zip(self.found["columns"].tolist(), self.found["codes"].tolist(), strict=True))
+        left, before = self._all(0), -1
+        decisions = self.found["decisions"].tolist()
+        for decision, (start, stop) in zip(decisions, pairwise(self.found["starts"].tolist()), strict=True):
+            if decision != before:
+                left, before = self._all(decision), decision
+            rows, steps = left.copy(), []
+            for place in range(start, stop):
+                used = {column for column, _ in tests[start:place]}
+                steps.append(Step(tuple(self._counts(rows, decision, used)), tests[place]))
+                rows &= self.coded.codes[tests[place][0]] == tests[place][1]
+            left &= ~rows
+            yield Grown(decision, tuple(steps), *self._pt(rows, decision), *self._pt(left, decision)[::-1])
+
+    def _all(self, decision: int) -> Mask:
+        return np.ones(len(self.labels), dtype=np.bool_) if not len(self.taken) else self.taken[decision] == 0
+
+    def _pt(self, rows: Mask, decision: int) -> tuple[float, float]:
+        return float(self.weights[rows & (self.labels == decision)].sum()), float(self.weights[rows].sum())
+
+    def _counts(self, rows: Mask, decision: int, used: set[int]) -> Iterator[tuple[Test, float, float]]:
+        for column, codes in enumerate(self.coded.codes):
+            if column in used:
+                continue
+            n, known = len(self.coded.conditions[column]), rows & (codes >= 0)
+            right = known & (self.labels == decision)
+            t = np.bincount(codes[known], self.weights[known], n)
+            p = np.bincount(codes[right], self.weights[right], n)
+            yield from (((column, code), float(p[code]), float(t[code])) for code in range(n) if t[code] > 0)
+
+    def _said(self, decision: int) -> str:
+        target = self.schema.target_column
+        return f"{name_text(target.name)} = {level_text(target.levels[decision])}"
+
+    def _rule_text(self, tests: list[Test], decision: int, more: str = "") -> str:
+        conditions = [one for column, code in tests for one in self.coded.conditions[column][code]]
+        return f"If {' and '.join(filter(None, [conjunction(conditions), more]))} then {self._said(decision)}"
+
+    def _step_text(self, number: int, rule: Grown, place: int) -> str:
+        step = rule.steps[place]
+        chosen = [earlier.chosen for earlier in rule.steps[:place]]
+        rows = [["", "test", "p/t", "share"]]
+        for (column, code), p, t in step.tests:
+            mark = "*" if (column, code) == step.chosen else ""
+            text = conjunction(self.coded.conditions[column][code])
+            rows.append([mark, text, f"{quantity(p)}/{quantity(t)}", figure(p / t)])
+        title = f"Rule {number}, condition {place + 1}: {self._rule_text(chosen, rule.decision, '?')}"
+        return "\n".join([title, *aligned(rows, left={0, 1})])
+
+    def _end_text(self, rule: Grown) -> str:
+        made = self._rule_text([step.chosen for step in rule.steps], rule.decision)
+        perfect = "perfect" if rule.p == rule.t else "no test is left that would better it"
+        left = f"{quantity(rule.class_left)} of {quantity(rule.rows_left)} rows left are {self._said(rule.decision)}"
+        return f"{made}: {quantity(rule.p)}/{quantity(rule.t)}, {perfect}; {left}"

@@ -1,0 +1,165 @@
+"""Rule: conditions, the class they decide for, and the training rows they covered."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from hedgerow.data.decimals import number_text
+from hedgerow.data.schema import Column
+from hedgerow.data.table import Rows, Table
+from hedgerow.errors import ModelError
+from hedgerow.models.condition import Condition, LevelCodes, Mask, conjunction
+from hedgerow.models.words import level_text, name_text
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Conditions that must all hold, and the classes of the training rows they covered.
+
+    Parameters
+    ----------
+    conditions
+        The tests; none for a rule that covers every row.
+    weights
+        The weight of the covered training rows by class, kept as it prints (see `stored`). All zero for
+        a rule that was written by hand or covered nothing.
+    decision
+        The code of the class; -1 takes the heaviest, of equals the first. None for a default that leaves rows
+        without an answer.
+    """
+
+    conditions: tuple[Condition, ...]
+    weights: tuple[float, ...]
+    decision: int | None = -1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "conditions", tuple(self.conditions))
+        object.__setattr__(self, "weights", stored(self.weights))
+        if self.decision == -1:
+            object.__setattr__(self, "decision", self.weights.index(max(self.weights)))
+        if self.decision is not None and not 0 <= self.decision < len(self.weights):
+            raise ModelError(f"a rule decides for class {self.decision}, but there are {len(self.weights)}")
+
+    @property
+    def code(self) -> int:
+        """The code of the class; -1 if the rule decides nothing."""
+        return -1 if self.decision is None else self.decision
+
+    @property
+    def n(self) -> float:
+        """The weight of the training rows that the rule covered."""
+        return float(_total(self.weights))
+
+    @property
+    def errors(self) -> float:
+        """The weight of the covered training rows that are of another class; 0 if the rule decides nothing."""
+        if self.decision is None:
+            return 0.0
+        return float(_total(w for code, w in enumerate(self.weights) if code != self.decision))
+
+    @property
+    def confidence(self) -> float:
+        """The share of the covered training rows that are of the rule's class; 0 if it covered or decides none."""
+        return (self.n - self.errors) / self.n if self.n and self.decision is not None else 0.0
+
+    def support(self, total: float) -> float:
+        """Return the share of all training rows, which weigh `total`, that are covered and of the rule's class."""
+        if not total >= self.n > -1 or not total:
+            raise ModelError(f"a rule that covered {number_text(self.n)} rows cannot have a share of {total}")
+        return (self.n - self.errors) / total
+
+    def rows(self, table: Table, rows: Rows, codes: LevelCodes | None = None) -> Rows:
+        """Return those of `rows` that the rule covers."""
+        for condition in self.conditions:
+            rows = rows[condition.covers(table, rows, codes)]
+        return rows
+
+    def covers(self, table: Table) -> Mask:
+        """Return for every row whether the rule covers it."""
+        mask = np.zeros(table.n_rows, dtype=np.bool_)
+        mask[self.rows(table, np.arange(table.n_rows))] = True
+        return mask
+
+    def text(self, target: Column, total: float = 0.0) -> str:
+        """Return the rule as it prints, the class written as the target's level.
+
+        If the weight of all training rows is told, support and confidence follow as a comment.
+        """
+        start = f"if {conjunction(self.conditions)} then" if self.conditions else "otherwise"
+        return f"{start} {self.said(target)}{self.figures(total)}"
+
+    def said(self, target: Column) -> str:
+        """Return what the rule decides, with its counts: `Class = No (6/0)`, `no decision (3: No 2, Yes 1)`."""
+        said = "no decision"
+        if self.decision is not None:
+            said = f"{name_text(target.name)} = {level_text(target.levels[self.decision])}"
+        return f"{said} {counts_text(self.weights, self.decision, target.levels)}" if self.n else said
+
+    def figures(self, total: float) -> str:
+        """Return support, as a share of the weight of all training rows, and confidence, as a comment."""
+        if not total >= self.n > 0 or self.decision is None:
+            return ""
+        return f"  # support {percent_text(self.support(total))}, confidence {percent_text(self.confidence)}"
+
+
+def stored(weights: Iterable[float]) -> tuple[float, ...]:
+    """Return weights as a rule keeps and prints them: whole numbers as they are, fractions to six digits.
+
+    The digits are those of the total, so that all weights of a rule end at the same decimal and their sums
+    print exactly. Where rounding lifts the total to the next power of ten, the given weights are rounded once more, to
+    a digit less; so storing what is stored already changes nothing.
+    """
+    given = tuple(float(weight) for weight in weights)
+    if not given or not all(weight >= 0 for weight in given) or sum(given) > 1e300:
+        raise ModelError(f"the weights of a rule must be finite numbers, none below 0, not {given}")
+    kept, digits = given, math.inf
+    while any(kept) and not _prints_whole(kept) and (fewer := _digits(kept)) < digits:
+        kept, digits = tuple(round(weight, fewer) for weight in given), fewer
+    return kept
+
+
+def counts_text(weights: Sequence[float], decision: int | None, classes: Sequence[str], always: bool = True) -> str:
+    """Return `(n/errors)`, and the weight by class where that does not follow from the two.
+
+    No errors are told only if they `always` are. Without a decision there are none, and the classes are told.
+    """
+    n = _total(weights)
+    right = n if decision is None else Decimal(repr(weights[decision]))
+    counts = number_text(float(n))
+    if decision is not None and (always or n != right):
+        counts += f"/{number_text(float(n - right))}"
+    if decision is None or (len(classes) > 2 and n != right):
+        pairs = [(level_text(c), w) for c, w in zip(classes, weights, strict=True) if w]
+        counts += ": " + ", ".join(f"{label} {number_text(weight)}" for label, weight in pairs)
+    return f"({counts})"
+
+
+def percent_text(share: float) -> str:
+    """Return a share in percent to a decimal; only none at all is 0, only everything 100."""
+    text = f"{100 * share:.1f}"
+    if share < 1 and text == "100.0":
+        return "> 99.9 %"
+    if share > 0 and text == "0.0":
+        return "< 0.1 %"
+    return f"{text.removesuffix('.0')} %"
+
+
+def _digits(weights: Sequence[float]) -> int:
+    """Return how many decimals weights have so that their total has six digits; below 1e15 no fewer than none."""
+    total = math.fsum(weights)
+    digits = 5 - Decimal(total).adjusted()
+    return max(digits, 0) if total < 1e15 else digits
+
+
+def _prints_whole(weights: Sequence[float]) -> bool:
+    return math.fsum(weights) < 1e15 and all(weight.is_integer() for weight in weights)
+
+
+def _total(weights: Iterable[float]) -> Decimal:
+    """Add weights as they print: 0.1 and 0.2 make 0.3."""
+    return sum((Decimal(repr(weight)) for weight in weights), Decimal(0))

@@ -37,18 +37,6 @@ struct Parsed {
   std::int64_t problem_size = 0;           // number of fields of a ragged row; byte position of others
 };
 
-// Words packed into one buffer: word i is data[offsets[i], offsets[i + 1]).
-struct Words {
-  std::span<const Byte> data;
-  std::span<const std::int64_t> offsets;
-
-  std::size_t size() const { return offsets.size() - 1; }
-  std::span<const Byte> operator[](std::size_t i) const {
-    const auto start = static_cast<std::size_t>(offsets[i]);
-    return data.subspan(start, static_cast<std::size_t>(offsets[i + 1]) - start);
-  }
-};
-
 // Where the values of one mode's columns go: column k's row i at data[k * stride + i], i < stride.
 template <typename T>
 struct Block {

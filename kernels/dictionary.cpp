@@ -71,7 +71,7 @@ std::int32_t Dictionary::literal(std::span<const Byte> word) {
 void Dictionary::add_missing(std::span<const Byte> word) {
   const auto* begin = word.data();
   const auto length = word.size();
-  const auto key = length <= 8 ? packed(begin, length, begin + length) : hashed(begin, length);
+  const auto key = key_of(begin, length, begin + length);
   auto at = place(key, length);
   for (; slots_[at].length != EMPTY; at = (at + 1) & (slots_.size() - 1))
     if (holds(slots_[at], key, begin, length)) return;
@@ -80,7 +80,7 @@ void Dictionary::add_missing(std::span<const Byte> word) {
 
 bool Dictionary::is_missing(const Byte* begin, const Byte* end) const {
   const auto length = static_cast<std::size_t>(end - begin);
-  const auto key = length <= 8 ? packed(begin, length, end) : hashed(begin, length);
+  const auto key = key_of(begin, length, end);
   for (auto at = place(key, length); slots_[at].length != EMPTY; at = (at + 1) & (slots_.size() - 1))
     if (holds(slots_[at], key, begin, length)) return slots_[at].code == MISSING;
   return false;

@@ -19,18 +19,35 @@ class Dictionary {
 
   Dictionary() : slots_(32) {}
 
-  // The code of [begin, end), which is added if new. `limit` ends the readable bytes behind `begin`.
+  // What a word of `length` bytes is looked up by. `limit` ends the readable bytes behind `begin`.
+  static std::uint64_t key_of(const Byte* begin, std::size_t length, const Byte* limit) {
+    return length <= 8 ? packed(begin, length, limit) : hashed(begin, length);
+  }
+
+  // The code of [begin, end), which is added if new.
   std::int32_t code(const Byte* begin, const Byte* end, const Byte* limit) {
     const auto length = static_cast<std::size_t>(end - begin);
-    const auto key = length <= 8 ? packed(begin, length, limit) : hashed(begin, length);
+    return code(key_of(begin, length, limit), begin, length);
+  }
+  std::int32_t code(std::span<const Byte> word) {
+    return code(word.data(), word.data() + word.size(), word.data() + word.size());
+  }
+  std::int32_t code(std::uint64_t key, const Byte* begin, std::size_t length) {
     auto at = place(key, length);
     for (; slots_[at].length != EMPTY; at = (at + 1) & (slots_.size() - 1))
       if (holds(slots_[at], key, begin, length)) return slots_[at].code;
     return add(at, key, begin, length);
   }
-  std::int32_t code(std::span<const Byte> word) {
-    return code(word.data(), word.data() + word.size(), word.data() + word.size());
+
+  // The code of a word, or -1 if it is not there.
+  std::int32_t find(std::uint64_t key, const Byte* begin, std::size_t length) const {
+    for (auto at = place(key, length); slots_[at].length != EMPTY; at = (at + 1) & (slots_.size() - 1))
+      if (holds(slots_[at], key, begin, length)) return slots_[at].code;
+    return MISSING;
   }
+
+  // Says that a word will be looked up soon, so that its slot is at hand by then.
+  void expect(std::uint64_t key, std::size_t length) const { __builtin_prefetch(&slots_[place(key, length)]); }
 
   // The code of a word that never means missing, though it may be spelt so.
   std::int32_t literal(std::span<const Byte> word);
@@ -39,6 +56,9 @@ class Dictionary {
   bool is_missing(const Byte* begin, const Byte* end) const;
 
   std::size_t size() const { return starts_.size(); }
+  std::span<const Byte> word(std::int32_t code) const {
+    return std::span(pool_).subspan(static_cast<std::size_t>(starts_[code]), lengths_[code]);
+  }
   // Append the words, from code `first` on.
   void append_to(ByteRows& rows, std::size_t first = 0) const;
 

@@ -1,5 +1,7 @@
 #include "fields.hpp"
 
+#include "utf8.hpp"
+
 namespace hedgerow {
 
 bool Fields::find_row() {
@@ -88,20 +90,8 @@ int hex4(const Byte* at, const Byte* end) {
 }
 
 void append_utf8(std::uint32_t code, std::vector<Byte>& out) {
-  if (code >= 0xD800 && code < 0xE000) code = 0xFFFD;  // half of a pair alone
-  const auto tail = [&](int shift) { out.push_back(static_cast<Byte>(0x80 | ((code >> shift) & 0x3F))); };
-  if (code < 0x80) {
-    out.push_back(static_cast<Byte>(code));
-  } else if (code < 0x800) {
-    out.push_back(static_cast<Byte>(0xC0 | (code >> 6)));
-    tail(0);
-  } else if (code < 0x10000) {
-    out.push_back(static_cast<Byte>(0xE0 | (code >> 12)));
-    tail(6), tail(0);
-  } else {
-    out.push_back(static_cast<Byte>(0xF0 | (code >> 18)));
-    tail(12), tail(6), tail(0);
-  }
+  Byte bytes[4];
+  out.insert(out.end(), bytes, write_utf8(code, bytes));
 }
 
 // Decodes what follows "\u"; returns where to go on.

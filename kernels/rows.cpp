@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fields.hpp"
+#include "utf8.hpp"
 
 namespace hedgerow {
 namespace {
@@ -57,19 +58,6 @@ void outside_quotes(std::span<const Byte> data, const Dialect& dialect, Visit vi
     }
   }
   visit(gap, end);
-}
-
-// How many bytes the UTF-8 character at `at` has; 0 if it is not valid.
-int utf8_size(const Byte* at, const Byte* end) {
-  const Byte first = *at;
-  if (first < 0x80) return 1;
-  const int size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || end - at < size) return 0;
-  for (int i = 1; i < size; ++i)
-    if ((at[i] & 0xC0) != 0x80) return 0;
-  const bool overlong = (first == 0xE0 && at[1] < 0xA0) || (first == 0xF0 && at[1] < 0x90);
-  const bool beyond = (first == 0xED && at[1] > 0x9F) || (first == 0xF4 && at[1] > 0x8F);
-  return overlong || beyond ? 0 : size;
 }
 
 }  // namespace

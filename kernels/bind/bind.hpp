@@ -38,6 +38,14 @@ inline void same_length(std::size_t a, std::size_t b, const char* what) {
   if (a != b) throw nb::value_error(what);
 }
 
+// Offsets of rows in a buffer of `size` bytes: in range and ascending.
+inline void check_offsets(std::span<const std::int64_t> offsets, std::size_t size) {
+  if (offsets.empty() || offsets.front() < 0 || offsets.back() > static_cast<std::int64_t>(size))
+    throw nb::value_error("offsets out of range");
+  for (std::size_t i = 1; i < offsets.size(); ++i)
+    if (offsets[i] < offsets[i - 1]) throw nb::value_error("offsets descend");
+}
+
 // Hands a vector over to NumPy without copying. Needs the interpreter lock.
 template <typename T>
 Array<T> array(std::vector<T>&& values) {

@@ -19,13 +19,6 @@ hedgerow::Dialect dialect_of(const Bytes& settings) {
           s[7], s[8] != 0, s[9] != 0, s[10] != 0, s[11] != 0};
 }
 
-void check_offsets(std::span<const std::int64_t> offsets, std::size_t size) {
-  if (offsets.empty() || offsets.front() < 0 || offsets.back() > static_cast<std::int64_t>(size))
-    throw nb::value_error("offsets out of range");
-  for (std::size_t i = 1; i < offsets.size(); ++i)
-    if (offsets[i] < offsets[i - 1]) throw nb::value_error("offsets descend");
-}
-
 nb::tuple rows_of(hedgerow::ByteRows&& rows) {
   return nb::make_tuple(array(std::move(rows.data)), array(std::move(rows.offsets)));
 }

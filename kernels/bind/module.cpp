@@ -13,6 +13,7 @@ void init_rules(nanobind::module_& m);
 void init_scores(nanobind::module_& m);
 void init_tree_levels(nanobind::module_& m);
 void init_trees(nanobind::module_& m);
+void init_words(nanobind::module_& m);
 
 NB_MODULE(_kernels, m) {
   m.doc() = "Loops of hedgerow: pure functions on arrays.";
@@ -28,4 +29,5 @@ NB_MODULE(_kernels, m) {
   init_scores(m);
   init_tree_levels(m);
   init_trees(m);
+  init_words(m);
 }

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Table, Text
+from hedgerow.data.terms import words_in
 from hedgerow.models.condition import OPERATORS_OF, Condition, Operator
 from hedgerow.models.model import About
 from hedgerow.models.rule_set import RuleSet
@@ -61,6 +62,10 @@ words = st.one_of(
     st.sampled_from(["", "and", "If", "is missing", "in", "82.5", "1e5", "nan", "a b", '"', "\\", "{x}", "#", "N/A"]),
     st.text(max_size=6),
 )
+terms = st.one_of(
+    st.sampled_from(["and", "If", "FREE", "a", "_", "50", "ΟΔΟΣ", "größe"]),
+    st.text(max_size=6).filter(lambda text: words_in(text, 1) == [text.lower()]),
+)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 weights = st.one_of(
     st.integers(0, 10**6).map(float), st.floats(0, 100), st.floats(0, 1e-6), st.floats(0, 1e250), st.just(0.0)
@@ -86,6 +91,8 @@ def conditions(draw, schema):
         return Condition(column.name, operator)
     if column.kind is Kind.NUMERIC:
         return Condition(column.name, operator, draw(numbers))
+    if operator is Operator.CONTAINS:
+        return Condition(column.name, operator, draw(terms))
     if operator is Operator.IN:
         some = st.lists(st.sampled_from(column.levels), min_size=1, unique=True)
         return Condition(column.name, operator, tuple(draw(some)))

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.table import Rows, Table, Text
+from hedgerow.data.terms import words_in
 from hedgerow.errors import ModelError
-from hedgerow.models.words import level_text, name_text
+from hedgerow.models.term_hits import TermHits
+from hedgerow.models.words import level_text, name_text, quoted
 
 Mask = NDArray[np.bool_]
 
@@ -31,6 +33,7 @@ class Operator(StrEnum):
     ABOVE = ">"
     AT_LEAST = ">="
     MISSING = "is missing"
+    CONTAINS = "contains"
 
 
 COMPARISONS = {
@@ -54,7 +57,8 @@ class Condition:
     operator
         How its value is tested.
     value
-        A level, several levels (`in`), a number (comparisons), or None (`is missing`).
+        A level, several levels (`in`), a number (comparisons), a word (`contains`, kept in lower case), or None (`is
+        missing`).
 
     Examples
     --------
@@ -62,6 +66,8 @@ class Condition:
     Outlook = Sunny
     >>> print(Condition("Credit", Operator.IN, ("good", "very good")))
     Credit in {good, "very good"}
+    >>> print(Condition("message", Operator.CONTAINS, "FREE"))
+    message contains "free"
     """
 
     column: str
@@ -76,6 +82,8 @@ class Condition:
         name = name_text(self.column)
         if self.operator is Operator.MISSING:
             return f"{name} is missing"
+        if self.operator is Operator.CONTAINS:
+            return f"{name} contains {quoted(self.term)}"
         if self.operator is Operator.IN:
             return f"{name} in {{{', '.join(level_text(level) for level in self.levels)}}}"
         value = number_text(self.threshold) if self.operator in COMPARISONS else level_text(self.levels[0])
@@ -83,18 +91,32 @@ class Condition:
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """The levels the test names; none for numbers and `is missing`."""
+        """The levels the test names; none for numbers, words of a text and `is missing`."""
         if isinstance(self.value, tuple):
             return self.value
-        return (self.value,) if isinstance(self.value, str) else ()
+        return (self.value,) if isinstance(self.value, str) and self.operator is not Operator.CONTAINS else ()
+
+    @property
+    def term(self) -> str:
+        """The word that a text must contain; empty for the other tests."""
+        return self.value if isinstance(self.value, str) and self.operator is Operator.CONTAINS else ""
 
     @property
     def threshold(self) -> float:
         """The number that a comparison compares with; 0 for the other tests."""
         return self.value if isinstance(self.value, float) else 0.0
 
-    def covers(self, table: Table, rows: Rows | None = None, codes: LevelCodes | None = None) -> Mask:
-        """Return for every row, or every one of `rows`, whether it passes the test."""
+    def covers(
+        self,
+        table: Table,
+        rows: Rows | None = None,
+        codes: LevelCodes | None = None,
+        hits: TermHits | None = None,
+    ) -> Mask:
+        """Return for every row, or every one of `rows`, whether it passes the test.
+
+        Of many conditions, `codes` finds levels and `hits` the terms of this very table without a search for each.
+        """
         position = table.schema.index(self.column)
         column = table.schema.columns[position]
         self.check_kind(column)
@@ -104,12 +126,18 @@ class Condition:
             return self.hits(known[self.column])[table.codes(position)[picked]]
         values = table.values(position)
         if isinstance(values, Text):
-            return values.missing[picked]
+            return self._text_covers(table, values, rows, hits)
         numbers = table.numbers(position)[picked]
         if self.operator is Operator.MISSING:
             return np.isnan(numbers)
         passed: Mask = COMPARISONS[self.operator](numbers, self.threshold)
         return passed
+
+    def _text_covers(self, table: Table, text: Text, rows: Rows | None, hits: TermHits | None) -> Mask:
+        if self.operator is Operator.MISSING:
+            return text.missing if rows is None else text.missing[rows]
+        found = hits or TermHits(table, {self.column: (self.term,)})
+        return found.mask(self.column, self.term, rows)
 
     def hits(self, codes: Mapping[str, int]) -> Mask:
         """Return which codes of a nominal column pass; the last entry, or -1, is the missing value."""
@@ -149,7 +177,7 @@ class Condition:
 OPERATORS_OF: dict[Kind, tuple[Operator, ...]] = {
     Kind.NUMERIC: (*COMPARISONS, Operator.MISSING),
     Kind.NOMINAL: (Operator.IS, Operator.IS_NOT, Operator.IN, Operator.MISSING),
-    Kind.TEXT: (Operator.MISSING,),
+    Kind.TEXT: (Operator.CONTAINS, Operator.MISSING),
     Kind.BAG: (),
 }
 
@@ -164,6 +192,15 @@ class LevelCodes(dict[str, dict[str, int]]):
     def __missing__(self, name: str) -> dict[str, int]:
         codes = self[name] = self._schema.level_codes(name)
         return codes
+
+
+def terms_tested(conditions: Iterable[Condition]) -> dict[str, tuple[str, ...]]:
+    """Return the terms that conditions look for, by column, each once."""
+    found: dict[str, dict[str, None]] = {}
+    for condition in conditions:
+        if condition.operator is Operator.CONTAINS:
+            found.setdefault(condition.column, {})[condition.term] = None
+    return {column: tuple(terms) for column, terms in found.items()}
 
 
 def conjunction(conditions: Sequence[Condition]) -> str:
@@ -215,6 +252,29 @@ def _settled(condition: Condition) -> str | float | tuple[str, ...] | None:
         if isinstance(value, int | float) and math.isfinite(value):
             return float(value) + 0.0  # no negative zero: it prints as 0
         raise ModelError(f"column {condition.column!r} must be compared with a finite number, not {value!r}")
+    if operator is Operator.CONTAINS:
+        return _one_word(condition.column, value)
     if isinstance(value, str):
         return str(value)
     raise ModelError(f"the test '{operator}' of column {condition.column!r} needs one level, not {value!r}")
+
+
+def _one_word(column: str, value: object) -> str:
+    """Return the word that a text shall contain, in lower case as words of texts are."""
+    problem = f"the test 'contains' of column {column!r} looks for one word"
+    if not isinstance(value, str):
+        raise ModelError(f"{problem}, not {value!r}")
+    if value.isascii() and value.isalnum():
+        return value.lower()
+    words = words_in(value.encode("utf-8", "replace").decode(), 1)  # a word of one letter may be looked for, too
+    if words == [value.lower()]:
+        return words[0]
+    if not words:
+        raise ModelError(f"{problem} of letters or digits; {_shown(value)!r} has none")
+    instead = [f"{name_text(column)} contains {quoted(_shown(word))}" for word in dict.fromkeys(words)]
+    write = " and ".join(instead[:3]) + (" and so on" if len(instead) > 3 else "")
+    raise ModelError(f"{problem}, not {_shown(value)!r}; write {write}")
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:37]}..."

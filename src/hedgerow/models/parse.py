@@ -157,6 +157,8 @@ class Reader:
             return [self.checked(line, Condition(name, Operator.MISSING))]
         if line.accept("in"):
             return [self.checked(line, Condition(name, Operator.IN, self.levels(line)))]
+        if line.accept("contains"):
+            return [self.contains(line, name)]
         operator = next((op for op in Operator if line.peek().sort == "sign" and line.accept(op)), None)
         if operator is None:
             found = line.peek().shown
@@ -164,6 +166,15 @@ class Reader:
         if operator in COMPARISONS:
             return [self.checked(line, Condition(name, operator, self.threshold(line)))]
         return [self.checked(line, Condition(name, operator, line.word("a level")))]
+
+    def contains(self, line: Line, name: str) -> Condition:
+        """Read the word behind `name contains`."""
+        word = line.word("a word")
+        try:
+            condition = Condition(name, Operator.CONTAINS, word)
+        except ModelError as error:
+            line.fail(str(error))
+        return self.checked(line, condition)
 
     def interval(self, line: Line) -> list[Condition]:
         """Read `low < name <= high`; the upper half may be left out."""

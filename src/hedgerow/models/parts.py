@@ -13,11 +13,11 @@ from hedgerow.data.schema import listing
 from hedgerow.errors import ModelError
 
 
-def expect_parts(parts: Any, *names: str) -> None:
-    """Raise unless the parts are called exactly so."""
+def expect_parts(parts: Any, *names: str, may_have: Sequence[str] = ()) -> None:
+    """Raise unless the parts are called exactly so; some may be there or not."""
     if not isinstance(parts, Mapping):
         raise ModelError("its parts must be an object with named values")
-    if set(parts) != set(names):
+    if set(parts).difference(may_have) != set(names):
         raise ModelError(f"its parts are {listing(sorted(parts))} instead of {listing(sorted(names))}")
 
 

@@ -13,7 +13,8 @@ from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column
 from hedgerow.data.table import Rows, Table
 from hedgerow.errors import ModelError
-from hedgerow.models.condition import Condition, LevelCodes, Mask, conjunction
+from hedgerow.models.condition import Condition, LevelCodes, Mask, conjunction, terms_tested
+from hedgerow.models.term_hits import TermHits
 from hedgerow.models.words import level_text, name_text
 
 
@@ -73,10 +74,11 @@ class Rule:
             raise ModelError(f"a rule that covered {number_text(self.n)} rows cannot have a share of {total}")
         return (self.n - self.errors) / total
 
-    def rows(self, table: Table, rows: Rows, codes: LevelCodes | None = None) -> Rows:
-        """Return those of `rows` that the rule covers."""
+    def rows(self, table: Table, rows: Rows, codes: LevelCodes | None = None, hits: TermHits | None = None) -> Rows:
+        """Return those of `rows` that the rule covers; `codes` and `hits` as in `Condition.covers`."""
+        hits = hits or TermHits(table, terms_tested(self.conditions))
         for condition in self.conditions:
-            rows = rows[condition.covers(table, rows, codes)]
+            rows = rows[condition.covers(table, rows, codes, hits)]
         return rows
 
     def covers(self, table: Table) -> Mask:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,10 +13,11 @@ import numpy as np
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
-from hedgerow.models.condition import LevelCodes, Mask
+from hedgerow.models.condition import LevelCodes, Mask, terms_tested
 from hedgerow.models.model import ClassModel, decisions
 from hedgerow.models.rule import Rule
 from hedgerow.models.rule_parts import rules_to_parts
+from hedgerow.models.term_hits import TermHits
 
 # A stated class that is not the most probable is made more probable than that by this factor.
 JUST_HEAVIER = 1 + 1e-9
@@ -75,6 +77,14 @@ class RuleModel(ClassModel):
         if self.abstains:
             codes[self.by_default(table)] = -1
         return codes
+
+    def _hits(self, table: Table) -> TermHits:
+        """Return what finds the terms of all rules in a table, each text split into words once."""
+        return TermHits(table, self._terms)
+
+    @cached_property
+    def _terms(self) -> dict[str, tuple[str, ...]]:
+        return terms_tested(condition for rule in self.rules for condition in rule.conditions)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rules as flat arrays; the default is the last of `decisions` and `weights`."""

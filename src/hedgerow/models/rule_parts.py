@@ -30,14 +30,16 @@ PARTS = (
     "decisions",
     "weights",
 )
+MAY_HAVE = ("terms",)  # the words that texts are to contain, if any are
 
 
 def rules_to_parts(rules: Sequence[Rule], default: Rule, schema: Schema, codes: LevelCodes) -> dict[str, Any]:
     """Return rules as arrays; the default is the last of `decisions`, -1 if it decides nothing, and of `weights`."""
     conditions = list(chain.from_iterable(rule.conditions for rule in rules))
-    levels = [[codes[c.column][level] for level in c.levels] for c in conditions]
+    terms = {term: place for place, term in enumerate(dict.fromkeys(c.term for c in conditions if c.term))}
+    levels = [[terms[c.term]] if c.term else [codes[c.column][level] for level in c.levels] for c in conditions]
     _check_sizes(len(conditions), sum(map(len, levels)), len(default.weights) * (len(rules) + 1))
-    return {
+    parts = {
         "rule_starts": _starts(len(rule.conditions) for rule in rules),
         "columns": np.array([schema.index(c.column) for c in conditions], dtype=np.int32),
         "operators": np.array([OPERATORS.index(c.operator) for c in conditions], dtype=np.uint8),
@@ -47,6 +49,7 @@ def rules_to_parts(rules: Sequence[Rule], default: Rule, schema: Schema, codes: 
         "decisions": np.array([rule.code for rule in (*rules, default)], dtype=np.int32),
         "weights": np.array([rule.weights for rule in (*rules, default)], dtype=np.float64),
     }
+    return {**parts, "terms": list(terms)} if terms else parts
 
 
 def rules_from_parts(parts: dict[str, Any], schema: Schema) -> tuple[tuple[Rule, ...], Rule]:
@@ -87,22 +90,41 @@ def _conditions(parts: dict[str, Any], schema: Schema) -> list[Condition]:
     if len(starts) != len(columns) + 1:
         raise ModelError(f"its part 'level_starts' has {len(starts)} entries for {len(columns)} conditions")
     runs = [levels[a:b] for a, b in pairwise(starts)]
+    terms = _terms(parts)
     each = zip(columns.tolist(), operators, thresholds, runs, strict=True)
-    return [_condition(schema.columns[c], OPERATORS[op], number, run) for c, op, number, run in each]
+    return [_condition(schema.columns[c], OPERATORS[op], number, run, terms) for c, op, number, run in each]
 
 
-def _condition(column: Column, operator: Operator, threshold: float, codes: Sequence[int]) -> Condition:
-    if any(not 0 <= code < len(column.levels) for code in codes):
-        raise ModelError(f"a condition tests a level that column {column.name!r} does not have")
-    n_levels = {Operator.IS: 1, Operator.IS_NOT: 1, Operator.IN: max(1, len(codes))}.get(operator, 0)
+def _terms(parts: dict[str, Any]) -> tuple[str, ...]:
+    """Return the different words that conditions look for in texts."""
+    terms = parts.get("terms", [])
+    if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms) or len(set(terms)) < len(terms):
+        raise ModelError("its part 'terms' must be a list of different words")
+    return tuple(terms)
+
+
+_N_LEVELS = {Operator.IS: 1, Operator.IS_NOT: 1, Operator.CONTAINS: 1}
+
+
+def _condition(
+    column: Column, operator: Operator, threshold: float, codes: Sequence[int], terms: tuple[str, ...]
+) -> Condition:
+    known = terms if operator is Operator.CONTAINS else column.levels
+    if any(not 0 <= code < len(known) for code in codes):
+        what = "looks for a term that the file" if known is terms else f"tests a level that column {column.name!r}"
+        raise ModelError(f"a condition {what} does not have")
+    n_levels = max(1, len(codes)) if operator is Operator.IN else _N_LEVELS.get(operator, 0)
     if len(codes) != n_levels or (threshold != 0 and operator not in COMPARISONS):
         raise ModelError(f"a condition on column {column.name!r} lacks the value that '{operator}' takes")
     if operator in COMPARISONS:
         return Condition(column.name, operator, threshold)
-    levels = tuple(column.levels[code] for code in codes)
+    levels = tuple(known[code] for code in codes)
     if operator is Operator.IN:
         return Condition(column.name, operator, levels)
-    return Condition(column.name, operator, levels[0] if levels else None)
+    condition = Condition(column.name, operator, levels[0] if levels else None)
+    if operator is Operator.CONTAINS and condition.term != levels[0]:
+        raise ModelError("its part 'terms' holds a word that is not in lower case")
+    return condition
 
 
 def _check_sizes(n_conditions: int, n_levels: int, n_weights: int) -> None:

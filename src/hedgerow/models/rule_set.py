@@ -16,7 +16,7 @@ from hedgerow.models.model import About, decisions
 from hedgerow.models.parts import expect_parts
 from hedgerow.models.rule_model import JUST_HEAVIER, RuleModel, smoothed
 from hedgerow.models.rule_parse import CONFLICTS, read_set
-from hedgerow.models.rule_parts import PARTS, rules_from_parts
+from hedgerow.models.rule_parts import MAY_HAVE, PARTS, rules_from_parts
 
 BLOCK = 1 << 14  # rows looked at together: their sums stay in the cache
 
@@ -106,7 +106,7 @@ class RuleSet(RuleModel):
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
         """Build the set from `to_dict`'s parts, checking every one of them."""
-        expect_parts(parts, *PARTS, "conflict")
+        expect_parts(parts, *PARTS, "conflict", may_have=MAY_HAVE)
         conflict = parts["conflict"]
         if not isinstance(conflict, str):
             raise ModelError(f"its part 'conflict' must be {listing(CONFLICTS)}")
@@ -138,9 +138,9 @@ class RuleSet(RuleModel):
     def _added(self, table: Table) -> tuple[Numbers, Numbers]:
         """Return the counts and the votes of the covering rules, added for each row in the order of the rules."""
         counts, votes = np.zeros((2, table.n_rows, len(self.classes)))
-        every = np.arange(table.n_rows)
+        every, hits = np.arange(table.n_rows), self._hits(table)
         for number, rule in enumerate(self.rules):
-            rows = rule.rows(table, every, self._codes)
+            rows = rule.rows(table, every, self._codes, hits)
             counts[rows] += self._weights[number]
             votes[rows] += self._votes[number]
         return counts, votes

@@ -16,7 +16,7 @@ from hedgerow.models.model import About
 from hedgerow.models.parts import expect_parts
 from hedgerow.models.rule import Rule
 from hedgerow.models.rule_model import RuleModel, smoothed
-from hedgerow.models.rule_parts import PARTS, rules_from_parts
+from hedgerow.models.rule_parts import MAY_HAVE, PARTS, rules_from_parts
 
 __all__ = ["Rule", "RuleList"]
 
@@ -77,12 +77,13 @@ class RuleList(RuleModel):
     def deciders(self, table: Table) -> Codes:
         """Return the position of the rule that decides each row of an aligned table; the default is last."""
         decider = np.full(table.n_rows, len(self.rules), dtype=np.int32)
+        hits = self._hits(table)
         open_rows = np.arange(table.n_rows)
         for column, run in groupby(enumerate(self.rules), key=lambda one: lone_column(one[1].conditions, self.schema)):
             rules = [(number, rule.conditions) for number, rule in run]
             if column is None or len(rules) == 1:
                 for number, _ in rules:
-                    decider[self.rules[number].rows(table, open_rows, self._codes)] = number
+                    decider[self.rules[number].rows(table, open_rows, self._codes, hits)] = number
                     open_rows = open_rows[decider[open_rows] == len(self.rules)]
             else:
                 find = lookup(column, rules, self.schema, self._codes, len(self.rules))
@@ -102,5 +103,5 @@ class RuleList(RuleModel):
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
         """Build the list from `to_dict`'s arrays, checking every one of them."""
-        expect_parts(parts, *PARTS)
+        expect_parts(parts, *PARTS, may_have=MAY_HAVE)
         return cls(schema, *rules_from_parts(parts, schema), about=about)

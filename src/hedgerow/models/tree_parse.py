@@ -123,6 +123,8 @@ class _TreeReader(Reader):
             line.fail(f"a branch compares by '<=' or '>', not by '{tests[0].operator}'")
         if tests[0].operator is Operator.MISSING:
             line.fail("the branch of missing values is marked by 'or missing' behind its test")
+        if tests[0].operator is Operator.CONTAINS:
+            line.fail("a branch of a tree cannot test for words of a text; write rules for that")
         return tests[0]
 
     def surrogate(self, line: Line) -> tuple[Line, Condition, Condition]:

@@ -49,6 +49,8 @@ def _together(tests: list[Condition], schema: Schema, codes: LevelCodes) -> Iter
         yield tests[0]
     elif column.kind is Kind.NUMERIC:
         yield from _interval(tests)
+    elif column.kind is Kind.TEXT:
+        yield from dict.fromkeys(tests)
     else:
         taken = np.logical_and.reduce([test.hits(codes[column.name])[:-1] for test in tests])
         if taken.any():

@@ -1,0 +1,162 @@
+"""Terms: the different words of a text column, and how often each is in every row.
+
+Words are the longest runs of letters, digits and underscores, in lower case. By default those of one letter do not
+count, and the terms are those of scikit-learn's CountVectorizer, term by term and count by count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.data.table import Codes, Rows, Text
+from hedgerow.data.threads import n_threads
+from hedgerow.errors import DataError, UsageError
+
+MIN_LENGTH = 2  # letters of a word that counts
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """Which terms are in which rows: sparse, row by row.
+
+    Row i has the terms `ids[row_starts[i]:row_starts[i + 1]]`, ascending, each as often as `counts` says; an id is a
+    place in the vocabulary. A missing text has none, as an empty one.
+
+    Examples
+    --------
+    >>> terms = terms_of(Text.of(["Free, free money!", None, "no money"]))
+    >>> terms.words
+    ('free', 'money', 'no')
+    >>> terms.row_starts.tolist(), terms.ids.tolist(), terms.counts.tolist()
+    ([0, 2, 2, 4], [0, 1, 1, 2], [2, 1, 1, 1])
+    """
+
+    vocabulary: Text
+    row_starts: Rows
+    ids: Codes
+    counts: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.row_starts) - 1
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The vocabulary as words."""
+        return tuple(str(word) for word in self.vocabulary)
+
+    @cached_property
+    def row_counts(self) -> Rows:
+        """In how many rows each term is."""
+        return np.bincount(self.ids, minlength=len(self.vocabulary))
+
+    @cached_property
+    def totals(self) -> Rows:
+        """How often each term is in all rows together."""
+        return np.bincount(self.ids, weights=self.counts, minlength=len(self.vocabulary)).astype(np.int64)
+
+    @cached_property
+    def entry_rows(self) -> Rows:
+        """The row of every entry of `ids` and `counts`."""
+        return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.row_starts))
+
+    def by_term(self) -> tuple[Rows, Rows]:
+        """Return the rows of every term: those of term k are `rows[starts[k]:starts[k + 1]]`, ascending."""
+        starts = np.concatenate([[0], np.cumsum(self.row_counts)]).astype(np.int64)
+        return starts, self.entry_rows[np.argsort(self.ids, kind="stable")]
+
+    def only(self, keep: NDArray[np.bool_]) -> Terms:
+        """Return the same rows with some of the terms, which `keep` says by id."""
+        if keep.all():
+            return self
+        new_ids = np.cumsum(keep, dtype=np.int64) - 1
+        kept = keep[self.ids]
+        ends = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+        return Terms(
+            self.vocabulary.take(np.flatnonzero(keep)),
+            ends[self.row_starts],
+            new_ids[self.ids[kept]].astype(np.int32),
+            self.counts[kept],
+        )
+
+
+def terms_of(
+    text: Text,
+    *,
+    min_rows: int = 1,
+    max_share: float = 1.0,
+    most: int | None = None,
+    min_length: int = MIN_LENGTH,
+) -> Terms:
+    """Return the terms of a text column, in the order of their code points.
+
+    Parameters
+    ----------
+    min_rows
+        Terms that are in fewer rows are left out.
+    max_share
+        Terms that are in a larger share of the rows are left out; rows without a text do not count.
+    most
+        How many terms are kept: the most frequent, of equals the first. None keeps all.
+    min_length
+        Letters of the shortest words that count.
+    """
+    _check_limits(min_rows, max_share, most, min_length)
+    (data, offsets), rows = _kernels.count_terms(text.data, text.offsets, text.missing, min_length, n_threads())
+    terms = Terms(_vocabulary(data, offsets), *rows)
+    present = int(np.count_nonzero(~text.missing))
+    keep = (terms.row_counts >= min_rows) & (terms.row_counts <= max_share * present)
+    if most is not None and np.count_nonzero(keep) > most:
+        allowed = np.flatnonzero(keep)
+        frequent = allowed[np.argsort(-terms.totals[allowed], kind="stable")[:most]]
+        keep = np.isin(np.arange(len(keep)), frequent)
+    return terms.only(keep)
+
+
+def terms_with(text: Text, vocabulary: Text | Iterable[str], *, min_length: int = MIN_LENGTH) -> Terms:
+    """Return how often known terms are in every row of a text column.
+
+    The vocabulary may be in any order; ids are places in it. A word that the tokeniser would not give is in no row.
+    """
+    known = vocabulary if isinstance(vocabulary, Text) else Text.of(vocabulary)
+    words = list(known)
+    if len(set(words)) < len(words):
+        twice = next(word for word in words if words.count(word) > 1)
+        raise DataError(f"the vocabulary lists {twice!r} twice")
+    rows = _kernels.count_known_terms(
+        text.data, text.offsets, text.missing, known.data, known.offsets, min_length, n_threads()
+    )
+    return Terms(known, *rows)
+
+
+def words_in(text: str, min_length: int = MIN_LENGTH) -> list[str]:
+    """Return the words of one text in their order.
+
+    Examples
+    --------
+    >>> words_in("It's FREE, free!")
+    ['it', 'free', 'free']
+    """
+    column = Text.of([text])
+    (data, offsets), _ = _kernels.split_words(column.data, column.offsets, column.missing, min_length)
+    return [str(word) for word in _vocabulary(data, offsets)]
+
+
+def _vocabulary(data: NDArray[np.uint8], offsets: Rows) -> Text:
+    return Text(data, offsets, np.zeros(len(offsets) - 1, dtype=np.bool_))
+
+
+def _check_limits(min_rows: int, max_share: float, most: int | None, min_length: int) -> None:
+    if min_rows < 1:
+        raise UsageError(f"min_rows={min_rows!r} is not allowed: a term is in 1 row or more")
+    if not 0 < max_share <= 1:
+        raise UsageError(f"max_share={max_share!r} is not allowed: it must be above 0 and at most 1")
+    if most is not None and most < 1:
+        raise UsageError(f"most={most!r} is not allowed: it must be 1 or more, or None for all terms")
+    if min_length < 1:
+        raise UsageError(f"min_length={min_length!r} is not allowed: a word has 1 letter or more")

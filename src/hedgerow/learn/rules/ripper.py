@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hedgerow.data.schema import Kind
 from hedgerow.data.table import Table
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.rules.limits import Limits, RuleLearner, direction
@@ -21,7 +22,8 @@ from hedgerow.models.rules import Rule, RuleList
 class Ripper(RuleLearner):
     """RIPPER: rules for one class after the other, the rarest first, pruned on rows set aside and optimised twice.
 
-    The most frequent class has no rules: it is what the rest is. For every other class:
+    The most frequent class has no rules: it is what the rest is, unless `default=None` leaves the rest without an
+    answer. For every other class:
 
     1. The rows that are left are split: two thirds to grow on, a third to prune on.
     2. A rule grows by the condition of the best gain, p1 (log2 p1/(p1+n1) - log2 p0/(p0+n0)), until it covers no row of
@@ -61,6 +63,7 @@ class Ripper(RuleLearner):
     random_state: Any = seed()
     trace: bool = flag(False, "print the work: each rule as it grows, is pruned and optimised", in_python=True)
 
+    takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT})
     shows_work: ClassVar[bool] = True
 
     def learn(self, table: Table) -> RuleList:
@@ -91,13 +94,13 @@ class Ripper(RuleLearner):
     def _rules(self, table: Table, work: RipperWork) -> RuleList:
         limits = Limits.of(self, table.schema)
         kept, free = limits.first(table)
-        rows = RuleRows(table, limits, self.random_state)
+        rows = RuleRows(table, limits, self.random_state, float(self.min_weight))
         work.rows = rows
         left = start = free.astype(np.uint32)
         order = _rarest_first(rows.tally(start))
         rules: list[Rule] = []
         split = 0
-        for decision in order if self.every_class else order[:-1]:
+        for decision in order if self.every_class or self.default is None else order[:-1]:
             most = math.inf if self.max_rules is None else int(self.max_rules) - len(rules)
             options = replace(self._options(), max_rules=most)
             task = OneClass(rows, start if self.every_class else left, decision, options, split, work)
@@ -109,7 +112,7 @@ class Ripper(RuleLearner):
                 covered = rows.covered(body, left)
                 rules.append(Rule(rows.conditions(body), rows.tally(covered), decision))
                 left = without(left, covered)
-        default = Rule((), rows.tally(left), order[-1])
+        default = Rule((), rows.tally(left), None if self.default is None else order[-1])
         return RuleList(table.schema, (*kept, *rules), default)
 
 

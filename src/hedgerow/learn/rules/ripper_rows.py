@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.data.schema import Kind
-from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.table import Codes, Numbers, Table, Text
+from hedgerow.data.terms import Terms, terms_of
 from hedgerow.data.threads import n_threads
 from hedgerow.errors import DataError
 from hedgerow.learn.rules.limits import Limits
@@ -22,7 +23,7 @@ Positions = NDArray[np.uint32]  # of rows, ascending
 
 MOST_ROWS = 2**31 - 1  # the kernels number no more
 ABOVE = 1
-_TESTS = (Operator.AT_MOST, Operator.ABOVE, Operator.IS)  # as the kernels number them
+_TESTS = (Operator.AT_MOST, Operator.ABOVE, Operator.IS, Operator.CONTAINS)  # as the kernels number them
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -99,40 +100,65 @@ def without(rows: Positions, gone: Positions) -> Positions:
 class RuleRows:
     """The columns of a table, sorted or coded, its classes and weights; rules are grown on some of its rows.
 
-    The columns are numbered as the predictors are. `n_conditions` is how many conditions there are to choose from: the
-    levels that occur, and two for every gap between neighboring values. Columns of one value offer none.
+    `n_conditions` is how many conditions there are to choose from: the levels that occur, two for every gap between
+    neighboring values, and the terms of texts. Columns of one value offer none.
     """
 
-    def __init__(self, table: Table, limits: Limits, random_state: Any, threads: int | None = None) -> None:
+    def __init__(self, table: Table, limits: Limits, random_state: Any, min_weight: float) -> None:
         if table.n_rows > MOST_ROWS:
             raise DataError(f"rules are learned from {MOST_ROWS} rows at most, not {table.n_rows}; take a sample")
-        self.table, self.schema, self.threads = table, table.schema, threads or n_threads()
+        self.table, self.schema, self.threads = table, table.schema, n_threads()
         target = self.schema.target_column
         self.n_classes = len(target.levels)
         self.classes: Codes = table.codes(self.schema.index(target.name))
         self.weights: Numbers = np.ascontiguousarray(table.row_weights, dtype=np.float64)
         self._weights = np.zeros(0) if (self.weights == 1).all() else self.weights  # as the kernels take them
-        self.predictors = self.schema.predictors
+        places = sorted(range(len(self.schema.predictors)), key=lambda place: self._is_text(place))
+        self.predictors = [self.schema.predictors[place] for place in places]  # texts last, as the kernels have them
+        self.allowed = np.where(limits.allowed, limits.directions, 0).astype(np.uint8)[places]
+        self._terms = self._testable_terms(min_weight)
         self.columns = self._columns()
-        self.allowed = np.where(limits.allowed, limits.directions, 0).astype(np.uint8)
-        distinct = np.asarray(self.columns.distinct())
-        nominal = np.array([self.schema.columns[at].kind is Kind.NOMINAL for at in self.predictors], dtype=np.bool_)
-        offered = np.where(nominal, np.where(distinct > 1, distinct, 0), 2 * np.maximum(distinct - 1, 0))
-        self.n_conditions = int(offered[self.allowed > 0].sum())
+        self.n_conditions = self._count_conditions()
         self._seed = seed_number(random_state)
         self._pool = copies(table)
         self._keys = self._copy_keys()
         self._strata = np.ascontiguousarray(self.classes[self._pool.rows])
 
+    def _is_text(self, place: int) -> bool:
+        return self.schema.columns[self.schema.predictors[place]].kind is Kind.TEXT
+
+    def _testable_terms(self, min_weight: float) -> list[Terms]:
+        """Return the terms of each text column that are in rows of the least weight, but not in all rows."""
+        found = []
+        for position in self.predictors:
+            text = self.table.values(position)
+            if isinstance(text, Text):
+                terms = terms_of(text)
+                weights = np.bincount(terms.ids, self.weights[terms.entry_rows], len(terms.vocabulary))
+                found.append(terms.only((weights >= min_weight) & (terms.row_counts < self.table.n_rows)))
+        return found
+
     def _columns(self) -> Any:
         arrays: list[Any] = []
         levels: list[int] = []
-        for position in self.predictors:
+        for position in self.predictors[: len(self.predictors) - len(self._terms)]:
             column = self.schema.columns[position]
             nominal = column.kind is Kind.NOMINAL
             arrays.append(self.table.codes(position) if nominal else self.table.numbers(position))
             levels.append(len(column.levels) if nominal else -1)
-        return _kernels.RuleColumns(arrays, levels, [], self.table.n_rows, self.threads)
+        terms = [(each.row_starts, each.ids, len(each.vocabulary)) for each in self._terms]
+        return _kernels.RuleColumns(arrays, levels, terms, self.table.n_rows, self.threads)
+
+    def _count_conditions(self) -> int:
+        total = 0
+        pairs = zip(self.predictors, self.columns.distinct().tolist(), self.allowed.tolist(), strict=True)
+        for position, distinct, allowed in pairs:
+            kind = self.schema.columns[position].kind
+            offered = distinct if kind is Kind.TEXT or (kind is Kind.NOMINAL and distinct > 1) else 0
+            if kind is Kind.NUMERIC:
+                offered = allowed.bit_count() * max(distinct - 1, 0)
+            total += offered if allowed else 0
+        return total
 
     def _copy_keys(self) -> NDArray[np.uint64]:
         """Return a number for each copy that depends on the values of its row; equal rows have different ones."""
@@ -210,5 +236,9 @@ class RuleRows:
         """Return a condition that the kernels hold."""
         column = self.schema.columns[self.predictors[number]]
         operator = _TESTS[test]
-        level = column.levels[int(value)] if operator is Operator.IS else float(value)
-        return Condition(column.name, operator, level)
+        if operator is Operator.IS:
+            return Condition(column.name, operator, column.levels[int(value)])
+        if operator is Operator.CONTAINS:
+            terms = self._terms[number - (len(self.predictors) - len(self._terms))]
+            return Condition(column.name, operator, terms.words[int(value)])
+        return Condition(column.name, operator, float(value))

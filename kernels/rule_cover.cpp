@@ -93,24 +93,25 @@ std::vector<std::uint32_t> without(std::span<const std::uint32_t> rows, std::spa
   return left;
 }
 
-Shares shares(std::span<const std::span<const std::uint32_t>> rules, std::span<const std::uint8_t> positive,
-              std::span<const double> weight) {
-  Shares out;
-  std::vector<std::uint8_t> depth(positive.size(), 0);  // 2 stands for more
-  const auto add = [&](Sides& sides, std::uint32_t row) {
-    (positive[row] ? sides.p : sides.n) += weight.empty() ? 1.0 : weight[row];
+std::vector<Weight> weights_by_length(const RuleColumns& columns, std::span<const Condition> rule,
+                                      std::span<const std::uint32_t> rows, std::span<const std::uint8_t> positive,
+                                      std::span<const double> weight) {
+  std::vector<Weight> out;
+  std::vector<std::uint32_t> left;
+  const auto add_up = [&] {
+    Weight sum;
+    for (const std::uint32_t row : rows) {
+      const double w = weight.empty() ? 1.0 : weight[row], own = positive[row] ? w : 0.0;
+      sum.p += own;
+      sum.n += w - own;
+    }
+    out.push_back(sum);
   };
-  for (const auto& rows : rules) {
-    for (const std::uint32_t row : rows) {
-      if (depth[row] == 0) add(out.together, row);
-      depth[row] = static_cast<std::uint8_t>(std::min(depth[row] + 1, 2));
-    }
-  }
-  for (const auto& rows : rules) {
-    Sides& alone = out.alone.emplace_back();
-    for (const std::uint32_t row : rows) {
-      if (depth[row] == 1) add(alone, row);
-    }
+  add_up();
+  for (std::size_t length = 0; length < rule.size(); ++length) {
+    left = covered(columns, rule.subspan(length, 1), rows);
+    rows = left;
+    add_up();
   }
   return out;
 }
@@ -133,11 +134,17 @@ Dealt dealt(std::span<const std::uint32_t> cards, std::span<const std::uint64_t>
     }
     decks[number].settle();
   }
-  Dealt out;
+  Dealt out{std::vector<std::uint32_t>(cards.size() + 1), std::vector<std::uint32_t>(cards.size() + 1)};
+  std::size_t others = 0, lowest = 0;
   for (std::size_t at = 0; at < cards.size(); ++at) {
-    const Deck& deck = decks[static_cast<std::size_t>(strata[cards[at]])];
-    (mix[at] < deck.end ? out.lowest : out.others).push_back(cards[at]);
+    const bool low = mix[at] < decks[static_cast<std::size_t>(strata[cards[at]])].end;
+    out.lowest[lowest] = cards[at];
+    out.others[others] = cards[at];
+    lowest += low;
+    others += !low;
   }
+  out.lowest.resize(lowest);
+  out.others.resize(others);
   return out;
 }
 

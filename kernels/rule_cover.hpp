@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rule_columns.hpp"
+#include "rule_gain.hpp"
 
 namespace hedgerow::rules {
 
@@ -21,21 +22,10 @@ std::vector<std::uint32_t> passed(const RuleColumns& columns, std::span<const Co
 // Those of `rows` that are not among `gone`; both ascend.
 std::vector<std::uint32_t> without(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> gone);
 
-// Weight of rows of the class and of others.
-struct Sides {
-  double p = 0;
-  double n = 0;
-};
-
-// What rules cover together, and what each of them covers alone. `rules` are the rows that each covers; `positive` and
-// `weight` go by row of the table, no weights if all are 1.
-struct Shares {
-  Sides together;
-  std::vector<Sides> alone;
-};
-
-Shares shares(std::span<const std::span<const std::uint32_t>> rules, std::span<const std::uint8_t> positive,
-              std::span<const double> weight);
+// What the first 0, 1, 2, ... conditions cover: the weight of rows of the class and of others.
+std::vector<Weight> weights_by_length(const RuleColumns& columns, std::span<const Condition> rule,
+                                      std::span<const std::uint32_t> rows, std::span<const std::uint8_t> positive,
+                                      std::span<const double> weight);
 
 // Deals cards out in two: of every stratum the share 1/folds whose keys, mixed with the seed, are lowest, and the others.
 // Cards are numbers that keys and strata are looked up by; both parts keep their order. Cost: a pass.

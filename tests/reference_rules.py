@@ -98,6 +98,45 @@ def subset_bits(n, k, share):
     return sum(-math.log2(share) for _ in range(int(k))) + sum(-math.log2(1 - share) for _ in range(int(n - k)))
 
 
+def exception_bits(p, n, left_p, left_n, false_positives):
+    """Return the bits of exceptions, after Quinlan (1995)."""
+
+    def bits(total, chosen, share):
+        share = min(max(share, 0.5 / (total + 1)), 1 - 0.5 / (total + 1)) if share is not None else chosen / total
+        told = -chosen * math.log2(share) if chosen else 0
+        return told - (total - chosen) * math.log2(1 - share) if total > chosen else told
+
+    inside, outside, wrong = p + n, left_p + left_n, n + left_p
+    total = math.log2(inside + outside + 1)
+    if inside > outside:
+        total += bits(inside, n, false_positives * wrong / inside)
+        return total + (bits(outside, left_p, None) if outside else 0)
+    if outside:
+        total += bits(outside, left_p, (1 - false_positives) * wrong / outside)
+        total += bits(inside, n, None) if inside else 0
+    return total
+
+
+def described(rules, own, weights, false_positives, shorten):
+    """Return the bits of rules, each a set of rows and its bits, and which stay when the last may go first."""
+
+    def bits(stays):
+        inside = set().union(*(rows for (rows, _), one in zip(rules, stays, strict=True) if one))
+        sums = {(is_in, side): 0.0 for is_in in (True, False) for side in (True, False)}
+        for row, weight in enumerate(weights):
+            sums[row in inside, own[row]] += weight
+        parts = [sums[True, True], sums[True, False], sums[False, True], sums[False, False]]
+        return sum(b for (_, b), one in zip(rules, stays, strict=True) if one) + exception_bits(*parts, false_positives)
+
+    stays = [1] * len(rules)
+    least = bits(stays)
+    for place in reversed(range(len(rules) if shorten else 0)):
+        fewer = [*stays[:place], 0, *stays[place + 1 :]]
+        if bits(fewer) < least - 1e-9:
+            stays, least = fewer, bits(fewer)
+    return least, stays
+
+
 def best_deletion(rows, conditions, weights):
     """Return the conditions that stay when every subset may be deleted: highest (p - n) / (p + n), then the fewest."""
     best, best_key = None, None

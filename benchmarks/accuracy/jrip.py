@@ -61,7 +61,9 @@ def main(arguments: Sequence[str] = ()) -> None:
     if not (shared() / "uci").is_dir():
         print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
         return
-    print(f"{'set':14} {'error':>7} {'JRip':>7} {'differ':>7} {'rules':>7} {'JRip':>7} {'conditions':>11} {'JRip':>7} {'s':>6}")
+    print(
+        f"{'set':14} {'error':>7} {'JRip':>7} {'differ':>7} {'rules':>7} {'JRip':>7} {'conditions':>11} {'JRip':>7} {'s':>6}"
+    )
     gaps: list[float] = []
     sizes: list[float] = []
     for name in chosen.sets:

@@ -78,7 +78,9 @@ def _compare(folder: str, name: str, chosen: argparse.Namespace) -> float:
     how = {"repeats": chosen.repeats, "budget": 30}
     for threads in chosen.threads:
         body = "return hedgerow.Ripper().train(train)"
-        lines.measure("hedgerow Ripper", threads, ours=True, setup=at(folder) + TABLE, body=body, facts=OUR_FACTS, **how)
+        lines.measure(
+            "hedgerow Ripper", threads, ours=True, setup=at(folder) + TABLE, body=body, facts=OUR_FACTS, **how
+        )
     peers = () if chosen.no_peers else CONTESTS[name]
     if "jrip" in peers:
         _add_jrip(lines, folder)

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "interrupts.hpp"
+#include "rule_bits.hpp"
 #include "rule_cover.hpp"
 #include "rule_grow.hpp"
 #include "trees.hpp"
@@ -136,8 +137,26 @@ auto on_rows(Function&& function) {
   };
 }
 
-nb::tuple shares(const std::vector<In<std::uint32_t>>& given, In<std::uint8_t> positive, In<double> weight) {
+nb::tuple by_length(const RuleTable& columns, const Given& given, In<std::uint32_t> rows, In<std::uint8_t> positive,
+                    In<double> weight) {
+  const auto rule = rule_of(given, columns);
+  check_rows(rows, columns);
+  same_length(positive.size(), columns.raw.rows, "positive and columns differ in length");
+  if (weight.size() != 0) same_length(weight.size(), columns.raw.rows, "weight and columns differ in length");
+  std::vector<double> p, n;
+  for (const auto& one : rules::weights_by_length(*columns.columns, rule, span(rows), span(positive), span(weight))) {
+    p.push_back(one.p);
+    n.push_back(one.n);
+  }
+  return nb::make_tuple(array(std::move(p)), array(std::move(n)));
+}
+
+nb::tuple described(const std::vector<In<std::uint32_t>>& given, const std::vector<double>& bits,
+                    In<std::uint8_t> positive, In<double> weight, std::pair<double, double> all, double false_positives,
+                    bool shorten) {
   if (weight.size() != 0) same_length(weight.size(), positive.size(), "positive and weight differ in length");
+  same_length(given.size(), bits.size(), "rules and their bits differ in length");
+  if (given.size() > std::numeric_limits<std::uint16_t>::max()) throw nb::value_error("these are too many rules");
   std::vector<std::span<const std::uint32_t>> rows;
   for (const auto& one : given) {
     rows.push_back(span(one));
@@ -145,13 +164,9 @@ nb::tuple shares(const std::vector<In<std::uint32_t>>& given, In<std::uint8_t> p
       if (row >= positive.size()) throw nb::value_error("a row is not there");
     }
   }
-  const rules::Shares found = rules::shares(rows, span(positive), span(weight));
-  std::vector<double> p, n;
-  for (const rules::Sides& one : found.alone) {
-    p.push_back(one.p);
-    n.push_back(one.n);
-  }
-  return nb::make_tuple(found.together.p, found.together.n, array(std::move(p)), array(std::move(n)));
+  const rules::RuleBook book{rows, bits, span(positive), span(weight), {all.first, all.second}, false_positives};
+  rules::Description out = rules::described(book, shorten);
+  return nb::make_tuple(out.bits, array(std::move(out.stays)));
 }
 
 nb::tuple dealt(In<std::uint32_t> cards, In<std::uint64_t> keys, In<std::int32_t> strata, std::size_t n_strata,
@@ -181,7 +196,16 @@ void init_rules(nb::module_& m) {
       "rows_without",
       [](In<std::uint32_t> rows, In<std::uint32_t> gone) { return array(rules::without(span(rows), span(gone))); },
       "rows"_a.noconvert(), "gone"_a.noconvert());
-  m.def("rule_shares", &shares, "rules"_a, "positive"_a.noconvert(), "weight"_a.noconvert());
+  m.def("weights_by_length", &by_length, "columns"_a, "rule"_a, "rows"_a.noconvert(), "positive"_a.noconvert(),
+        "weight"_a.noconvert());
+  m.def("describe_rules", &described, "rules"_a, "bits"_a, "positive"_a.noconvert(), "weight"_a.noconvert(), "all"_a,
+        "false_positives"_a, "shorten"_a);
+  m.def(
+      "exception_bits",
+      [](std::pair<double, double> covered, std::pair<double, double> left, double false_positives) {
+        return rules::exception_bits({covered.first, covered.second}, {left.first, left.second}, false_positives);
+      },
+      "covered"_a, "left"_a, "false_positives"_a);
   m.def("dealt", &dealt, "cards"_a.noconvert(), "keys"_a.noconvert(), "strata"_a.noconvert(), "n_strata"_a, "folds"_a,
         "seed"_a);
 }

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import hedgerow
-from hedgerow import Ripper, Table
+from hedgerow import Ripper, Table, _kernels
 from hedgerow.learn.rules.limits import Limits
-from hedgerow.learn.rules.ripper_bits import Exceptions, number_bits, rule_bits, subset_bits
+from hedgerow.learn.rules.ripper_bits import number_bits, rule_bits, subset_bits
 from hedgerow.learn.rules.ripper_prune import Covered, best_length, best_subset, by_length
 from hedgerow.learn.rules.ripper_rows import RuleRows
 from hedgerow.learn.rules.ripper_work import gain
@@ -86,7 +86,6 @@ def test_pruning_values():
     """G34: (p - n) / (p + n), and the worst where nothing is covered."""
     values = Covered(np.array([3.0, 4.0, 0.0, 0.0]), np.array([1.0, 0.0, 2.0, 0.0])).purity()
     assert values.tolist() == [0.5, 1.0, -1.0, -math.inf]
-
 
 
 def test_half_wrong_is_accepted_by_irep_only():
@@ -241,14 +240,14 @@ def test_bits_by_hand():
 
 
 def test_exceptions_take_bits():
-    none = Exceptions(0, 0, 6, 9).bits(0.4)
-    perfect = Exceptions(6, 0, 0, 9).bits(0.4)
+    none = _kernels.exception_bits((0, 0), (6, 9), 0.4)
+    perfect = _kernels.exception_bits((6, 0), (0, 9), 0.4)
     assert perfect < none
     expected = math.log2(16) + slow_subset_bits(15, 6, 0.6 * 6 / 15)
     assert none == pytest.approx(expected)
-    mostly = Exceptions(8, 1, 1, 5)  # covered more than left: false positives are expected by their share
-    assert mostly.bits(0.5) == pytest.approx(math.log2(16) + slow_subset_bits(9, 1, 1 / 9) + slow_subset_bits(6, 1, 1 / 6))
-    assert math.isfinite(Exceptions(0, 4, 0, 0).bits(0.0))
+    mostly = _kernels.exception_bits((8, 1), (1, 5), 0.5)  # more is covered than left
+    assert mostly == pytest.approx(math.log2(16) + slow_subset_bits(9, 1, 1 / 9) + slow_subset_bits(6, 1, 1 / 6))
+    assert math.isfinite(_kernels.exception_bits((0, 4), (0, 0), 0.0))
 
 
 # -- odd tables -----------------------------------------------------------------------------------------------

@@ -117,18 +117,23 @@ def test_large_decks_are_dealt_exactly():
     assert lowest.tolist() == np.flatnonzero(plain.dealt(keys.tolist(), strata.tolist(), 3, 77)).tolist()
 
 
-@given(st.lists(st.sets(st.integers(0, 19)), max_size=4), st.lists(st.booleans(), min_size=20, max_size=20))
-def test_what_rules_cover_together_and_alone(sets, own):
-    positive, weights = np.array(own, dtype=np.uint8), np.arange(1.0, 21.0)
-    rules = [np.array(sorted(one), dtype=np.uint32) for one in sets]
-    p, n, alone_p, alone_n = _kernels.rule_shares(rules, positive, weights)
-    together = set().union(*sets)
-    assert p == sum(weights[row] for row in together if own[row])
-    assert n == sum(weights[row] for row in together if not own[row])
-    for at, one in enumerate(sets):
-        rest = one - set().union(*(other for place, other in enumerate(sets) if place != at))
-        assert alone_p[at] == sum(weights[row] for row in rest if own[row])
-        assert alone_n[at] == sum(weights[row] for row in rest if not own[row])
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.sets(st.integers(0, 19)), st.floats(0, 20)), max_size=5),
+    st.lists(st.booleans(), min_size=20, max_size=20),
+    st.booleans(),
+)
+def test_descriptions_are_those_of_the_plain_twin(rules, own, weighted):
+    positive = np.array(own, dtype=np.uint8)
+    weights = np.arange(1.0, 21.0) if weighted else np.zeros(0)
+    rows = [np.array(sorted(one), dtype=np.uint32) for one, _ in rules]
+    weight = weights if weighted else np.ones(20)
+    everything = (float(weight[positive > 0].sum()), float(weight[positive == 0].sum()))
+    for shorten in (False, True):
+        bits, stays = _kernels.describe_rules(rows, [b for _, b in rules], positive, weights, everything, 0.3, shorten)
+        expected_bits, expected = plain.described(rules, own, weight.tolist(), 0.3, shorten)
+        assert bits == pytest.approx(expected_bits)
+        assert stays.tolist() == expected
 
 
 def test_rows_without_others():

@@ -9,7 +9,14 @@ from hedgerow.models.rules import RuleList
 
 MESSAGES = {
     "spam": ["Free money now", "get FREE pills", "free, free offer", "win money, it is free", "free lunch today?"],
-    "ham": ["lunch today?", "see you tomorrow", "the money is on its way", "notes of the meeting", None, "win some, lose some"],
+    "ham": [
+        "lunch today?",
+        "see you tomorrow",
+        "the money is on its way",
+        "notes of the meeting",
+        None,
+        "win some, lose some",
+    ],
 }
 
 

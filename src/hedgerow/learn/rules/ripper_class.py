@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.learn.rules.ripper_bits import Exceptions, rule_bits
+from hedgerow import _kernels
+from hedgerow.learn.rules.ripper_bits import rule_bits
 from hedgerow.learn.rules.ripper_prune import by_length, prune, prune_among_others
 from hedgerow.learn.rules.ripper_rows import EMPTY, Body, Positions, RuleRows, Sample, without
 from hedgerow.learn.rules.ripper_work import RipperWork
@@ -69,9 +70,7 @@ class OneClass:
     ) -> None:
         self.rows, self.open, self.options, self.split, self.work = rows, learned_from, options, split, work
         self.positive = (rows.classes == decision).astype(np.uint8)
-        self._own = rows.weights * self.positive
-        self._other = rows.weights - self._own
-        self.p, self.n = self._weigh(learned_from)
+        self.p, self.n = self._covered(EMPTY, learned_from)
         self.false_positives = self.p / (self.p + self.n) if self.p else 0.5
 
     def learn(self) -> list[Found]:
@@ -94,7 +93,7 @@ class OneClass:
         rules = list(rules)
         left = self._left(rules)
         least = min(self._described([]).bits, self._bits(rules))
-        while self._weigh(left)[0] > 0 and len(rules) < self.options.max_rules:
+        while self.positive[left].any() and len(rules) < self.options.max_rules:
             found = self._next(left)
             if found is None:
                 break
@@ -130,7 +129,7 @@ class OneClass:
         no less than half of those that it was pruned on.
         """
         if self.options.mdl:
-            p, n = self._weigh(self.rows.covered(body, left))
+            p, n = self._covered(body, left)
             return p > n
         forms = by_length(self.rows, body, check, self.positive)
         p, n = float(forms.p[-1]), float(forms.n[-1])
@@ -195,32 +194,27 @@ class OneClass:
             left = without(left, rule.rows)
         return left
 
-    def _weigh(self, rows: Positions) -> tuple[float, float]:
-        return float(self._own[rows].sum()), float(self._other[rows].sum())
+    def _covered(self, body: Body, rows: Positions) -> tuple[float, float]:
+        """Return the weight of the class and of others that a rule covers of the rows."""
+        p, n = self.rows.by_length(body, self.rows.whole(rows), self.positive)
+        return float(p[-1]), float(n[-1])
 
     # -- description length ---------------------------------------------------------------------------------
 
     def _bits(self, rules: Sequence[Found]) -> float:
         """Return the bits of rules and their exceptions."""
-        shares = self.rows.shares([rule.rows for rule in rules], self.positive)
-        return sum(rule.bits for rule in rules) + self._exceptions(shares.p, shares.n)
+        bits, _ = self._kernel_description(rules, shorten=False)
+        return bits
 
     def _described(self, rules: Sequence[Found]) -> Described:
         """Return the rules that stay when each, the last first, goes if that saves bits."""
-        kept = list(rules)
-        shares = self.rows.shares([rule.rows for rule in kept], self.positive)
-        theory = sum(rule.bits for rule in kept)
-        bits = theory + self._exceptions(shares.p, shares.n)
-        for place in reversed(range(len(kept))):
-            less_p, less_n = float(shares.alone_p[place]), float(shares.alone_n[place])
-            fewer = theory - kept[place].bits + self._exceptions(shares.p - less_p, shares.n - less_n)
-            if fewer < bits - 1e-9:
-                theory, bits = theory - kept[place].bits, fewer
-                del kept[place]
-                shares = self.rows.shares([rule.rows for rule in kept], self.positive)
-        return Described(kept, bits)
+        bits, stays = self._kernel_description(rules, shorten=True)
+        return Described([rule for rule, one in zip(rules, stays.tolist(), strict=True) if one], bits)
 
-    def _exceptions(self, p: float, n: float) -> float:
-        """Return the bits of the exceptions of rules that cover so much of the class and of others."""
-        covered = Exceptions(p, n, max(self.p - p, 0.0), max(self.n - n, 0.0))
-        return covered.bits(self.false_positives)
+    def _kernel_description(self, rules: Sequence[Found], shorten: bool) -> tuple[float, NDArray[np.uint8]]:
+        covered, bits = [rule.rows for rule in rules], [rule.bits for rule in rules]
+        weights, everything = self.rows.kernel_weights, (self.p, self.n)
+        described: tuple[float, NDArray[np.uint8]] = _kernels.describe_rules(
+            covered, bits, self.positive, weights, everything, self.false_positives, shorten
+        )
+        return described

@@ -34,11 +34,7 @@ class Covered:
 
 def by_length(rows: RuleRows, body: Body, sample: Sample, positive: Codes) -> Covered:
     """Return what the first 0, 1, 2, ... conditions of a rule cover."""
-    passed = rows.passed(body, sample.rows)
-    weights, own = sample.weigh(sample.rows), positive[sample.rows] > 0
-    sums = [np.bincount(passed[is_in], weights[is_in], len(body) + 1) for is_in in (own, ~own)]
-    p, n = (np.cumsum(one[::-1])[::-1] for one in sums)
-    return Covered(p, n)
+    return Covered(*rows.by_length(body, sample, positive))
 
 
 def best_length(values: Numbers) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +44,9 @@ class Body:
     def tightest(self) -> Body:
         """Return the conditions without those that a later one, the same way on the same column, makes superfluous."""
         last = {(column, test): place for place, (column, test) in enumerate(zip(*self.arrays[:2], strict=True))}
-        keeps = [place for place, test in enumerate(self.tests) if test > ABOVE or last[self.columns[place], test] == place]
+        keeps = [
+            place for place, test in enumerate(self.tests) if test > ABOVE or last[self.columns[place], test] == place
+        ]
         return self if len(keeps) == len(self) else self.picked(keeps)
 
     def first(self, length: int) -> Body:
@@ -81,16 +82,6 @@ class Sample:
         return Sample(rows, self.weights)
 
 
-@dataclass(frozen=True, eq=False)
-class Shares:
-    """The weight of the class (p) and of others (n) that rules cover together, and that each of them covers alone."""
-
-    p: float
-    n: float
-    alone_p: Numbers
-    alone_n: Numbers
-
-
 def without(rows: Positions, gone: Positions) -> Positions:
     """Return those of the rows that are not gone."""
     left: Positions = _kernels.rows_without(rows, gone)
@@ -112,7 +103,7 @@ class RuleRows:
         self.n_classes = len(target.levels)
         self.classes: Codes = table.codes(self.schema.index(target.name))
         self.weights: Numbers = np.ascontiguousarray(table.row_weights, dtype=np.float64)
-        self._weights = np.zeros(0) if (self.weights == 1).all() else self.weights  # as the kernels take them
+        self.kernel_weights = np.zeros(0) if (self.weights == 1).all() else self.weights  # none if each row weighs 1
         places = sorted(range(len(self.schema.predictors)), key=lambda place: self._is_text(place))
         self.predictors = [self.schema.predictors[place] for place in places]  # texts last, as the kernels have them
         self.allowed = np.where(limits.allowed, limits.directions, 0).astype(np.uint8)[places]
@@ -176,7 +167,7 @@ class RuleRows:
 
     def whole(self, rows: Positions) -> Sample:
         """Return rows with the weights that they have."""
-        return Sample(rows, self._weights)
+        return Sample(rows, self.kernel_weights)
 
     def split(self, rows: Positions, folds: int, number: int) -> tuple[Sample, Sample]:
         """Return rows to grow on and to prune on: of every class one part of `folds` is to prune on.
@@ -218,9 +209,10 @@ class RuleRows:
         found: Positions = _kernels.conditions_passed(self.columns, body.arrays, rows)
         return found
 
-    def shares(self, rules: Sequence[Positions], positive: Codes) -> Shares:
-        """Return the weight that rules cover together and each alone; `rules` are the rows that each covers."""
-        return Shares(*_kernels.rule_shares(list(rules), positive, self._weights))
+    def by_length(self, body: Body, sample: Sample, positive: Codes) -> tuple[Numbers, Numbers]:
+        """Return the weight of the class and of others that the first 0, 1, 2, ... conditions cover."""
+        p, n = _kernels.weights_by_length(self.columns, body.arrays, sample.rows, positive, sample.weights)
+        return p, n
 
     def tally(self, rows: Positions) -> tuple[float, ...]:
         """Return the weight of rows by class."""

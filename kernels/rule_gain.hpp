@@ -59,24 +59,28 @@ class BestGain {
   double own_ = 0, other_ = 0;
 };
 
-// The best cut of a column: behind the value at place `after`; `<=` takes the values up to it, `>` the others.
+// The best cut of a column, between two neighboring values that are known by `low` and `high`: rows, or codes. `<=` takes
+// the values up to the lower one, `>` the others.
 class BestCut {
  public:
   // `directions`: 1 for `<=`, 2 for `>`; `all` is the weight of all known values.
-  BestCut(BestGain& best, Weight all, int directions) : best_(best), all_(all), directions_(directions) {}
+  BestCut(Weight before, double min_weight, Weight all, int directions)
+      : best_(before, min_weight), all_(all), directions_(directions) {}
 
-  void look(std::size_t place, Weight below) {
-    if ((directions_ & 1) && best_.improves(below)) after = place, above = false, found = true;
+  void look(std::uint32_t below_at, std::uint32_t above_at, Weight below) {
+    if ((directions_ & 1) && best_.improves(below)) low = below_at, high = above_at, above = false, found = true;
     const Weight rest{all_.p - below.p, std::max(0.0, all_.n - below.n)};
-    if ((directions_ & 2) && best_.improves(rest)) after = place, above = true, found = true;
+    if ((directions_ & 2) && best_.improves(rest)) low = below_at, high = above_at, above = true, found = true;
   }
 
-  std::size_t after = 0;
+  double gain() const { return best_.gain; }
+
+  std::uint32_t low = 0, high = 0;
   bool above = false;
   bool found = false;
 
  private:
-  BestGain& best_;
+  BestGain best_;
   Weight all_;
   int directions_;
 };

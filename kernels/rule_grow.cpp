@@ -15,6 +15,7 @@ using trees::TreeColumn;
 
 constexpr std::size_t bundle = 16;          // small coded columns counted together
 constexpr std::size_t few_cells = 1 << 16;  // of rows and columns: not worth waking other threads
+constexpr std::size_t piece = 2048;         // items of a list passed over at a time
 constexpr std::uint8_t out = 0, other = 1, own = 2;
 constexpr std::uint32_t is_own = 1u << 31, at_row = is_own - 1;  // of the `at` in a list: rows are fewer than 2^31
 
@@ -36,10 +37,12 @@ struct Scratch {
 
 class Grower {
  public:
-  Grower(const RuleColumns& columns, const GrowTask& task, Crew& crew)
-      : columns_(columns), task_(task), crew_(crew), rows_(task.rows.begin(), task.rows.end()),
-        side_(columns.dense.rows, out), lists_(columns.dense.columns.size()), found_(columns.size()),
-        scratch_(crew.members()) {
+  Grower(const RuleColumns& columns, const GrowTask& task, GrowSpace& space, Crew& crew)
+      : columns_(columns), task_(task), crew_(crew), rows_(space.rows), side_(space.side), lists_(space.lists),
+        sizes_(columns.dense.columns.size()), found_(columns.size()), scratch_(crew.members()) {
+    rows_.assign(task.rows.begin(), task.rows.end());
+    side_.assign(columns.dense.rows, out);
+    lists_.resize(columns.dense.columns.size());
     for (const std::uint32_t row : rows_) side_[row] = task.positive[row] ? own : other;
     make_jobs();
   }
@@ -102,7 +105,7 @@ class Grower {
     } else {
       crew_.share(jobs_.size(), job);
     }
-    listed_ = true;
+    ++looks_;
   }
 
   template <bool weighted>
@@ -184,23 +187,22 @@ class Grower {
 
   // Tries every cut of a column of few different values, whose weights are counted.
   void take_few_values(std::size_t number, const TreeColumn& column, const Weight* weights) {
-    std::array<std::size_t, trees::TreeColumns::most_small> codes;  // that are there
+    std::array<std::uint32_t, trees::TreeColumns::most_small> codes;  // that are there
     std::size_t many = 0;
     Weight all, below;
-    for (std::size_t code = 0; code < static_cast<std::size_t>(column.bins); ++code) {
+    for (std::uint32_t code = 0; code < static_cast<std::uint32_t>(column.bins); ++code) {
       if (weights[code].p + weights[code].n <= 0) continue;
       codes[many++] = code;
       all.p += weights[code].p;
       all.n += weights[code].n;
     }
-    BestGain best(left_, task_.min_weight);
-    BestCut cut(best, all, task_.allowed[number]);
+    BestCut cut(left_, task_.min_weight, all, task_.allowed[number]);
     for (std::size_t at = 0; at + 1 < many; ++at) {
       below.p += weights[codes[at]].p;
       below.n += weights[codes[at]].n;
-      cut.look(at, below);
+      cut.look(codes[at], codes[at + 1], below);
     }
-    if (cut.found) take_cut(number, best, cut, column.values[codes[cut.after]], column.values[codes[cut.after + 1]]);
+    if (cut.found) take_cut(number, cut, column.values[cut.low], column.values[cut.high]);
   }
 
   void take_level(std::size_t number, const Weight* weights, std::size_t levels, Test test) {
@@ -211,55 +213,70 @@ class Grower {
     }
   }
 
-  void take_cut(std::size_t number, const BestGain& best, const BestCut& cut, double low, double high) {
+  void take_cut(std::size_t number, const BestCut& cut, double low, double high) {
     const Test test = cut.above ? Test::above : Test::at_most;
-    found_[number] = {best.gain, {static_cast<std::int32_t>(number), test, halfway(low, high)}};
+    found_[number] = {cut.gain(), {static_cast<std::int32_t>(number), test, halfway(low, high)}};
   }
 
-  // Cuts the list of a column down to the covered rows, then tries every cut of it.
+  // Tries every cut of the sorted values of the covered rows, a piece at a time: what is covered is packed together, then
+  // passed over while it is at hand. The first look keeps nothing of that, the second makes the list of the column, later
+  // ones cut it down; its items tell by a bit whether they are of the class.
   template <bool weighted>
   void take_listed(std::size_t number) {
     const TreeColumn& column = columns_.dense.columns[number];
-    const std::vector<Item>& list = cut_down(column.items, lists_[number]);
-    const auto weighed = [&](Weight& sum, Item item) {
-      const double w = weighted ? task_.weight[item.at & at_row] : 1.0;
-      const double own_weight = item.at & is_own ? w : 0.0;
-      sum.p += own_weight;
-      sum.n += w - own_weight;
-    };
-    Weight all = left_, below;
-    if (list.size() < rows_.size()) {
-      all = {};
-      for (const Item item : list) weighed(all, item);
+    std::vector<Item>& list = lists_[number];
+    if (looks_ == 1 && list.size() <= rows_.size()) list.resize(rows_.size() + 1);
+    const std::span<const Item> source = looks_ < 2 ? std::span(column.items) : std::span(list.data(), sizes_[number]);
+    const Weight all = column.lacking ? known<weighted>(source) : left_;
+    BestCut cut(left_, task_.min_weight, all, task_.allowed[number]);
+    std::array<Item, piece> packed;
+    std::size_t kept = 0;
+    Weight below;
+    Item last{0, 0};
+    bool begun = false;
+    for (std::size_t begin = 0; begin < source.size(); begin += piece) {
+      Item* to = looks_ == 0 ? packed.data() : list.data() + kept;
+      const std::size_t many = pack(source.subspan(begin, std::min(piece, source.size() - begin)), to);
+      for (std::size_t at = 0; at < many; ++at) {
+        const Item item = to[at];
+        if (item.rank != last.rank && begun) cut.look(last.at & at_row, item.at & at_row, below);
+        add<weighted>(below, item.at & at_row, item.at & is_own);
+        last = item;
+        begun = true;
+      }
+      kept += many;
     }
-    BestGain best(left_, task_.min_weight);
-    BestCut cut(best, all, task_.allowed[number]);
-    for (std::size_t at = 0; at + 1 < list.size(); ++at) {
-      weighed(below, list[at]);
-      if (list[at].rank != list[at + 1].rank) cut.look(at, below);
-    }
-    const auto value = [&](std::size_t at) { return column.raw.numbers[list[at].at & at_row]; };
-    if (cut.found) take_cut(number, best, cut, value(cut.after), value(cut.after + 1));
+    sizes_[number] = looks_ == 0 ? 0 : kept;
+    if (cut.found) take_cut(number, cut, column.raw.numbers[cut.low], column.raw.numbers[cut.high]);
   }
 
-  // The list at first has all known values of the column, and then marks the rows of the class.
-  const std::vector<Item>& cut_down(const std::vector<Item>& items, std::vector<Item>& list) {
+  // Writes the items of covered rows one after the other and returns how many.
+  std::size_t pack(std::span<const Item> items, Item* to) const {
     std::size_t kept = 0;
-    if (!listed_) {
-      list.resize(std::min(rows_.size(), items.size()) + 1);
-      for (const Item item : items) {
-        const std::uint8_t side = side_[item.at];
-        list[kept] = {item.rank, item.at | (side == own ? is_own : 0)};
-        kept += side != out;
-      }
-    } else {
-      for (const Item item : list) {
-        list[kept] = item;
-        kept += side_[item.at & at_row] != out;
-      }
+    for (const Item item : items) {
+      const std::uint8_t side = side_[item.at & at_row];
+      to[kept] = {item.rank, item.at | (side == own ? is_own : 0)};
+      kept += side != out;
     }
-    list.resize(kept);
-    return list;
+    return kept;
+  }
+
+  // The weight of the covered rows whose value is known.
+  template <bool weighted>
+  Weight known(std::span<const Item> items) const {
+    Weight sum;
+    for (const Item item : items) {
+      const std::uint32_t row = item.at & at_row;
+      if (side_[row] != out) add<weighted>(sum, row, side_[row] == own);
+    }
+    return sum;
+  }
+
+  template <bool weighted>
+  void add(Weight& sum, std::uint32_t row, bool of_class) const {
+    const double w = weighted ? task_.weight[row] : 1.0, own_weight = of_class ? w : 0.0;
+    sum.p += own_weight;
+    sum.n += w - own_weight;
   }
 
   // Goes on with the rows that pass.
@@ -276,10 +293,11 @@ class Grower {
   const RuleColumns& columns_;
   const GrowTask& task_;
   Crew& crew_;
-  std::vector<std::uint32_t> rows_;       // covered so far
-  std::vector<std::uint8_t> side_;        // by row of the table
-  std::vector<std::vector<Item>> lists_;  // of listed columns: covered rows by value
-  bool listed_ = false;                   // whether the lists are there
+  std::vector<std::uint32_t>& rows_;       // covered so far
+  std::vector<std::uint8_t>& side_;        // by row of the table
+  std::vector<std::vector<Item>>& lists_;  // of listed columns: covered rows by value
+  std::vector<std::size_t> sizes_;         // of the lists
+  std::size_t looks_ = 0;                  // at all columns
   std::vector<Found> found_;              // by column
   std::vector<Scratch> scratch_;          // by member of the crew
   std::vector<Job> jobs_;
@@ -288,8 +306,8 @@ class Grower {
 
 }  // namespace
 
-std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, Crew& crew) {
-  return Grower(columns, task, crew).grown();
+std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, GrowSpace& space, Crew& crew) {
+  return Grower(columns, task, space, crew).grown();
 }
 
 }  // namespace hedgerow::rules

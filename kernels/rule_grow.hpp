@@ -27,6 +27,13 @@ struct GrowTask {
   std::size_t max_length = std::numeric_limits<std::size_t>::max();
 };
 
-std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, Crew& crew);
+// Memory that growing needs, kept from rule to rule.
+struct GrowSpace {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint8_t> side;
+  std::vector<std::vector<trees::Item>> lists;
+};
+
+std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, GrowSpace& space, Crew& crew);
 
 }  // namespace hedgerow::rules

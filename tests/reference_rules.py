@@ -1,6 +1,7 @@
 """The slow, plain twins of growing rules: every test of every column, row by row."""
 
 import math
+from itertools import pairwise
 
 from hedgerow.data.decimals import halfway
 from hedgerow.models.condition import Condition, Operator
@@ -37,7 +38,7 @@ def tests_of(name, kind, rows, directions):
     known = [row[name] for row in rows if row[name] is not None]
     if kind == "numeric":
         values = sorted(set(known))
-        for low, high in zip(values, values[1:], strict=False):
+        for low, high in pairwise(values):
             for bit, operator in ((1, Operator.AT_MOST), (2, Operator.ABOVE)):
                 if directions & bit:
                     yield Condition(name, operator, halfway(low, high))

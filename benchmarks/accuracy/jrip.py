@@ -61,9 +61,8 @@ def main(arguments: Sequence[str] = ()) -> None:
     if not (shared() / "uci").is_dir():
         print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
         return
-    print(
-        f"{'set':14} {'error':>7} {'JRip':>7} {'differ':>7} {'rules':>7} {'JRip':>7} {'conditions':>11} {'JRip':>7} {'s':>6}"
-    )
+    titles = f"{'error':>7} {'JRip':>7} {'differ':>7} {'rules':>7} {'JRip':>7} {'conditions':>11} {'JRip':>7} {'s':>6}"
+    print(f"{'set':14} {titles}")
     gaps: list[float] = []
     sizes: list[float] = []
     for name in chosen.sets:
@@ -112,7 +111,7 @@ def _jrip_run(path: Path, seed: int) -> tuple[float, float, float]:
 
 
 def read_jrip(text: str) -> tuple[float, float, float]:
-    """Return the cross-validated error in percent, and the rules and conditions of the full model, from Weka's print."""
+    """Return the cross-validated error in percent, and rules and conditions of the full model, from Weka's print."""
     wrong = re.search(r"cross-validation ===.*?Incorrectly Classified Instances\s+\d+\s+([\d.]+)\s*%", text, re.DOTALL)
     assert wrong is not None, "Weka's print has no cross-validation"
     rules = [line for line in text.split("\n") if re.match(r"\(.*\) => ", line)]

@@ -75,12 +75,9 @@ def main(arguments: Sequence[str] = ()) -> None:
 def _compare(folder: str, name: str, chosen: argparse.Namespace) -> float:
     """Return the best wall time of ours."""
     lines = Beside(["accuracy", "rules"])
-    how = {"repeats": chosen.repeats, "budget": 30}
+    how = {"repeats": chosen.repeats, "budget": 30, "setup": at(folder) + TABLE, "facts": OUR_FACTS}
     for threads in chosen.threads:
-        body = "return hedgerow.Ripper().train(train)"
-        lines.measure(
-            "hedgerow Ripper", threads, ours=True, setup=at(folder) + TABLE, body=body, facts=OUR_FACTS, **how
-        )
+        lines.measure("hedgerow Ripper", threads, ours=True, body="return hedgerow.Ripper().train(train)", **how)
     peers = () if chosen.no_peers else CONTESTS[name]
     if "jrip" in peers:
         _add_jrip(lines, folder)

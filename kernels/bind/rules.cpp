@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <mutex>
 
 #include "interrupts.hpp"
 #include "rule_bits.hpp"
@@ -24,6 +25,8 @@ struct RuleTable {
   RawColumns raw;
   std::vector<nb::object> kept;
   std::unique_ptr<rules::RuleColumns> columns;
+  std::mutex growing;
+  rules::GrowSpace space;  // one rule grows at a time
 };
 
 // A column of terms: where each row begins, the terms of all rows, and how many terms there are.
@@ -106,7 +109,7 @@ nb::tuple given_back(const std::vector<rules::Condition>& rule) {
   return nb::make_tuple(array(std::move(columns)), array(std::move(tests)), array(std::move(values)));
 }
 
-nb::tuple grown(const RuleTable& columns, In<std::uint32_t> rows, In<std::uint8_t> positive, In<double> weight,
+nb::tuple grown(RuleTable& columns, In<std::uint32_t> rows, In<std::uint8_t> positive, In<double> weight,
                 In<std::uint8_t> allowed, double min_weight, std::int64_t max_length, std::size_t threads) {
   check_rows(rows, columns);
   same_length(positive.size(), columns.raw.rows, "positive and columns differ in length");
@@ -118,7 +121,8 @@ nb::tuple grown(const RuleTable& columns, In<std::uint32_t> rows, In<std::uint8_
   {
     nb::gil_scoped_release unlocked;
     hedgerow::Crew crew(std::min(threads, std::max<std::size_t>(1, rows.size() * allowed.size() / few_cells)), Interrupts());
-    rule = rules::grow_rule(*columns.columns, task, crew);
+    std::lock_guard lock(columns.growing);
+    rule = rules::grow_rule(*columns.columns, task, columns.space, crew);
   }
   return given_back(rule);
 }

@@ -165,8 +165,8 @@ def test_kernels_refuse_what_does_not_fit():
         _kernels.rows_covered(columns, (np.array([1], dtype=np.int32), *bad[1:]), rows)
     with pytest.raises(ValueError, match="a row is not there"):
         _kernels.rows_covered(columns, none, np.array([7], dtype=np.uint32))
+    starts = np.array([0, 2, 3], dtype=np.int64)
     with pytest.raises(ValueError, match="do not ascend"):
-        starts = np.array([0, 2, 3], dtype=np.int64)
         _kernels.RuleColumns([], [], [(starts, np.array([1, 0, 0], dtype=np.int32), 2)], 2, 1)
     with pytest.raises(ValueError, match="stratum"):
         _kernels.dealt(rows, np.zeros(2, dtype=np.uint64), np.array([0, 3], dtype=np.int32), 2, 3, 0)

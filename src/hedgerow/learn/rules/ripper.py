@@ -29,11 +29,11 @@ class Ripper(RuleLearner):
     2. A rule grows by the condition of the best gain, p1 (log2 p1/(p1+n1) - log2 p0/(p0+n0)), until it covers no row of
        another class. Numbers are cut at any threshold, both ways.
     3. It loses the final conditions without which (p - n) / (p + n) on the rows to prune on is highest.
-    4. The rows that it covers go, and the next rule is learned, until none of the class is left, a rule is wrong on half
-       of what it covers, or the description takes `stop_bits` more bits than the shortest one so far.
-    5. `optimizations` times, each rule meets a replacement, grown anew, and a revision, grown on; the one stays with which
-       the description is shortest. What is still uncovered gets rules as before, and rules without which the description
-       is shorter go.
+    4. The rows that it covers go, and the next rule is learned, until none of the class is left, a rule is wrong on
+       half of what it covers, or the description takes `stop_bits` more bits than the shortest one so far.
+    5. `optimizations` times, each rule meets a replacement, grown anew, and a revision, grown on; the one stays with
+       which the description is shortest. What is still uncovered gets rules as before, and rules without which the
+       description is shorter go.
 
     `Ripper(mdl=False, every_class=True, delete="any")` is plain IREP as textbooks have it; `prune=False` leaves out the
     split.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table import Codes, Numbers
-from hedgerow.learn.rules.ripper_rows import Body, Positions, RuleRows, Sample
+from hedgerow.data.table import Numbers
+from hedgerow.learn.rules.ripper_rows import Body, Positions, RuleRows, Sample, Sides
 
 MOST_SUBSETS = 12  # conditions of which every subset is tried; of longer rules final sequences are deleted
 EQUAL = 1e-12
@@ -32,7 +32,7 @@ class Covered:
         return self.p - self.n
 
 
-def by_length(rows: RuleRows, body: Body, sample: Sample, positive: Codes) -> Covered:
+def by_length(rows: RuleRows, body: Body, sample: Sample, positive: Sides) -> Covered:
     """Return what the first 0, 1, 2, ... conditions of a rule cover."""
     return Covered(*rows.by_length(body, sample, positive))
 
@@ -42,13 +42,16 @@ def best_length(values: Numbers) -> int:
     return int(np.argmax(values >= values.max() - EQUAL * max(1.0, abs(float(values.max())))))
 
 
-def by_subset(rows: RuleRows, body: Body, sample: Sample, positive: Codes) -> Covered:
+def by_subset(rows: RuleRows, body: Body, sample: Sample, positive: Sides) -> Covered:
     """Return what is covered when each subset of the conditions is deleted; bit i stands for condition i."""
     fails = np.zeros(len(sample.rows), dtype=np.int64)
     for place in range(len(body)):
         fails |= (rows.passed(body.picked([place]), sample.rows) == 0).astype(np.int64) << place
     weights, own = sample.weigh(sample.rows), positive[sample.rows] > 0
-    p, n = (_within_subset(np.bincount(fails[side], weights[side], 1 << len(body))) for side in (own, ~own))
+    p, n = (
+        _within_subset(np.bincount(fails[side], weights[side], 1 << len(body)).astype(np.float64))
+        for side in (own, ~own)
+    )
     return Covered(p, n)
 
 
@@ -59,7 +62,7 @@ def best_subset(values: Numbers, length: int) -> list[int]:
     return [place for place in range(length) if not most >> place & 1]
 
 
-def prune(rows: RuleRows, body: Body, sample: Sample, positive: Codes, every_subset: bool) -> tuple[Body, Covered]:
+def prune(rows: RuleRows, body: Body, sample: Sample, positive: Sides, every_subset: bool) -> tuple[Body, Covered]:
     """Return what is left of a rule by its purity on the sample, and what its forms cover there."""
     if every_subset and len(body) <= MOST_SUBSETS:
         forms = by_subset(rows, body, sample, positive)
@@ -69,7 +72,7 @@ def prune(rows: RuleRows, body: Body, sample: Sample, positive: Codes, every_sub
 
 
 def prune_among_others(
-    rows: RuleRows, body: Body, sample: Sample, positive: Codes, others: NDArray[np.bool_]
+    rows: RuleRows, body: Body, sample: Sample, positive: Sides, others: NDArray[np.bool_]
 ) -> tuple[Body, Covered]:
     """Return what is left of a rule when all rules together are to err least on the sample.
 
@@ -82,7 +85,7 @@ def prune_among_others(
 
 def _within_subset(weights: Numbers) -> Numbers:
     """Return for each set of bits the sum over all sets within it."""
-    sums = weights.astype(np.float64)
+    sums = weights.copy()
     for bit in range(len(sums).bit_length() - 1):
         pairs = sums.reshape(-1, 2, 1 << bit)
         pairs[:, 1] += pairs[:, 0]

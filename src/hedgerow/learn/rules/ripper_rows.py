@@ -19,6 +19,7 @@ from hedgerow.learn.sampling import copies, row_hashes, seed_number
 from hedgerow.models.condition import Condition, Operator
 
 Positions = NDArray[np.uint32]  # of rows, ascending
+Sides = NDArray[np.uint8]  # for each row of the table whether it is of the class
 
 MOST_ROWS = 2**31 - 1  # the kernels number no more
 ABOVE = 1
@@ -38,24 +39,24 @@ class Body:
         return len(self.columns)
 
     def __add__(self, more: Body) -> Body:
-        parts = zip(self.arrays, more.arrays, strict=True)
-        return Body(*(np.concatenate(pair) for pair in parts))
-
-    def tightest(self) -> Body:
-        """Return the conditions without those that a later one, the same way on the same column, makes superfluous."""
-        last = {(column, test): place for place, (column, test) in enumerate(zip(*self.arrays[:2], strict=True))}
-        keeps = [
-            place for place, test in enumerate(self.tests) if test > ABOVE or last[self.columns[place], test] == place
-        ]
-        return self if len(keeps) == len(self) else self.picked(keeps)
+        columns, tests = np.append(self.columns, more.columns), np.append(self.tests, more.tests)
+        return Body(columns, tests, np.append(self.values, more.values))
 
     def first(self, length: int) -> Body:
         """Return the first conditions."""
-        return Body(*(part[:length] for part in self.arrays))
+        return self.picked(list(range(length)))
 
     def picked(self, places: list[int]) -> Body:
         """Return the conditions at these places."""
-        return Body(*(part[places] for part in self.arrays))
+        at = np.array(places, dtype=np.intp)
+        return Body(self.columns[at], self.tests[at], self.values[at])
+
+    def tightest(self) -> Body:
+        """Return the conditions without those that a later one, the same way on the same column, makes superfluous."""
+        keys = list(zip(self.columns.tolist(), self.tests.tolist(), strict=True))
+        last = {key: place for place, key in enumerate(keys)}
+        keeps = [place for place, key in enumerate(keys) if key[1] > ABOVE or last[key] == place]
+        return self if len(keeps) == len(self) else self.picked(keeps)
 
     @property
     def arrays(self) -> tuple[NDArray[np.int32], NDArray[np.uint8], Numbers]:
@@ -104,7 +105,7 @@ class RuleRows:
         self.classes: Codes = table.codes(self.schema.index(target.name))
         self.weights: Numbers = np.ascontiguousarray(table.row_weights, dtype=np.float64)
         self.kernel_weights = np.zeros(0) if (self.weights == 1).all() else self.weights  # none if each row weighs 1
-        places = sorted(range(len(self.schema.predictors)), key=lambda place: self._is_text(place))
+        places = sorted(range(len(self.schema.predictors)), key=self._is_text)
         self.predictors = [self.schema.predictors[place] for place in places]  # texts last, as the kernels have them
         self.allowed = np.where(limits.allowed, limits.directions, 0).astype(np.uint8)[places]
         self._terms = self._testable_terms(min_weight)
@@ -191,7 +192,7 @@ class RuleRows:
 
     # -- rules ----------------------------------------------------------------------------------------------
 
-    def grow(self, sample: Sample, positive: Codes, min_weight: float, max_length: int) -> Body:
+    def grow(self, sample: Sample, positive: Sides, min_weight: float, max_length: int) -> Body:
         """Return the conditions of the best gain, one after the other; see kernels/rule_grow.hpp."""
         allowed = self.allowed
         grown = _kernels.grow_rule(
@@ -209,7 +210,7 @@ class RuleRows:
         found: Positions = _kernels.conditions_passed(self.columns, body.arrays, rows)
         return found
 
-    def by_length(self, body: Body, sample: Sample, positive: Codes) -> tuple[Numbers, Numbers]:
+    def by_length(self, body: Body, sample: Sample, positive: Sides) -> tuple[Numbers, Numbers]:
         """Return the weight of the class and of others that the first 0, 1, 2, ... conditions cover."""
         p, n = _kernels.weights_by_length(self.columns, body.arrays, sample.rows, positive, sample.weights)
         return p, n

@@ -16,7 +16,7 @@ from hedgerow.models.rules import RuleList
 from tests.reference_rules import subset_bits as slow_subset_bits
 from tests.textbook import contact_lenses, loan_a, weather, weather_numeric
 
-IREP = {"mdl": False, "every_class": True, "delete": "any"}
+IREP = {"mdl": False, "every_class": True, "delete": "any", "smoothing": 0}
 
 
 def rules_of(model):
@@ -86,6 +86,8 @@ def test_pruning_values():
     """G34: (p - n) / (p + n), and the worst where nothing is covered."""
     values = Covered(np.array([3.0, 4.0, 0.0, 0.0]), np.array([1.0, 0.0, 2.0, 0.0])).purity()
     assert values.tolist() == [0.5, 1.0, -1.0, -math.inf]
+    smoothed = Covered(np.array([3.0, 4.0, 0.0, 0.0]), np.array([1.0, 0.0, 2.0, 0.0])).purity(1.0)
+    assert smoothed == pytest.approx([1 / 3, 2 / 3, -1 / 2, 0])
 
 
 def test_half_wrong_is_accepted_by_irep_only():
@@ -297,9 +299,9 @@ def test_a_number_as_target_is_refused():
 
 def test_the_work_is_shown(capsys):
     text = str(Ripper().show_work(rings(300)))
-    for words in ("Growing", "Pruning", "(p - n) / (p + n)", "Variants of a rule", "replacement", "in the end"):
+    for words in ("Growing", "Pruning", "(p - n) / (p + n + 2)", "Variants of a rule", "replacement", "in the end"):
         assert words in text
-    assert "(p - n)" in str(Ripper(**IREP).show_work(rings(300)))
+    assert "(p - n) / (p + n)" in str(Ripper(**IREP).show_work(rings(300)))
     Ripper(trace=True).train(loan_a())
     assert "Rules for Class = No: 6 rows of the class, 9 others" in capsys.readouterr().out
 

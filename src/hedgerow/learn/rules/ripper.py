@@ -28,15 +28,15 @@ class Ripper(RuleLearner):
     1. The rows that are left are split: two thirds to grow on, a third to prune on.
     2. A rule grows by the condition of the best gain, p1 (log2 p1/(p1+n1) - log2 p0/(p0+n0)), until it covers no row of
        another class. Numbers are cut at any threshold, both ways.
-    3. It loses the final conditions without which (p - n) / (p + n) on the rows to prune on is highest.
+    3. It loses the final conditions without which (p - n) / (p + n + 2) on the rows to prune on is highest.
     4. The rows that it covers go, and the next rule is learned, until none of the class is left, a rule is wrong on
        half of what it covers, or the description takes `stop_bits` more bits than the shortest one so far.
     5. `optimizations` times, each rule meets a replacement, grown anew, and a revision, grown on; the one stays with
        which the description is shortest. What is still uncovered gets rules as before, and rules without which the
        description is shorter go.
 
-    `Ripper(mdl=False, every_class=True, delete="any")` is plain IREP as textbooks have it; `prune=False` leaves out the
-    split.
+    `Ripper(mdl=False, every_class=True, delete="any", smoothing=0)` is plain IREP as textbooks have it; `prune=False`
+    leaves out the split.
 
     References
     ----------
@@ -59,6 +59,7 @@ class Ripper(RuleLearner):
     prune: bool = flag(True, "prune each rule on rows set aside; otherwise grow on all rows and leave it at that")
     mdl: bool = flag(True, "stop, optimise and clean up by description length; otherwise until no rule is accepted")
     delete: str = choice("final", "whether pruning deletes final conditions only, or any of them", "final", "any")
+    smoothing: float = real(1.0, "rows of either side added when pruning: (p - n) / (p + n + 2 smoothing)", low=0)
     every_class: bool = flag(False, "the most frequent class has rules too, and each class learns from all rows")
     random_state: Any = seed()
     trace: bool = flag(False, "print the work: each rule as it grows, is pruned and optimised", in_python=True)
@@ -88,6 +89,7 @@ class Ripper(RuleLearner):
             prune=bool(self.prune),
             mdl=bool(self.mdl),
             every_subset=self.delete == "any",
+            smoothing=float(self.smoothing),
             max_length=UNLIMITED if self.max_length is None else int(self.max_length),
         )
 

@@ -29,6 +29,7 @@ class Options:
     prune: bool = True
     mdl: bool = True
     every_subset: bool = False
+    smoothing: float = 1.0
     max_length: int = UNLIMITED
     max_rules: float = math.inf
 
@@ -112,8 +113,9 @@ class OneClass:
         if self.options.prune:
             grow, check = self._split(left)
             grown = self._grown(grow)
-            body, forms = prune(self.rows, grown, check, self.positive, self.options.every_subset)
-            self.work.pruned(grown, body, forms)
+            every_subset, smoothing = self.options.every_subset, self.options.smoothing
+            body, forms = prune(self.rows, grown, check, self.positive, every_subset, smoothing)
+            self.work.pruned(grown, body, forms, smoothing)
         else:
             check = self.rows.whole(left)
             body = self._grown(check)

@@ -21,9 +21,12 @@ class Covered:
     p: Numbers
     n: Numbers
 
-    def purity(self) -> Numbers:
-        """Return (p - n) / (p + n) of each form; one that covers nothing is the worst."""
-        total = self.p + self.n
+    def purity(self, smoothing: float = 0.0) -> Numbers:
+        """Return (p - n) / (p + n) of each form, as if it covered `smoothing` more rows of either side.
+
+        One of which nothing can be told is the worst.
+        """
+        total = self.p + self.n + 2 * smoothing
         value = (self.p - self.n) / np.where(total > 0, total, 1)
         return np.where(total > 0, value, -np.inf)
 
@@ -62,13 +65,15 @@ def best_subset(values: Numbers, length: int) -> list[int]:
     return [place for place in range(length) if not most >> place & 1]
 
 
-def prune(rows: RuleRows, body: Body, sample: Sample, positive: Sides, every_subset: bool) -> tuple[Body, Covered]:
+def prune(
+    rows: RuleRows, body: Body, sample: Sample, positive: Sides, every_subset: bool, smoothing: float
+) -> tuple[Body, Covered]:
     """Return what is left of a rule by its purity on the sample, and what its forms cover there."""
     if every_subset and len(body) <= MOST_SUBSETS:
         forms = by_subset(rows, body, sample, positive)
-        return body.picked(best_subset(forms.purity(), len(body))), forms
+        return body.picked(best_subset(forms.purity(smoothing), len(body))), forms
     forms = by_length(rows, body, sample, positive)
-    return body.first(best_length(forms.purity())), forms
+    return body.first(best_length(forms.purity(smoothing))), forms
 
 
 def prune_among_others(

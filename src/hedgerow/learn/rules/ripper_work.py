@@ -57,13 +57,14 @@ class RipperWork:
             rows.append([f"and {condition}" if at > 1 else condition, quantity(p[at]), quantity(n[at]), gained])
         self._add("\n".join(["Growing", *aligned(rows, left={0})]))
 
-    def pruned(self, grown: Body, body: Body, forms: Covered) -> None:
+    def pruned(self, grown: Body, body: Body, forms: Covered, smoothing: float) -> None:
         """Record what each form of a rule covers of the rows to prune on, and what is left of the rule."""
         if not self.is_kept:
             return
-        rows = [["", "of the class", "others", "(p - n) / (p + n)"]]
+        more = f" + {quantity(2 * smoothing)}" if smoothing else ""
+        rows = [["", "of the class", "others", f"(p - n) / (p + n{more})"]]
         words = self._conditions(grown)
-        for at, value in enumerate(forms.purity().tolist()):
+        for at, value in enumerate(forms.purity(smoothing).tolist()):
             if len(forms.p) == len(grown) + 1:
                 name = "no condition" if at == 0 else f"and {words[at - 1]}" if at > 1 else words[0]
             else:

@@ -119,27 +119,25 @@ std::vector<Weight> weights_by_length(const RuleColumns& columns, std::span<cons
 Dealt dealt(std::span<const std::uint32_t> cards, std::span<const std::uint64_t> keys,
             std::span<const std::int32_t> strata, std::size_t n_strata, std::size_t folds, std::uint64_t seed) {
   std::vector<Deck> decks(n_strata);
-  std::vector<std::uint64_t> mix(cards.size());
-  for (std::size_t at = 0; at < cards.size(); ++at) {
-    mix[at] = mixed(keys[cards[at]] ^ seed);
-    ++decks[static_cast<std::size_t>(strata[cards[at]])].size;
-  }
+  const auto deck_of = [&](std::uint32_t card) -> Deck& { return decks[static_cast<std::size_t>(strata[card])]; };
+  const auto key_of = [&](std::uint32_t card) { return mixed(keys[card] ^ seed); };
+  for (const std::uint32_t card : cards) ++deck_of(card).size;
   for (Deck& deck : decks) deck.expect(folds);
-  for (std::size_t at = 0; at < cards.size(); ++at) decks[static_cast<std::size_t>(strata[cards[at]])].see(mix[at]);
+  for (const std::uint32_t card : cards) deck_of(card).see(key_of(card));
   for (std::size_t number = 0; number < n_strata; ++number) {
     if (decks[number].settle()) continue;
     decks[number].expect_all();
-    for (std::size_t at = 0; at < cards.size(); ++at) {
-      if (strata[cards[at]] == static_cast<std::int32_t>(number)) decks[number].see(mix[at]);
+    for (const std::uint32_t card : cards) {
+      if (strata[card] == static_cast<std::int32_t>(number)) decks[number].see(key_of(card));
     }
     decks[number].settle();
   }
   Dealt out{std::vector<std::uint32_t>(cards.size() + 1), std::vector<std::uint32_t>(cards.size() + 1)};
   std::size_t others = 0, lowest = 0;
-  for (std::size_t at = 0; at < cards.size(); ++at) {
-    const bool low = mix[at] < decks[static_cast<std::size_t>(strata[cards[at]])].end;
-    out.lowest[lowest] = cards[at];
-    out.others[others] = cards[at];
+  for (const std::uint32_t card : cards) {
+    const bool low = key_of(card) < deck_of(card).end;
+    out.lowest[lowest] = card;
+    out.others[others] = card;
     lowest += low;
     others += !low;
   }

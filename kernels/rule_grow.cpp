@@ -44,6 +44,7 @@ class Grower {
     side_.assign(columns.dense.rows, out);
     lists_.resize(columns.dense.columns.size());
     for (const std::uint32_t row : rows_) side_[row] = task.positive[row] ? own : other;
+    few_ = rows_.size() < columns.dense.rows / 4;
     make_jobs();
   }
 
@@ -105,7 +106,7 @@ class Grower {
     } else {
       crew_.share(jobs_.size(), job);
     }
-    ++looks_;
+    listed_ = looks_++ > 0 || few_;
   }
 
   template <bool weighted>
@@ -219,14 +220,15 @@ class Grower {
   }
 
   // Tries every cut of the sorted values of the covered rows, a piece at a time: what is covered is packed together, then
-  // passed over while it is at hand. The first look keeps nothing of that, the second makes the list of the column, later
-  // ones cut it down; its items tell by a bit whether they are of the class.
+  // passed over while it is at hand. As soon as the rows are few, at the second look at the latest, a list of the column
+  // is kept, and cut down by later looks; its items tell by a bit whether they are of the class.
   template <bool weighted>
   void take_listed(std::size_t number) {
     const TreeColumn& column = columns_.dense.columns[number];
     std::vector<Item>& list = lists_[number];
-    if (looks_ == 1 && list.size() <= rows_.size()) list.resize(rows_.size() + 1);
-    const std::span<const Item> source = looks_ < 2 ? std::span(column.items) : std::span(list.data(), sizes_[number]);
+    const std::span<const Item> source = listed_ ? std::span(list.data(), sizes_[number]) : std::span(column.items);
+    const bool keeps = looks_ > 0 || few_;
+    if (keeps && list.size() <= rows_.size()) list.resize(rows_.size() + 1);
     const Weight all = column.lacking ? known<weighted>(source) : left_;
     BestCut cut(left_, task_.min_weight, all, task_.allowed[number]);
     std::array<Item, piece> packed;
@@ -235,7 +237,7 @@ class Grower {
     Item last{0, 0};
     bool begun = false;
     for (std::size_t begin = 0; begin < source.size(); begin += piece) {
-      Item* to = looks_ == 0 ? packed.data() : list.data() + kept;
+      Item* to = keeps ? list.data() + kept : packed.data();
       const std::size_t many = pack(source.subspan(begin, std::min(piece, source.size() - begin)), to);
       for (std::size_t at = 0; at < many; ++at) {
         const Item item = to[at];
@@ -246,7 +248,7 @@ class Grower {
       }
       kept += many;
     }
-    sizes_[number] = looks_ == 0 ? 0 : kept;
+    sizes_[number] = kept;
     if (cut.found) take_cut(number, cut, column.raw.numbers[cut.low], column.raw.numbers[cut.high]);
   }
 
@@ -298,6 +300,8 @@ class Grower {
   std::vector<std::vector<Item>>& lists_;  // of listed columns: covered rows by value
   std::vector<std::size_t> sizes_;         // of the lists
   std::size_t looks_ = 0;                  // at all columns
+  bool few_ = false;                       // rows at first
+  bool listed_ = false;                    // whether the lists are there
   std::vector<Found> found_;              // by column
   std::vector<Scratch> scratch_;          // by member of the crew
   std::vector<Job> jobs_;

@@ -142,21 +142,18 @@ class OneClass:
     def _optimised(self, rules: list[Found]) -> list[Found]:
         """Return the rules, each replaced by a fresh or a revised one if that takes fewer bits."""
         rules = list(rules)
-        left = self.open
+        left, least = self.open, self._described(rules).bits
         for place, old in enumerate(rules):
-            others = np.zeros(self.rows.table.n_rows, dtype=np.bool_)
-            for other in rules[place + 1 :]:
-                others[other.rows] = True
+            others = self._others(rules[place + 1 :])
             grow, check = self._split(left)
-            fresh = self._variant(EMPTY, grow, check, others)
-            revised = self._variant(old.body, grow, check, others)
-            best, least = old, self._described(rules).bits
             tried = [("as it is", old, least)]
-            for name, one in (("replacement", fresh), ("revision", revised)):
-                if one is None:
-                    continue
-                bits = self._described([*rules[:place], one, *rules[place + 1 :]]).bits
-                tried.append((name, one, bits))
+            for name, start in (("replacement", EMPTY), ("revision", old.body)):
+                body = self._variant(start, grow, check, others)
+                if len(body) and not any(body.same_as(known.body) for _, known, _ in tried):
+                    one = self._found(body)
+                    tried.append((name, one, self._described([*rules[:place], one, *rules[place + 1 :]]).bits))
+            best = old
+            for _, one, bits in tried:
                 if bits < least - 1e-9:
                     best, least = one, bits
             self.work.compared([(name, one.body, bits) for name, one, bits in tried], best.body)
@@ -164,11 +161,18 @@ class OneClass:
             left = without(left, best.rows)
         return rules
 
-    def _variant(self, start: Body, grow: Sample, check: Sample, others: NDArray[np.bool_]) -> Found | None:
+    def _others(self, rules: Sequence[Found]) -> NDArray[np.bool_]:
+        """Return for each row of the table whether one of the rules covers it."""
+        covered = np.zeros(self.rows.table.n_rows, dtype=np.bool_)
+        for rule in rules:
+            covered[rule.rows] = True
+        return covered
+
+    def _variant(self, start: Body, grow: Sample, check: Sample, others: NDArray[np.bool_]) -> Body:
         """Return a rule that grows from `start`, pruned so that all rules together err least."""
         body = start + self._grown(grow.only(self.rows.covered(start, grow.rows)), len(start))
         body, _ = prune_among_others(self.rows, body, check, self.positive, others)
-        return self._found(body.tightest()) if len(body) else None
+        return body.tightest()
 
     # -- parts ----------------------------------------------------------------------------------------------
 

@@ -42,6 +42,10 @@ class Body:
         columns, tests = np.append(self.columns, more.columns), np.append(self.tests, more.tests)
         return Body(columns, tests, np.append(self.values, more.values))
 
+    def same_as(self, other: Body) -> bool:
+        """Tell whether the conditions are the same, in the same order."""
+        return [part.tolist() for part in self.arrays] == [part.tolist() for part in other.arrays]
+
     def first(self, length: int) -> Body:
         """Return the first conditions."""
         return self.picked(list(range(length)))

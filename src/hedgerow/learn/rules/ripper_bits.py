@@ -31,7 +31,7 @@ def rule_bits(length: int, n_conditions: int) -> float:
     """Return the bits of a rule of so many conditions out of all possible ones.
 
     >>> round(rule_bits(2, 32), 6)
-    5.896642
+    5.896641
     """
     possible = max(n_conditions, length)
     return REDUNDANT * (number_bits(length) + subset_bits(possible, length, length / possible)) if length else 0.0

@@ -109,8 +109,9 @@ class RuleRows:
         self.classes: Codes = table.codes(self.schema.index(target.name))
         self.weights: Numbers = np.ascontiguousarray(table.row_weights, dtype=np.float64)
         self.kernel_weights = np.zeros(0) if (self.weights == 1).all() else self.weights  # none if each row weighs 1
-        places = sorted(range(len(self.schema.predictors)), key=self._is_text)
-        self.predictors = [self.schema.predictors[place] for place in places]  # texts last, as the kernels have them
+        predictors = self.schema.predictors
+        places = sorted(range(len(predictors)), key=lambda place: self._is_text(predictors[place]))
+        self.predictors = [predictors[place] for place in places]  # texts last, as the kernels have them
         self.allowed = np.where(limits.allowed, limits.directions, 0).astype(np.uint8)[places]
         self._terms = self._testable_terms(min_weight)
         self.columns = self._columns()
@@ -120,8 +121,8 @@ class RuleRows:
         self._keys = self._copy_keys()
         self._strata = np.ascontiguousarray(self.classes[self._pool.rows])
 
-    def _is_text(self, place: int) -> bool:
-        return self.schema.columns[self.schema.predictors[place]].kind is Kind.TEXT
+    def _is_text(self, position: int) -> bool:
+        return self.schema.columns[position].kind is Kind.TEXT
 
     def _testable_terms(self, min_weight: float) -> list[Terms]:
         """Return the terms of each text column that are in rows of the least weight, but not in all rows."""

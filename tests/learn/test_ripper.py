@@ -7,6 +7,7 @@ import pytest
 
 import hedgerow
 from hedgerow import Ripper, Table, _kernels
+from hedgerow.data.align import align
 from hedgerow.learn.rules.limits import Limits
 from hedgerow.learn.rules.ripper_bits import number_bits, rule_bits, subset_bits
 from hedgerow.learn.rules.ripper_prune import Covered, best_length, best_subset, by_length
@@ -218,7 +219,7 @@ def test_abstaining():
 def test_missing_values_fail_every_test():
     model = Ripper().train(rings())
     empty = Table.of({"x": [None], "y": [None], "shade": [None]}, levels={"shade": tuple("abcd")})
-    assert model.deciders(hedgerow.data.align.align(empty, model.schema).table).tolist() == [len(model)]
+    assert model.deciders(align(empty, model.schema).table).tolist() == [len(model)]
 
 
 def test_weights_move_the_rules():
@@ -315,3 +316,14 @@ def test_what_forms_of_a_rule_cover():
     forms = by_length(rows, body, everything, positive)
     assert forms.p.tolist() == [6, 6, 6]
     assert forms.n.tolist() == [9, 3, 0]
+
+
+@pytest.mark.parametrize("name", ["labor", "vote", "credit-g", "soybean", "hepatitis", "audiology", "glass", "colic"])
+@pytest.mark.filterwarnings("ignore::hedgerow.errors.DataWarning")
+def test_printed_rules_of_public_sets_predict_the_same(name, shared_data):
+    table = hedgerow.read(shared_data(f"uci/{name}.arff"))
+    model = Ripper().train(table)
+    known = align(table, model.schema).table
+    again = RuleList.parse(str(model), model.schema)
+    assert str(again) == str(model)
+    assert np.array_equal(again.distribution(known), model.distribution(known))

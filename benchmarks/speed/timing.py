@@ -104,7 +104,7 @@ def table(rows: list[tuple[str, Timed]], against: list[str], ours: str) -> None:
 
 
 # Title and form of the facts that `Beside` prints.
-_FACTS = {"accuracy": ("accuracy", ".4f"), "leaves": ("leaves", ",.0f")}
+_FACTS = {"accuracy": ("accuracy", ".4f"), "leaves": ("leaves", ",.0f"), "rules": ("rules", ",.0f")}
 
 
 class Beside:

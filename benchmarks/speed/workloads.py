@@ -133,12 +133,24 @@ class Workload:
         (folder / "about.json").write_text(json.dumps({"names": names, "levels": levels}))
 
 
+def wide(rows: int, seed: int = 1) -> Columns:
+    """Return 972 numeric columns, of which five tell the class: a shape at which RIPPER is known to take minutes."""
+    rng = np.random.default_rng(seed)
+    columns: Columns = {f"x{number}": rng.normal(0, 1, rows).round(3) for number in range(1, 973)}
+    met = (columns["x3"] > 0.3) & (columns["x141"] <= 0.5)
+    met |= (columns["x500"] > 0.8) & (columns["x501"] > -0.5) & (columns["x972"] <= 1)
+    columns["group"] = np.array(["no", "yes"])[(met ^ (rng.random(rows) < 0.05)).astype(np.int64)]
+    return columns
+
+
 WORKLOADS = {
+    "t1-5k": Workload(5_000, 50_000, t1),
     "t1-50k": Workload(50_000, 50_000, t1),
     "t1-500k": Workload(500_000, 50_000, t1),
     "t1-2m": Workload(2_000_000, 50_000, t1),
     "t2": Workload(100_000, 20_000, t2),
     "t3": Workload(100_000, 20_000, t3),
+    "wide": Workload(2_913, 20_000, wide),
 }
 
 

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from hedgerow.learn.rules.covering import Covering as Covering
     from hedgerow.learn.rules.one_r import OneR as OneR
     from hedgerow.learn.rules.prism import Prism as Prism
+    from hedgerow.learn.rules.ripper import Ripper as Ripper
     from hedgerow.learn.transformer import Transformer as Transformer
     from hedgerow.learn.trees.c45 import C45 as C45
     from hedgerow.learn.trees.c45_rules import C45Rules as C45Rules
@@ -114,6 +115,7 @@ _HOMES = {
     "OneR": "hedgerow.learn.rules.one_r",
     "Prism": "hedgerow.learn.rules.prism",
     "Covering": "hedgerow.learn.rules.covering",
+    "Ripper": "hedgerow.learn.rules.ripper",
     "RandomForest": "hedgerow.learn.ensembles.random_forest",
     "Regressor": "hedgerow.learn.regressor",
     "Results": "hedgerow.evaluate.results",

@@ -18,6 +18,7 @@ HOMES = {
     "OneR": "hedgerow.learn.rules.one_r",
     "Prism": "hedgerow.learn.rules.prism",
     "Covering": "hedgerow.learn.rules.covering",
+    "Ripper": "hedgerow.learn.rules.ripper",
     "Simplest": "hedgerow.learn.choosing.simplest",
     "SimplestRegressor": "hedgerow.learn.choosing.simplest_regressor",
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",

@@ -1,0 +1,149 @@
+#include "rule_cover.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace hedgerow::rules {
+namespace {
+
+std::uint64_t mixed(std::uint64_t bits) {  // the finalizer of SplitMix64
+  bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ull;
+  bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBull;
+  return bits ^ (bits >> 31);
+}
+
+// The cards of a stratum. The keys are spread evenly, so that the one at which to part is to be found in a narrow window;
+// only what falls into it is sorted.
+struct Deck {
+  std::size_t size = 0, wanted = 0, below = 0;
+  std::uint64_t low = 0, high = 0;
+  std::vector<std::uint64_t> window;
+  std::uint64_t end = 0;  // keys below are the lowest
+
+  void expect(std::size_t folds) {
+    wanted = (2 * size + folds) / (2 * folds);  // rounded
+    const double span = 18446744073709551616.0, n = std::max<double>(1, static_cast<double>(size));
+    const double middle = static_cast<double>(wanted) / n, width = 6 * std::sqrt(middle * (1 - middle) / n) + 2 / n;
+    low = middle - width <= 0 ? 0 : static_cast<std::uint64_t>((middle - width) * span);
+    high = middle + width >= 1 ? ~0ull : static_cast<std::uint64_t>((middle + width) * span);
+  }
+
+  void expect_all() {
+    low = 0, high = ~0ull, below = 0;
+    window.clear();
+  }
+
+  void see(std::uint64_t key) {
+    below += key < low;
+    if (key >= low && key <= high) window.push_back(key);
+  }
+
+  // Whether the place to part was in the window.
+  bool settle() {
+    if (wanted >= size) {
+      end = ~0ull;
+      return true;
+    }
+    if (below > wanted || wanted - below >= window.size()) return false;
+    const auto place = window.begin() + static_cast<std::ptrdiff_t>(wanted - below);
+    std::nth_element(window.begin(), place, window.end());
+    end = *place;
+    return true;
+  }
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> covered(const RuleColumns& columns, std::span<const Condition> rule,
+                                   std::span<const std::uint32_t> rows) {
+  if (rule.empty()) return {rows.begin(), rows.end()};
+  std::vector<std::uint32_t> left(rows.size());
+  for (const Condition& condition : rule) {
+    with_test(columns, condition, [&](auto&& passes) {
+      std::size_t kept = 0;
+      for (const std::uint32_t row : rows) {
+        left[kept] = row;
+        kept += passes(row);
+      }
+      left.resize(kept);
+    });
+    rows = left;
+  }
+  return left;
+}
+
+std::vector<std::uint32_t> passed(const RuleColumns& columns, std::span<const Condition> rule,
+                                  std::span<const std::uint32_t> rows) {
+  std::vector<std::uint32_t> out(rows.size(), 0);
+  std::uint32_t number = 0;
+  for (const Condition& condition : rule) {
+    with_test(columns, condition, [&](auto&& passes) {
+      for (std::size_t at = 0; at < rows.size(); ++at) out[at] += out[at] == number && passes(rows[at]);
+    });
+    ++number;
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> without(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> gone) {
+  std::vector<std::uint32_t> left;
+  left.reserve(rows.size());
+  std::set_difference(rows.begin(), rows.end(), gone.begin(), gone.end(), std::back_inserter(left));
+  return left;
+}
+
+std::vector<Weight> weights_by_length(const RuleColumns& columns, std::span<const Condition> rule,
+                                      std::span<const std::uint32_t> rows, std::span<const std::uint8_t> positive,
+                                      std::span<const double> weight) {
+  std::vector<Weight> out;
+  std::vector<std::uint32_t> left;
+  const auto add_up = [&] {
+    Weight sum;
+    for (const std::uint32_t row : rows) {
+      const double w = weight.empty() ? 1.0 : weight[row], own = positive[row] ? w : 0.0;
+      sum.p += own;
+      sum.n += w - own;
+    }
+    out.push_back(sum);
+  };
+  add_up();
+  for (std::size_t length = 0; length < rule.size(); ++length) {
+    left = covered(columns, rule.subspan(length, 1), rows);
+    rows = left;
+    add_up();
+  }
+  return out;
+}
+
+Dealt dealt(std::span<const std::uint32_t> cards, std::span<const std::uint64_t> keys,
+            std::span<const std::int32_t> strata, std::size_t n_strata, std::size_t folds, std::uint64_t seed) {
+  std::vector<Deck> decks(n_strata);
+  const auto deck_of = [&](std::uint32_t card) -> Deck& { return decks[static_cast<std::size_t>(strata[card])]; };
+  const auto key_of = [&](std::uint32_t card) { return mixed(keys[card] ^ seed); };
+  for (const std::uint32_t card : cards) ++deck_of(card).size;
+  for (Deck& deck : decks) deck.expect(folds);
+  for (const std::uint32_t card : cards) deck_of(card).see(key_of(card));
+  for (std::size_t number = 0; number < n_strata; ++number) {
+    if (decks[number].settle()) continue;
+    decks[number].expect_all();
+    for (const std::uint32_t card : cards) {
+      if (strata[card] == static_cast<std::int32_t>(number)) decks[number].see(key_of(card));
+    }
+    decks[number].settle();
+  }
+  Dealt out{std::vector<std::uint32_t>(cards.size() + 1), std::vector<std::uint32_t>(cards.size() + 1)};
+  std::size_t others = 0, lowest = 0;
+  for (const std::uint32_t card : cards) {
+    const bool low = key_of(card) < deck_of(card).end;
+    out.lowest[lowest] = card;
+    out.others[others] = card;
+    lowest += low;
+    others += !low;
+  }
+  out.lowest.resize(lowest);
+  out.others.resize(others);
+  return out;
+}
+
+}  // namespace hedgerow::rules

@@ -1,0 +1,226 @@
+"""The rules of one class against all others: grown one after the other, then optimised as a whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.learn.rules.ripper_bits import rule_bits
+from hedgerow.learn.rules.ripper_prune import by_length, prune, prune_among_others
+from hedgerow.learn.rules.ripper_rows import EMPTY, Body, Positions, RuleRows, Sample, without
+from hedgerow.learn.rules.ripper_work import RipperWork
+
+UNLIMITED = -1
+
+
+@dataclass(frozen=True)
+class Options:
+    """How rules are learned; see `Ripper`."""
+
+    folds: int = 3
+    min_weight: float = 2.0
+    optimizations: int = 2
+    stop_bits: float = 64.0
+    prune: bool = True
+    mdl: bool = True
+    every_subset: bool = False
+    smoothing: float = 1.0
+    max_length: int = UNLIMITED
+    max_rules: float = math.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A rule of the class: its conditions, all rows it covers among those that the class learns from, its bits."""
+
+    body: Body
+    rows: Positions
+    bits: float
+
+
+@dataclass(frozen=True, eq=False)
+class Described:
+    """Rules without those whose deletion shortens the description, and how many bits that takes."""
+
+    rules: list[Found]
+    bits: float
+
+
+class OneClass:
+    """Learns the rules of a class from some rows of a table.
+
+    Parameters
+    ----------
+    rows
+        The table.
+    learned_from
+        The rows that rules of earlier classes leave.
+    decision
+        The code of the class.
+    split
+        The number of the next split into rows to grow and to prune on; every split is another one.
+    """
+
+    def __init__(
+        self, rows: RuleRows, learned_from: Positions, decision: int, options: Options, split: int, work: RipperWork
+    ) -> None:
+        self.rows, self.open, self.options, self.split, self.work = rows, learned_from, options, split, work
+        self.positive = (rows.classes == decision).astype(np.uint8)
+        self.p, self.n = self._covered(EMPTY, learned_from)
+        self.false_positives = self.p / (self.p + self.n) if self.p else 0.5
+
+    def learn(self) -> list[Found]:
+        """Return the rules in their order; none for a class without rows."""
+        if not self.p:
+            return []
+        rules = self._added([])
+        if not self.options.mdl:
+            return rules
+        rules = self._described(rules).rules
+        for number in range(self.options.optimizations if self.options.prune else 0):
+            self.work.passes(number + 1)
+            rules = self._described(self._added(self._optimised(rules))).rules
+        return rules
+
+    # -- one rule after the other ---------------------------------------------------------------------------
+
+    def _added(self, rules: list[Found]) -> list[Found]:
+        """Return the rules and those that cover what they leave of the class, until a rule is not worth its bits."""
+        rules = list(rules)
+        left = self._left(rules)
+        least = min(self._described([]).bits, self._bits(rules))
+        while self.positive[left].any() and len(rules) < self.options.max_rules:
+            found = self._next(left)
+            if found is None:
+                break
+            bits = self._bits([*rules, found])
+            enough = self.options.mdl and bits > least + self.options.stop_bits
+            self.work.judged(found.body, bits, least, enough)
+            if enough:
+                break
+            least = min(least, bits)
+            rules.append(found)
+            left = without(left, found.rows)
+        return rules
+
+    def _next(self, left: Positions) -> Found | None:
+        """Return a rule for the rows that are left, or none if the best is wrong as often as not."""
+        if self.options.prune:
+            grow, check = self._split(left)
+            grown = self._grown(grow)
+            every_subset, smoothing = self.options.every_subset, self.options.smoothing
+            body, forms = prune(self.rows, grown, check, self.positive, every_subset, smoothing)
+            self.work.pruned(grown, body, forms, smoothing)
+        else:
+            check = self.rows.whole(left)
+            body = self._grown(check)
+        body = body.tightest()
+        accepted = len(body) > 0 and self._accepted(body, left, check)
+        self.work.accepted(body, accepted)
+        return self._found(body) if accepted else None
+
+    def _accepted(self, body: Body, left: Positions, check: Sample) -> bool:
+        """Tell whether a rule is right often enough.
+
+        With description lengths it must be right on more than half of all rows that it covers; without, as in IREP, on
+        no less than half of those that it was pruned on.
+        """
+        if self.options.mdl:
+            p, n = self._covered(body, left)
+            return p > n
+        forms = by_length(self.rows, body, check, self.positive)
+        p, n = float(forms.p[-1]), float(forms.n[-1])
+        return p + n > 0 and n <= p
+
+    # -- optimisation ---------------------------------------------------------------------------------------
+
+    def _optimised(self, rules: list[Found]) -> list[Found]:
+        """Return the rules, each replaced by a fresh or a revised one if that takes fewer bits."""
+        rules = list(rules)
+        left, least = self.open, self._described(rules).bits
+        for place, old in enumerate(rules):
+            others = self._others(rules[place + 1 :])
+            grow, check = self._split(left)
+            tried = [("as it is", old, least)]
+            for name, start in (("replacement", EMPTY), ("revision", old.body)):
+                body = self._variant(start, grow, check, others)
+                if len(body) and not any(body.same_as(known.body) for _, known, _ in tried):
+                    one = self._found(body)
+                    tried.append((name, one, self._described([*rules[:place], one, *rules[place + 1 :]]).bits))
+            best = old
+            for _, one, bits in tried:
+                if bits < least - 1e-9:
+                    best, least = one, bits
+            self.work.compared([(name, one.body, bits) for name, one, bits in tried], best.body)
+            rules[place] = best
+            left = without(left, best.rows)
+        return rules
+
+    def _others(self, rules: Sequence[Found]) -> NDArray[np.bool_]:
+        """Return for each row of the table whether one of the rules covers it."""
+        covered = np.zeros(self.rows.table.n_rows, dtype=np.bool_)
+        for rule in rules:
+            covered[rule.rows] = True
+        return covered
+
+    def _variant(self, start: Body, grow: Sample, check: Sample, others: NDArray[np.bool_]) -> Body:
+        """Return a rule that grows from `start`, pruned so that all rules together err least."""
+        body = start + self._grown(grow.only(self.rows.covered(start, grow.rows)), len(start))
+        body, _ = prune_among_others(self.rows, body, check, self.positive, others)
+        return body.tightest()
+
+    # -- parts ----------------------------------------------------------------------------------------------
+
+    def _split(self, left: Positions) -> tuple[Sample, Sample]:
+        self.split += 1
+        return self.rows.split(left, self.options.folds, self.split)
+
+    def _grown(self, sample: Sample, length: int = 0) -> Body:
+        """Return conditions of the best gain; those that a rule has already count for its length."""
+        longest = self.options.max_length
+        more = UNLIMITED if longest == UNLIMITED else max(longest - length, 0)
+        body = self.rows.grow(sample, self.positive, self.options.min_weight, more)
+        if self.work.is_kept:
+            self.work.grown(body, by_length(self.rows, body, sample, self.positive))
+        return body
+
+    def _found(self, body: Body) -> Found:
+        bits = rule_bits(len(body), self.rows.n_conditions)
+        return Found(body, self.rows.covered(body, self.open), bits)
+
+    def _left(self, rules: Sequence[Found]) -> Positions:
+        """Return the rows that no rule covers."""
+        left = self.open
+        for rule in rules:
+            left = without(left, rule.rows)
+        return left
+
+    def _covered(self, body: Body, rows: Positions) -> tuple[float, float]:
+        """Return the weight of the class and of others that a rule covers of the rows."""
+        p, n = self.rows.by_length(body, self.rows.whole(rows), self.positive)
+        return float(p[-1]), float(n[-1])
+
+    # -- description length ---------------------------------------------------------------------------------
+
+    def _bits(self, rules: Sequence[Found]) -> float:
+        """Return the bits of rules and their exceptions."""
+        bits, _ = self._kernel_description(rules, shorten=False)
+        return bits
+
+    def _described(self, rules: Sequence[Found]) -> Described:
+        """Return the rules that stay when each, the last first, goes if that saves bits."""
+        bits, stays = self._kernel_description(rules, shorten=True)
+        return Described([rule for rule, one in zip(rules, stays.tolist(), strict=True) if one], bits)
+
+    def _kernel_description(self, rules: Sequence[Found], shorten: bool) -> tuple[float, NDArray[np.uint8]]:
+        covered, bits = [rule.rows for rule in rules], [rule.bits for rule in rules]
+        weights, everything = self.rows.kernel_weights, (self.p, self.n)
+        described: tuple[float, NDArray[np.uint8]] = _kernels.describe_rules(
+            covered, bits, self.positive, weights, everything, self.false_positives, shorten
+        )
+        return described

@@ -1,0 +1,97 @@
+"""Pruning a rule on rows that it was not grown on: which conditions to delete."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.table import Numbers
+from hedgerow.learn.rules.ripper_rows import Body, Positions, RuleRows, Sample, Sides
+
+MOST_SUBSETS = 12  # conditions of which every subset is tried; of longer rules final sequences are deleted
+EQUAL = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Covered:
+    """The weight of the class and of others that each form of a rule covers."""
+
+    p: Numbers
+    n: Numbers
+
+    def purity(self, smoothing: float = 0.0) -> Numbers:
+        """Return (p - n) / (p + n) of each form, as if it covered `smoothing` more rows of either side.
+
+        One of which nothing can be told is the worst.
+        """
+        total = self.p + self.n + 2 * smoothing
+        value = (self.p - self.n) / np.where(total > 0, total, 1)
+        return np.where(total > 0, value, -np.inf)
+
+    def saved(self) -> Numbers:
+        """Return p - n of each form: how many errors the rule saves where nothing else covers."""
+        return self.p - self.n
+
+
+def by_length(rows: RuleRows, body: Body, sample: Sample, positive: Sides) -> Covered:
+    """Return what the first 0, 1, 2, ... conditions of a rule cover."""
+    return Covered(*rows.by_length(body, sample, positive))
+
+
+def best_length(values: Numbers) -> int:
+    """Return the length of the highest value, the shortest of equals."""
+    return int(np.argmax(values >= values.max() - EQUAL * max(1.0, abs(float(values.max())))))
+
+
+def by_subset(rows: RuleRows, body: Body, sample: Sample, positive: Sides) -> Covered:
+    """Return what is covered when each subset of the conditions is deleted; bit i stands for condition i."""
+    fails = np.zeros(len(sample.rows), dtype=np.int64)
+    for place in range(len(body)):
+        fails |= (rows.passed(body.picked([place]), sample.rows) == 0).astype(np.int64) << place
+    weights, own = sample.weigh(sample.rows), positive[sample.rows] > 0
+    p, n = (
+        _within_subset(np.bincount(fails[side], weights[side], 1 << len(body)).astype(np.float64))
+        for side in (own, ~own)
+    )
+    return Covered(p, n)
+
+
+def best_subset(values: Numbers, length: int) -> list[int]:
+    """Return the conditions that stay: those of the highest value, the fewest of equals, then the first grown."""
+    deleted = np.flatnonzero(values >= values.max() - EQUAL)
+    most = max(deleted.tolist(), key=lambda bits: (bits.bit_count(), bits))
+    return [place for place in range(length) if not most >> place & 1]
+
+
+def prune(
+    rows: RuleRows, body: Body, sample: Sample, positive: Sides, every_subset: bool, smoothing: float
+) -> tuple[Body, Covered]:
+    """Return what is left of a rule by its purity on the sample, and what its forms cover there."""
+    if every_subset and len(body) <= MOST_SUBSETS:
+        forms = by_subset(rows, body, sample, positive)
+        return body.picked(best_subset(forms.purity(smoothing), len(body))), forms
+    forms = by_length(rows, body, sample, positive)
+    return body.first(best_length(forms.purity(smoothing))), forms
+
+
+def prune_among_others(
+    rows: RuleRows, body: Body, sample: Sample, positive: Sides, others: NDArray[np.bool_]
+) -> tuple[Body, Covered]:
+    """Return what is left of a rule when all rules together are to err least on the sample.
+
+    Rows that `others` cover are decided whatever this rule does.
+    """
+    free: Positions = sample.rows[~others[sample.rows]]
+    forms = by_length(rows, body, sample.only(free), positive)
+    return body.first(best_length(forms.saved())), forms
+
+
+def _within_subset(weights: Numbers) -> Numbers:
+    """Return for each set of bits the sum over all sets within it."""
+    sums = weights.copy()
+    for bit in range(len(sums).bit_length() - 1):
+        pairs = sums.reshape(-1, 2, 1 << bit)
+        pairs[:, 1] += pairs[:, 0]
+    return sums

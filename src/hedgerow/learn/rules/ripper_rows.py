@@ -1,0 +1,242 @@
+"""The kernels' side of RIPPER: a table made ready once, on which any number of rules can be grown and tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.data.schema import Kind
+from hedgerow.data.table import Codes, Numbers, Table, Text
+from hedgerow.data.terms import Terms, terms_of
+from hedgerow.data.threads import n_threads
+from hedgerow.errors import DataError
+from hedgerow.learn.rules.limits import Limits
+from hedgerow.learn.sampling import copies, row_hashes, seed_number
+from hedgerow.models.condition import Condition, Operator
+
+Positions = NDArray[np.uint32]  # of rows, ascending
+Sides = NDArray[np.uint8]  # for each row of the table whether it is of the class
+
+MOST_ROWS = 2**31 - 1  # the kernels number no more
+ABOVE = 1
+_TESTS = (Operator.AT_MOST, Operator.ABOVE, Operator.IS, Operator.CONTAINS)  # as the kernels number them
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """The conditions of a rule as the kernels hold them: columns, tests, and thresholds or codes."""
+
+    columns: NDArray[np.int32]
+    tests: NDArray[np.uint8]
+    values: Numbers
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __add__(self, more: Body) -> Body:
+        columns, tests = np.append(self.columns, more.columns), np.append(self.tests, more.tests)
+        return Body(columns, tests, np.append(self.values, more.values))
+
+    def same_as(self, other: Body) -> bool:
+        """Tell whether the conditions are the same, in the same order."""
+        return [part.tolist() for part in self.arrays] == [part.tolist() for part in other.arrays]
+
+    def first(self, length: int) -> Body:
+        """Return the first conditions."""
+        return self.picked(list(range(length)))
+
+    def picked(self, places: list[int]) -> Body:
+        """Return the conditions at these places."""
+        at = np.array(places, dtype=np.intp)
+        return Body(self.columns[at], self.tests[at], self.values[at])
+
+    def tightest(self) -> Body:
+        """Return the conditions without those that a later one, the same way on the same column, makes superfluous."""
+        keys = list(zip(self.columns.tolist(), self.tests.tolist(), strict=True))
+        last = {key: place for place, key in enumerate(keys)}
+        keeps = [place for place, key in enumerate(keys) if key[1] > ABOVE or last[key] == place]
+        return self if len(keeps) == len(self) else self.picked(keeps)
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.int32], NDArray[np.uint8], Numbers]:
+        """The parts, as a kernel takes them."""
+        return self.columns, self.tests, self.values
+
+
+EMPTY = Body(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.uint8), np.zeros(0))
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Some rows and what all rows of the table weigh in the sample; no weights if each weighs 1."""
+
+    rows: Positions
+    weights: Numbers
+
+    def weigh(self, rows: Positions) -> Numbers:
+        """Return the weight of some rows."""
+        return self.weights[rows] if len(self.weights) else np.ones(len(rows))
+
+    def only(self, rows: Positions) -> Sample:
+        """Return the sample of fewer rows."""
+        return Sample(rows, self.weights)
+
+
+def without(rows: Positions, gone: Positions) -> Positions:
+    """Return those of the rows that are not gone."""
+    left: Positions = _kernels.rows_without(rows, gone)
+    return left
+
+
+class RuleRows:
+    """The columns of a table, sorted or coded, its classes and weights; rules are grown on some of its rows.
+
+    `n_conditions` is how many conditions there are to choose from: the levels that occur, two for every gap between
+    neighboring values, and the terms of texts. Columns of one value offer none.
+    """
+
+    def __init__(self, table: Table, limits: Limits, random_state: Any, min_weight: float) -> None:
+        if table.n_rows > MOST_ROWS:
+            raise DataError(f"rules are learned from {MOST_ROWS} rows at most, not {table.n_rows}; take a sample")
+        self.table, self.schema, self.threads = table, table.schema, n_threads()
+        target = self.schema.target_column
+        self.n_classes = len(target.levels)
+        self.classes: Codes = table.codes(self.schema.index(target.name))
+        self.weights: Numbers = np.ascontiguousarray(table.row_weights, dtype=np.float64)
+        self.kernel_weights = np.zeros(0) if (self.weights == 1).all() else self.weights  # none if each row weighs 1
+        predictors = self.schema.predictors
+        places = sorted(range(len(predictors)), key=lambda place: self._is_text(predictors[place]))
+        self.predictors = [predictors[place] for place in places]  # texts last, as the kernels have them
+        self.allowed = np.where(limits.allowed, limits.directions, 0).astype(np.uint8)[places]
+        self._terms = self._testable_terms(min_weight)
+        self.columns = self._columns()
+        self.n_conditions = self._count_conditions()
+        self._seed = seed_number(random_state)
+        self._pool = copies(table)
+        self._keys = self._copy_keys()
+        self._strata = np.ascontiguousarray(self.classes[self._pool.rows])
+
+    def _is_text(self, position: int) -> bool:
+        return self.schema.columns[position].kind is Kind.TEXT
+
+    def _testable_terms(self, min_weight: float) -> list[Terms]:
+        """Return the terms of each text column that are in rows of the least weight, but not in all rows."""
+        found = []
+        for position in self.predictors:
+            text = self.table.values(position)
+            if isinstance(text, Text):
+                terms = terms_of(text)
+                weights = np.bincount(terms.ids, self.weights[terms.entry_rows], len(terms.vocabulary))
+                found.append(terms.only((weights >= min_weight) & (terms.row_counts < self.table.n_rows)))
+        return found
+
+    def _columns(self) -> Any:
+        arrays: list[Any] = []
+        levels: list[int] = []
+        for position in self.predictors[: len(self.predictors) - len(self._terms)]:
+            column = self.schema.columns[position]
+            nominal = column.kind is Kind.NOMINAL
+            arrays.append(self.table.codes(position) if nominal else self.table.numbers(position))
+            levels.append(len(column.levels) if nominal else -1)
+        terms = [(each.row_starts, each.ids, len(each.vocabulary)) for each in self._terms]
+        return _kernels.RuleColumns(arrays, levels, terms, self.table.n_rows, self.threads)
+
+    def _count_conditions(self) -> int:
+        total = 0
+        pairs = zip(self.predictors, self.columns.distinct().tolist(), self.allowed.tolist(), strict=True)
+        for position, distinct, allowed in pairs:
+            kind = self.schema.columns[position].kind
+            offered = distinct if kind is Kind.TEXT or (kind is Kind.NOMINAL and distinct > 1) else 0
+            if kind is Kind.NUMERIC:
+                offered = allowed.bit_count() * max(distinct - 1, 0)
+            total += offered if allowed else 0
+        return total
+
+    def _copy_keys(self) -> NDArray[np.uint64]:
+        """Return a number for each copy that depends on the values of its row; equal rows have different ones."""
+        hashed = row_hashes(self.table)[self._pool.rows]
+        order = self._pool.order
+        ordered = hashed[order]
+        starts = np.append(True, ordered[1:] != ordered[:-1])
+        place = np.arange(len(order))
+        twins = place - np.maximum.accumulate(np.where(starts, place, 0))  # how many equal ones stand before
+        keys = np.empty(len(order), dtype=np.uint64)
+        keys[order] = ordered + twins.astype(np.uint64) * _STEP
+        return keys
+
+    # -- samples --------------------------------------------------------------------------------------------
+
+    def whole(self, rows: Positions) -> Sample:
+        """Return rows with the weights that they have."""
+        return Sample(rows, self.kernel_weights)
+
+    def split(self, rows: Positions, folds: int, number: int) -> tuple[Sample, Sample]:
+        """Return rows to grow on and to prune on: of every class one part of `folds` is to prune on.
+
+        The parts depend on the values of the rows and the `number` of the split, not on the order of the rows. Where
+        weights are whole, each row is dealt out as so many rows as it weighs.
+        """
+        seed = (self._seed + number * int(_STEP)) % 2**64
+        given = (self._keys, self._strata, self.n_classes, folds, seed)
+        if self._pool.is_rows:
+            grow, check = _kernels.dealt(rows, *given)
+            return self.whole(grow), self.whole(check)
+        is_open = np.zeros(self.table.n_rows, dtype=np.bool_)
+        is_open[rows] = True
+        grow, check = _kernels.dealt(np.flatnonzero(is_open[self._pool.rows]).astype(np.uint32), *given)
+        return self._part(self._pool.rows[grow]), self._part(self._pool.rows[check])
+
+    def _part(self, rows: NDArray[np.int64]) -> Sample:
+        weights = np.bincount(rows, minlength=self.table.n_rows).astype(np.float64)
+        return Sample(np.flatnonzero(weights).astype(np.uint32), weights)
+
+    # -- rules ----------------------------------------------------------------------------------------------
+
+    def grow(self, sample: Sample, positive: Sides, min_weight: float, max_length: int) -> Body:
+        """Return the conditions of the best gain, one after the other; see kernels/rule_grow.hpp."""
+        allowed = self.allowed
+        grown = _kernels.grow_rule(
+            self.columns, sample.rows, positive, sample.weights, allowed, min_weight, max_length, self.threads
+        )
+        return Body(*grown)
+
+    def covered(self, body: Body, rows: Positions) -> Positions:
+        """Return those of the rows that pass all conditions."""
+        found: Positions = _kernels.rows_covered(self.columns, body.arrays, rows)
+        return found
+
+    def passed(self, body: Body, rows: Positions) -> Positions:
+        """Return how many conditions each row passes before the first that it fails."""
+        found: Positions = _kernels.conditions_passed(self.columns, body.arrays, rows)
+        return found
+
+    def by_length(self, body: Body, sample: Sample, positive: Sides) -> tuple[Numbers, Numbers]:
+        """Return the weight of the class and of others that the first 0, 1, 2, ... conditions cover."""
+        p, n = _kernels.weights_by_length(self.columns, body.arrays, sample.rows, positive, sample.weights)
+        return p, n
+
+    def tally(self, rows: Positions) -> tuple[float, ...]:
+        """Return the weight of rows by class."""
+        return tuple(np.bincount(self.classes[rows], self.weights[rows], self.n_classes).tolist())
+
+    def conditions(self, body: Body) -> tuple[Condition, ...]:
+        """Return the conditions as people read them: the two bounds of a column side by side."""
+        made = [self.condition(*part) for part in zip(*body.arrays, strict=True)]
+        first = {one.column: place for place, one in reversed(list(enumerate(made)))}
+        return tuple(sorted(made, key=lambda one: (first[one.column], one.operator is Operator.AT_MOST)))
+
+    def condition(self, number: int, test: int, value: float) -> Condition:
+        """Return a condition that the kernels hold."""
+        column = self.schema.columns[self.predictors[number]]
+        operator = _TESTS[test]
+        if operator is Operator.IS:
+            return Condition(column.name, operator, column.levels[int(value)])
+        if operator is Operator.CONTAINS:
+            terms = self._terms[number - (len(self.predictors) - len(self._terms))]
+            return Condition(column.name, operator, terms.words[int(value)])
+        return Condition(column.name, operator, float(value))

@@ -1,0 +1,119 @@
+"""RipperWork: every step of learning rules class by class, as records, and as a textbook would show them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hedgerow.data.schema import Schema
+from hedgerow.learn.trees.by_hand.aligned import aligned, figure, quantity
+from hedgerow.models.condition import conjunction
+from hedgerow.models.words import level_text, name_text
+
+if TYPE_CHECKING:
+    from hedgerow.learn.rules.ripper_prune import Covered
+    from hedgerow.learn.rules.ripper_rows import Body, RuleRows
+
+
+def gain(p0: float, n0: float, p1: float, n1: float) -> float:
+    """Return FOIL's gain of a condition that leaves (p1, n1) of (p0, n0) rows of the class and of others.
+
+    >>> round(gain(9, 6, 6, 0), 6)
+    4.421794
+    """
+    if p1 <= 0:
+        return 0.0
+    return p1 * (math.log2(p1 / (p1 + n1)) - math.log2(p0 / (p0 + n0)))
+
+
+@dataclass
+class RipperWork:
+    """The steps in their order as blocks of text; nothing is recorded unless it `is_kept`."""
+
+    schema: Schema
+    is_kept: bool = False
+    rows: RuleRows | None = None
+    blocks: list[str] = field(default_factory=list)
+    _decision: int = 0
+
+    def __str__(self) -> str:
+        return "\n\n".join(self.blocks)
+
+    def begins(self, decision: int, p: float, n: float) -> None:
+        """Record that a class is next."""
+        self._decision = decision
+        self._add(f"Rules for {self._said()}: {quantity(p)} rows of the class, {quantity(n)} others")
+
+    def grown(self, body: Body, forms: Covered) -> None:
+        """Record a rule as it grew, with what its first 0, 1, 2, ... conditions cover of the rows to grow on."""
+        p, n = forms.p.tolist(), forms.n.tolist()
+        rows = [["", "of the class", "others", "gain"], ["all rows", quantity(p[0]), quantity(n[0]), ""]]
+        for at, condition in enumerate(self._conditions(body), start=1):
+            gained = figure(gain(p[at - 1], n[at - 1], p[at], n[at]))
+            rows.append([f"and {condition}" if at > 1 else condition, quantity(p[at]), quantity(n[at]), gained])
+        self._add("\n".join(["Growing", *aligned(rows, left={0})]))
+
+    def pruned(self, grown: Body, body: Body, forms: Covered, smoothing: float) -> None:
+        """Record what each form of a rule covers of the rows to prune on, and what is left of the rule."""
+        if not self.is_kept:
+            return
+        more = f" + {quantity(2 * smoothing)}" if smoothing else ""
+        rows = [["", "of the class", "others", f"(p - n) / (p + n{more})"]]
+        words = self._conditions(grown)
+        for at, value in enumerate(forms.purity(smoothing).tolist()):
+            if len(forms.p) == len(grown) + 1:
+                name = "no condition" if at == 0 else f"and {words[at - 1]}" if at > 1 else words[0]
+            else:
+                name = " and ".join(w for i, w in enumerate(words) if not at >> i & 1) or "no condition"
+            shown = figure(value) if np.isfinite(value) else "-"
+            rows.append([name, quantity(float(forms.p[at])), quantity(float(forms.n[at])), shown])
+        self._add("\n".join(["Pruning", *aligned(rows, left={0}), f"Left: {self._rule(body)}"]))
+
+    def accepted(self, body: Body, is_accepted: bool) -> None:
+        """Record whether a rule is right often enough."""
+        if not is_accepted:
+            why = "it is wrong too often" if len(body) else "nothing is left of it"
+            self._add(f"Not accepted: {self._rule(body)}; {why}")
+
+    def judged(self, body: Body, bits: float, least: float, is_enough: bool) -> None:
+        """Record the description length with a rule."""
+        fate = "Too long, and the end of this class" if is_enough else "Taken"
+        self._add(f"{fate}: {self._rule(body)}\nDescription: {figure(bits)} bits, the shortest so far {figure(least)}")
+
+    def passes(self, number: int) -> None:
+        """Record that a pass of optimisation begins."""
+        self._add(f"Optimisation {number} of {self._said()}")
+
+    def compared(self, tried: Sequence[tuple[str, Body, float]], best: Body) -> None:
+        """Record the variants of a rule and the bits that all rules take with each."""
+        rows = [["", "", "bits", "rule"]]
+        for name, body, bits in tried:
+            rows.append(["*" if body is best else "", name, figure(bits), self._rule(body)])
+        self._add("\n".join(["Variants of a rule", *aligned(rows, left={0, 1, 3})]))
+
+    def ends(self, bodies: Sequence[Body]) -> None:
+        """Record the rules of a class in the end."""
+        lines = [self._rule(body) for body in bodies] or ["none"]
+        self._add("\n".join([f"Rules for {self._said()} in the end", *lines]))
+
+    def _add(self, block: str) -> None:
+        if self.is_kept:
+            self.blocks.append(block)
+
+    def _said(self) -> str:
+        target = self.schema.target_column
+        return f"{name_text(target.name)} = {level_text(target.levels[self._decision])}"
+
+    def _conditions(self, body: Body) -> list[str]:
+        assert self.rows is not None
+        return [str(self.rows.condition(*part)) for part in zip(*body.arrays, strict=True)]
+
+    def _rule(self, body: Body) -> str:
+        if not self.is_kept:
+            return ""
+        assert self.rows is not None
+        return f"if {conjunction(self.rows.conditions(body)) or 'anything'} then {self._said()}"

@@ -44,6 +44,7 @@ JRIP = {
     "hypothyroid": Figures(0.59, 4.4, 11.6, 10),
     "splice": Figures(5.59, 10.8, 42.8, 10),
     "segment": Figures(4.47, 18.6, 53.5, 10),
+    "letter": Figures(13.74, 391.8, 2067.7, 1),  # rules and conditions of the models of the ten folds
 }
 
 

@@ -21,27 +21,27 @@ def train(*options):
 
 
 def test_kept_rules_come_from_a_file():
-    ran = train("-l", "covering", "--keep", "kept.txt")
+    ran = train("-l", "covering", "--keep-rules", "kept.txt")
     assert ran.status == 0
     assert "if Has_Job = true then Class = Yes (5/0)" in ran.out
-    ran = run("crossval", "loan.csv", "-l", "prism", "--keep", "kept.txt", "--folds", 3)
+    ran = run("crossval", "loan.csv", "-l", "prism", "--keep-rules", "kept.txt", "--folds", 3)
     assert ran.status == 0
 
 
 def test_a_printed_model_can_be_kept(folder):
     model = hedgerow.Covering(max_rules=1).train(hedgerow.examples.loan())
     (folder / "first.txt").write_text(str(model))
-    ran = train("-l", "covering", "--keep", "first.txt")
+    ran = train("-l", "covering", "--keep-rules", "first.txt")
     assert "if Own_House = true then Class = Yes (6/0)" in ran.out
     assert "if Has_Job = false then Class = No (6/0)" in ran.out
 
 
 def test_what_cannot_be_kept_is_told(folder):
-    ran = train("-l", "covering", "--keep", "none.txt")
+    ran = train("-l", "covering", "--keep-rules", "none.txt")
     assert ran.status == 2
     assert "'none.txt' cannot be read: No such file" in ran.err
     (folder / "kept.txt").write_text("if Has_Jab = true then Class = Yes")
-    ran = train("-l", "prism", "--keep", "kept.txt")
+    ran = train("-l", "prism", "--keep-rules", "kept.txt")
     assert ran.status == 2
     assert "line 1: there is no column 'Has_Jab'; did you mean 'Has_Job'?" in ran.err
 
@@ -55,7 +55,7 @@ def test_forbidden_columns_and_directions():
 
 
 def test_columns_are_kept_by_the_full_name_of_the_option():
-    ran = train("-l", "covering", "--keep-column", "ID", "--evaluation", "entropy")
+    ran = train("-l", "covering", "--keep", "ID", "--evaluation", "entropy")
     assert ran.status == 0
     assert "identifier" not in ran.out
 

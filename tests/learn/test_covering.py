@@ -137,13 +137,13 @@ def test_wider_beams_search_more():
 
 def test_kept_rules_stand_first_and_forbidden_columns_stay_out():
     kept = "if Windy = True and Outlook = Rainy then Play = No"
-    model = Covering(keep=kept, forbid=["Outlook"], **ENTROPY).train(weather())
+    model = Covering(keep_rules=kept, forbid=["Outlook"], **ENTROPY).train(weather())
     assert bare(model)[0] == f"{kept} (2/0)"
     assert all("Outlook" not in str(condition) for rule in model.rules[1:] for condition in rule.conditions)
     assert sum(rule.n for rule in model) == 14
-    again = Covering(keep=model).train(weather())
+    again = Covering(keep_rules=model).train(weather())
     assert [rule.conditions for rule in again.rules[: len(model.rules)]] == [rule.conditions for rule in model.rules]
-    assert len(Covering(keep=model, ordered=False).train(weather()).rules) >= len(model.rules)
+    assert len(Covering(keep_rules=model, ordered=False).train(weather()).rules) >= len(model.rules)
 
 
 def test_directions():
@@ -165,7 +165,7 @@ def test_rows_that_no_rule_covers_may_stay_without_an_answer():
 
 def test_a_list_that_covers_all_rows_defaults_to_the_heaviest_class():
     kept = "if x <= 2.5 then c = a\nif x > 2.5 then c = b"
-    model = Covering(keep=kept).train(Table.of({"x": [1.0, 2, 3, 4, 5], "c": ["a", "a", "b", "b", "b"]}, "c"))
+    model = Covering(keep_rules=kept).train(Table.of({"x": [1.0, 2, 3, 4, 5], "c": ["a", "a", "b", "b", "b"]}, "c"))
     assert bare(model)[-1] == "otherwise c = b"
 
 

@@ -62,10 +62,13 @@ def test_directions():
         ({"direction": {"size": "upp"}}, r"direction of column 'size' is 'upp'; did you mean 'up'\?"),
         ({"direction": {"size": 1}}, r"direction of column 'size' is 1; the words are 'up', 'down'"),
         ({"direction": {"straße": "up"}}, r"column 'straße' is nominal and has no direction"),
-        ({"keep": "if size > 2 then Class = maybe"}, r"rules to keep do not fit: line 1: there is no class 'maybe'"),
-        ({"keep": "\nif sise > 2 then Class = no"}, r"line 2: there is no column 'sise'; did you mean 'size'\?"),
-        ({"keep": "if straße = d then Class = no"}, r"no level 'd'"),
-        ({"keep": "rules.txt"}, r"line 1: a rule begins with 'if'"),
+        (
+            {"keep_rules": "if size > 2 then Class = maybe"},
+            r"rules to keep do not fit: line 1: there is no class 'maybe'",
+        ),
+        ({"keep_rules": "\nif sise > 2 then Class = no"}, r"line 2: there is no column 'sise'; did you mean 'size'\?"),
+        ({"keep_rules": "if straße = d then Class = no"}, r"no level 'd'"),
+        ({"keep_rules": "rules.txt"}, r"line 1: a rule begins with 'if'"),
     ],
 )
 def test_what_cannot_be_asked_is_a_sentence(asked, message):
@@ -75,7 +78,7 @@ def test_what_cannot_be_asked_is_a_sentence(asked, message):
 
 def test_kept_rules_stand_in_order_with_the_rows_that_reach_them():
     text = "if size > 2 then Class = yes (9/0)\nif straße in {b, c} then Class = no"
-    rules, left = limits(keep=text).first(TABLE)
+    rules, left = limits(keep_rules=text).first(TABLE)
     assert [rule.weights for rule in rules] == [(1.0, 1.5), (2.0, 0.0)]
     assert [rule.decision for rule in rules] == [1, 0]
     assert left.tolist() == [0, 3]
@@ -83,7 +86,7 @@ def test_kept_rules_stand_in_order_with_the_rows_that_reach_them():
 
 def test_kept_rules_without_order_are_counted_on_all_rows():
     text = "if size > 2 then Class = yes\nif straße in {b, c} then Class = no\notherwise Class = no (3/0)"
-    rules, left = limits(keep=text).beside(TABLE)
+    rules, left = limits(keep_rules=text).beside(TABLE)
     assert [rule.weights for rule in rules] == [(1.0, 1.5), (3.0, 1.0)]
     assert left.tolist() == [0, 3]
 
@@ -103,10 +106,10 @@ def test_kept_rules_of_a_model_of_another_schema_are_aligned_by_name():
 def test_kept_rules_of_a_file(tmp_path):
     path = tmp_path / "kept.txt"
     path.write_text("# ours\nif size > 2 then Class = yes\n", encoding="utf-8")
-    assert limits(keep=path).kept == limits(keep=path.read_text(encoding="utf-8")).kept
-    assert limits(keep="").kept == limits(keep="# nothing yet\n").kept == ()
+    assert limits(keep_rules=path).kept == limits(keep_rules=path.read_text(encoding="utf-8")).kept
+    assert limits(keep_rules="").kept == limits(keep_rules="# nothing yet\n").kept == ()
     with pytest.raises(UsageError, match=r"cannot be read from .*none\.txt"):
-        limits(keep=tmp_path / "none.txt")
+        limits(keep_rules=tmp_path / "none.txt")
 
 
 def test_counting_a_rule_that_covers_nothing():
@@ -120,7 +123,7 @@ def named(param: Param, name: str) -> Param:
 
 
 def test_the_command_line_reads_rules_from_a_file_and_columns_as_words(tmp_path):
-    keep, forbid = named(kept_rules("k"), "keep"), named(column_names("f"), "forbid")
+    keep, forbid = named(kept_rules("k"), "keep_rules"), named(column_names("f"), "forbid")
     (tmp_path / "kept.txt").write_text("if size > 2 then Class = yes", encoding="utf-8")
     assert keep.parse(str(tmp_path / "kept.txt")) == "if size > 2 then Class = yes"
     assert keep.parse("none") is None
@@ -133,12 +136,12 @@ def test_the_command_line_reads_rules_from_a_file_and_columns_as_words(tmp_path)
 
 
 def test_parameters_check_what_they_are_given():
-    keep, forbid = named(kept_rules("k"), "keep"), named(column_names("f"), "forbid")
+    keep, forbid = named(kept_rules("k"), "keep_rules"), named(column_names("f"), "forbid")
     for fine in (None, "if a = b then c = d", RuleList(SCHEMA, (), Rule((), (1, 0)))):
         keep.check(fine)
     for fine in (None, "a, b", ["a"], ("a", "b")):
         forbid.check(fine)
-    with pytest.raises(UsageError, match=r"keep=3 is not allowed: it must be rules"):
+    with pytest.raises(UsageError, match=r"keep_rules=3 is not allowed: it must be rules"):
         keep.check(3)
     with pytest.raises(UsageError, match=r"forbid=\[1\] is not allowed: it must be column names"):
         forbid.check([1])

@@ -182,7 +182,7 @@ def test_one_class_one_row_and_no_columns_make_a_default_only():
 def test_kept_rules_forbidden_columns_and_limits():
     table = contact_lenses()
     kept = "if Tear = Normal and Astigmatism = Yes then Lenses = Hard"
-    model = Prism(keep=kept, forbid="Age").train(table)
+    model = Prism(keep_rules=kept, forbid="Age").train(table)
     assert said(model, "Hard") == [("Tear = Normal and Astigmatism = Yes", 6, 2)]  # covers all four
     assert "Age" not in model.columns_used
     assert max(len(rule.conditions) for rule in Prism(max_length=2).train(table).rules) == 2

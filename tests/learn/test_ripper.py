@@ -144,7 +144,7 @@ def test_classes_come_rarest_first_and_the_default_is_the_most_frequent():
     assert decisions[-1] == weights.argmax()
 
 
-@pytest.mark.parametrize("options", [{}, IREP, {"prune": False}, {"optimizations": 0}, {"folds": 5}])
+@pytest.mark.parametrize("options", [{}, IREP, {"prune": False}, {"optimizations": 0}, {"prune_folds": 5}])
 def test_printed_rules_predict_the_same(options):
     table = rings()
     model = Ripper(**options).train(table)
@@ -202,7 +202,7 @@ def test_forbidden_columns_and_directions():
 def test_kept_rules_stand_first():
     table = rings()
     first = "if shade = a and x > 1 then group = g1"
-    model = Ripper(keep=first).train(table)
+    model = Ripper(keep_rules=first).train(table)
     assert rules_of(model)[0].startswith(first)
     assert sum(rule.n for rule in model) == table.n_rows
 
@@ -278,7 +278,7 @@ def test_unicode_names_and_levels():
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"folds": 1}, "folds=1"),
+        ({"prune_folds": 1}, "prune_folds=1"),
         ({"min_weight": -1}, "min_weight=-1"),
         ({"optimizations": -2}, "optimizations=-2"),
         ({"delete": "some"}, "delete='some'"),

@@ -25,14 +25,7 @@ KIND_OPTIONS = [
     click.option("--numeric", metavar="NAME", multiple=True, help="Take this column as numeric."),
     click.option("--text", metavar="NAME", multiple=True, help="Take this column as text."),
     click.option("--ignore", metavar="NAME", multiple=True, help="Leave this column out of learning."),
-    click.option(
-        "--keep-column",
-        "--keep",  # learners of rules take it for rules to keep
-        "keep_column",
-        metavar="NAME",
-        multiple=True,
-        help="Use this column though it looks like an identifier.",
-    ),
+    click.option("--keep", metavar="NAME", multiple=True, help="Use this column though it looks like an identifier."),
 ]
 LAYOUT_OPTIONS = [
     click.option("--missing", metavar="WORD", multiple=True, help="A word that stands for a missing value."),
@@ -58,18 +51,7 @@ def layout_options(command: Decorated) -> Decorated:
 
 
 def _with_options(command: Decorated, options: Sequence[Decorated]) -> Decorated:
-    names = (
-        "target",
-        "nominal",
-        "numeric",
-        "text",
-        "ignore",
-        "keep_column",
-        "missing",
-        "delimiter",
-        "header",
-        "decimal",
-    )
+    names = ("target", "nominal", "numeric", "text", "ignore", "keep", "missing", "delimiter", "header", "decimal")
 
     def wrapped(*args: Any, **given: Any) -> Any:
         reading = {name: given.pop(name, ()) for name in (*names, "encoding", "file_format")}
@@ -96,7 +78,7 @@ def read_options(reading: dict[str, Any], **changed: Any) -> ReadOptions:
         "target": reading["target"],
         "kinds": kinds,
         "ignore": reading["ignore"],
-        "keep": reading["keep_column"],
+        "keep": reading["keep"],
         "missing": reading["missing"],
         "delimiter": {"tab": "\t", "\\t": "\t", "blank": " "}.get(delimiter, delimiter),
         "header": reading["header"],

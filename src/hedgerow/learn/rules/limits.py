@@ -34,7 +34,7 @@ def direction() -> Any:
 class RuleLearner(Classifier):
     """Learners of rules, and what all of them may be asked for."""
 
-    keep: Any = kept_rules("rules that stand first as they are; the learner adds what they leave open")
+    keep_rules: Any = kept_rules("rules that stand first as they are; the learner adds what they leave open")
     forbid: Any = column_names("columns that no learned rule may test")
     default: str | None = choice(
         "majority", "what decides where no rule does; none gives no answer", "majority", none=True
@@ -67,7 +67,7 @@ class Limits:
 
     @classmethod
     def of(cls, learner: Any, schema: Schema) -> Limits:
-        """Return the limits that a learner has by its parameters `keep`, `forbid` and `direction`."""
+        """Return the limits that a learner has by its parameters `keep_rules`, `forbid` and `direction`."""
         places = {schema.columns[position].name: place for place, position in enumerate(schema.predictors)}
         allowed = np.ones(len(places), dtype=np.bool_)
         for name in named_columns(getattr(learner, "forbid", None)):
@@ -76,7 +76,7 @@ class Limits:
         for name, way in (getattr(learner, "direction", None) or {}).items():
             place = _place(name, places, "direction", schema)
             directions[place] = _way(name, way, schema)
-        return cls(schema, allowed, directions, aligned_rules(getattr(learner, "keep", None), schema))
+        return cls(schema, allowed, directions, aligned_rules(getattr(learner, "keep_rules", None), schema))
 
     def first(self, table: Table) -> tuple[tuple[Rule, ...], Rows]:
         """Return the kept rules as they execute in order, with the rows that reach each, and the rows they leave."""

@@ -52,7 +52,7 @@ class Ripper(RuleLearner):
     """
 
     direction: Mapping[str, str] | None = direction()
-    folds: int = integer(3, "one part in so many is set aside to prune on", low=2)
+    prune_folds: int = integer(3, "one part in so many is set aside to prune on", low=2)
     min_weight: float = real(2.0, "least weight of rows of its class that a growing rule covers", low=0)
     optimizations: int = integer(2, "how often each rule meets a replacement and a revision", low=0)
     stop_bits: float = real(64.0, "no more rules when the description is so many bits longer than the shortest", low=0)
@@ -82,7 +82,7 @@ class Ripper(RuleLearner):
 
     def _options(self) -> Options:
         return Options(
-            folds=int(self.folds),
+            prune_folds=int(self.prune_folds),
             min_weight=float(self.min_weight),
             optimizations=int(self.optimizations),
             stop_bits=float(self.stop_bits),

@@ -22,7 +22,7 @@ UNLIMITED = -1
 class Options:
     """How rules are learned; see `Ripper`."""
 
-    folds: int = 3
+    prune_folds: int = 3
     min_weight: float = 2.0
     optimizations: int = 2
     stop_bits: float = 64.0
@@ -178,7 +178,7 @@ class OneClass:
 
     def _split(self, left: Positions) -> tuple[Sample, Sample]:
         self.split += 1
-        return self.rows.split(left, self.options.folds, self.split)
+        return self.rows.split(left, self.options.prune_folds, self.split)
 
     def _grown(self, sample: Sample, length: int = 0) -> Body:
         """Return conditions of the best gain; those that a rule has already count for its length."""

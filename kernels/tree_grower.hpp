@@ -1,4 +1,5 @@
-// Growing one tree, for any target.
+// Growing one tree, for any target: nodes are searched (tree_search.hpp), divided, and once they are small grown to their
+// leaves at once (tree_small.hpp).
 #pragma once
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "tree_grow.hpp"
 #include "tree_lists.hpp"
 #include "tree_part.hpp"
+#include "tree_search.hpp"
 #include "tree_small.hpp"
 #include "tree_splits.hpp"
 #include "tree_surrogates.hpp"
@@ -32,10 +34,13 @@ class Grower {
   using Case = typename Target::Case;
   using Count = typename Target::Count;
   using Task = trees::Task<Case>;
+  using Hands = trees::Hands<Target>;
+  using Desk = trees::Desk<Target>;
 
   Grower(const TreeColumns& columns, const Target& target, const GrowOptions& options, std::size_t classes, std::size_t n_rows)
       : columns_(columns), target_(target), options_(options), classes_(classes),
-        lists_(columns, static_cast<std::size_t>(options.tried)), choice_(columns, options, n_rows) {
+        lists_(columns, static_cast<std::size_t>(options.tried)), choice_(columns, options, n_rows),
+        search_(columns, target, lists_) {
     for (const TreeColumn& column : columns.columns) lacking_ = lacking_ || column.lacking;
   }
 
@@ -47,7 +52,8 @@ class Grower {
       hands.push_back({Splitter<Target>(target_, options_, static_cast<double>(classes_)), {}, {}, {}, {}});
       if constexpr (Target::classes) {
         if (!SmallBranches<Target>::suits(columns_, options_)) continue;
-        hands.back().small = std::make_unique<SmallBranches<Target>>(columns_, target_, options_, lists_, choice_, static_cast<double>(classes_));
+        hands.back().small = std::make_unique<SmallBranches<Target>>(columns_, target_, options_, lists_, choice_,
+                                                                     static_cast<double>(classes_));
       }
     }
     std::deque<Task> stack;
@@ -99,31 +105,6 @@ class Grower {
   }
 
  private:
-  // What is needed to look at one column at a time.
-  struct Hands {
-    Splitter<Target> splitter;
-    std::vector<Item> items;
-    Bins<Count> bins;
-    Agreement agreement;
-    std::conditional_t<Target::classes, std::unique_ptr<SmallBranches<Target>>, std::nullptr_t> small;  // null if not suited
-  };
-
-  // What is needed to look at one node at a time. Everything is kept from node to node: small nodes would spend their
-  // time on allocation.
-  struct Desk {
-    Task* task = nullptr;
-    std::vector<Count> tally;
-    ClassSlots slots;
-    std::uint32_t two = no_class;                 // one of the only two classes, if there are no more
-    ColumnChoice::Room room;                      // the splits found, among others
-    std::vector<std::size_t> apart;               // columns to look at one by one
-    Histograms<Target> together;                  // of columns counted in one pass
-    std::vector<std::uint32_t> by_value;          // cases in order by their number, for targets that need it
-    std::vector<Count> tallies;                   // of the children
-    std::vector<std::size_t> lost;                // cases whose tested value is missing
-    Division<Case> to;
-  };
-
   Task root(std::vector<std::uint32_t> rows, std::vector<Case> cases, Part& tree) {
     std::vector<Count> tally(target_.width, 0);
     for (const Case& one : cases) target_.add(tally.data(), one);
@@ -171,95 +152,9 @@ class Grower {
     } else {
       desk.slots.n = target_.width;
     }
-    const std::int32_t column = choice_(task.seed, desk.room, [&](std::span<const std::size_t> which) { search(desk, which, hands, crew); });
+    const auto find = [&](std::span<const std::size_t> which) { search_(desk, which, hands, crew); };
+    const std::int32_t column = choice_(task.seed, desk.room, find);
     if (column >= 0) divide(desk, column, part, hands, crew, stack);
-  }
-
-  // Finds the best split of some columns.
-  void search(Desk& desk, std::span<const std::size_t> which, std::span<Hands> hands, Crew* crew) {
-    const Task& task = *desk.task;
-    desk.apart.clear();
-    desk.together.clear(desk.slots.n);
-    for (const std::size_t number : which) {
-      const TreeColumn& column = columns_.columns[number];
-      if (Target::additive && column.slot >= 0 && static_cast<std::size_t>(column.bins) <= 4 * task.m + 8) {
-        desk.together.add(number, column);
-      } else {
-        desk.apart.push_back(number);
-      }
-    }
-    if constexpr (Target::additive) {
-      desk.together.count(target_, columns_, desk.slots, task, crew);
-      for (Hands& own : hands) own.splitter.begin(desk.slots.n, task.cases(), desk.tally.data(), desk.two);
-    }
-    const std::size_t jobs = desk.apart.size() + desk.together.columns.size();
-    if (crew) {
-      crew->share(jobs, [&](std::size_t job, std::size_t member) { find(desk, job, hands[member]); });
-    } else {
-      for (std::size_t job = 0; job < jobs; ++job) find(desk, job, hands[0]);
-    }
-  }
-
-  // Finds the best split of one column: the n-th of those apart, and then of those counted together.
-  void find(Desk& desk, std::size_t job, Hands& own) const {
-    if constexpr (Target::additive) {
-      find_in_sums(desk, job, own);
-    } else {
-      find_in_cases(desk, desk.apart[job], own);
-    }
-  }
-
-  // Finds the best split of one column in the order of its cases.
-  void find_in_cases(Desk& desk, std::size_t number, Hands& own) const {
-    const TreeColumn& column = columns_.columns[number];
-    const Task& task = *desk.task;
-    const std::uint32_t* rows = task.rows();
-    Split& found = desk.room.splits[number];
-    if (!column.listed) {
-      own.items.clear();
-      for (std::uint32_t i = 0; i < task.m; ++i) {
-        const std::int32_t code = columns_.code(column, rows[i]);
-        if (code != column.bins) own.items.push_back({static_cast<std::uint32_t>(code), i});
-      }
-      lists_.sort(own.items);
-    }
-    const std::span<const Item> items = column.listed ? lists_.list(task, number, own.items) : std::span<const Item>(own.items);
-    own.splitter.begin(items, task.cases(), task.m, desk.tally.data());
-    if (column.nominal) {
-      own.splitter.binary(column.bins, found);
-      return;
-    }
-    own.splitter.cut(found);
-    if (found.valid) locate(task, items, found);
-  }
-
-  // Notes the neighbors of a cut by their rows: their values are a trip to memory, made for the chosen column only.
-  static void locate(const Task& task, std::span<const Item> items, Split& found) {
-    const std::uint32_t* rows = task.rows();
-    found.low_row = rows[items[found.last - 1].at];
-    found.high_row = rows[items[found.last].at];
-    found.last = items[found.last - 1].rank;
-  }
-
-  void find_in_sums(Desk& desk, std::size_t job, Hands& own) const {
-    const bool counted = job >= desk.apart.size();
-    const std::size_t place = counted ? job - desk.apart.size() : job;
-    const std::size_t number = counted ? desk.together.columns[place] : desk.apart[place];
-    const TreeColumn& column = columns_.columns[number];
-    const Task& task = *desk.task;
-    Split& found = desk.room.splits[number];
-    if (column.listed) {
-      const std::span<const Item> items = lists_.list(task, number, own.items);
-      own.splitter.cut(items, items.size() < task.m, found);
-      if (found.valid) locate(task, items, found);
-      return;
-    }
-    if (counted) {
-      own.bins.template compact<Target>(desk.together.of(place), static_cast<std::size_t>(column.bins), desk.slots.n);
-    } else {
-      count_sparse(target_, columns_, column, desk.slots, task, own.items, own.bins);
-    }
-    own.splitter.find(own.bins, column.nominal, column.bins, column.values, found);
   }
 
   // Sends every case to its child by the chosen split, and counts the children; cases whose tested value is missing go
@@ -485,6 +380,7 @@ class Grower {
   std::size_t classes_;
   CaseLists<Case> lists_;
   ColumnChoice choice_;
+  NodeSearch<Target> search_;
   bool lacking_ = false;  // some value is missing
 };
 

@@ -84,7 +84,9 @@ struct WholeEntropy {
   static constexpr bool separable = true;
   Sum term(Count x) const { return cells[x]; }
   double bit() const { return table->bit; }
-  Sum score_two(Count l0, Count l1, Count r0, Count r1) const { return score(term(l0) + term(l1) + term(r0) + term(r1), l0 + l1, r0 + r1); }
+  Sum score_two(Count l0, Count l1, Count r0, Count r1) const {
+    return score(term(l0) + term(l1) + term(r0) + term(r1), l0 + l1, r0 + r1);
+  }
   double purity(Sum sum, Count n) const { return static_cast<double>(sum - cells[n]) * table->unit; }
   Sum score(Sum sum, Count nl, Count nr) const { return sum - cells[nl] - cells[nr]; }
   double purity_of(Sum score) const { return static_cast<double>(score) * table->unit; }

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -143,9 +144,8 @@ class SmallBranches {
       labels_[i] = static_cast<Code>(slots_.of[one.label]);
     }
     splitter_.begin(slots_.n, cases, tally_.data(), no_class);
-    if (const std::size_t cells = std::max(task_->m, std::size_t{TreeColumns::most_small}) * slots_.n; cells_.size() < cells) {
-      cells_.resize(cells);
-    }
+    const std::size_t cells = std::max(task_->m, std::size_t{TreeColumns::most_small}) * slots_.n;
+    if (cells_.size() < cells) cells_.resize(cells);
     const std::int32_t column = choice_(node.seed, room_, [&](std::span<const std::size_t> which) {
       for (const std::size_t number : which) find(node, number);
     });
@@ -227,15 +227,14 @@ class SmallBranches {
   // Turns the counts of at most `most` codes into bins.
   void take(std::size_t most) {
     const std::size_t width = slots_.n;
-    bins_.codes.resize(most);
-    bins_.weights.resize(most);
-    bins_.tallies.resize(most * width);
+    bins_.codes.resize(most + 1);  // one that does not count
+    bins_.weights.resize(most + 1);
+    bins_.tallies.resize((most + 1) * width);
     bins_.known.assign(width, 0);
     bins_.missing.assign(width, 0);
     std::size_t n = 0;
     each([&](std::size_t code, Count* tally) {
       const Count weight = Target::weight(tally, width);
-      if (!(weight > 0)) return;
       bins_.codes[n] = static_cast<std::uint32_t>(code);
       bins_.weights[n] = weight;
       for (std::size_t c = 0; c < width; ++c) {
@@ -243,7 +242,7 @@ class SmallBranches {
         bins_.known[c] += tally[c];
         tally[c] = 0;
       }
-      ++n;
+      n += weight > 0;
     });
     bins_.codes.resize(n);
     bins_.weights.resize(n);
@@ -315,10 +314,42 @@ class SmallBranches {
 
   template <class Child>
   void send_two(const Open& node, const Child& child) {
-    Code *order = order_.data() + node.begin, *spare = spare_.data();
+    if constexpr (!std::is_floating_point_v<Count>) {
+      if (slots_.n == 2) {
+        send_two_classes(node, child);
+        return;
+      }
+    }
     const Case* cases = task_->cases();
     const std::size_t width = target_.width;
     Count* tallies = tallies_.data();
+    part(node, child, [&](std::size_t, Code at, std::size_t side) { target_.add(tallies + side * width, cases[at]); });
+  }
+
+  // With whole counts of two classes it is enough to count the right side, without a trip to memory.
+  template <class Child>
+  void send_two_classes(const Open& node, const Child& child) {
+    const Count* weights = weights_.data();
+    const Code* labels = labels_.data();
+    Count both = 0, second = 0;
+    part(node, child, [&](std::size_t i, Code, std::size_t side) {
+      const Count weight = weights[i] * static_cast<Count>(side);
+      both += weight;
+      second += weight * labels[i];
+    });
+    const std::size_t width = target_.width;
+    Count *left = tallies_.data(), *right = left + width;
+    for (std::size_t c = 0; c < width; ++c) {
+      if (tally_[c] == 0) continue;
+      right[c] = slots_.of[c] ? second : both - second;
+      left[c] = tally_[c] - right[c];
+    }
+  }
+
+  // Parts the cases of a node stably; calls also(number, case, side) for each in its old order.
+  template <class Child, class Also>
+  void part(const Open& node, const Child& child, const Also& also) {
+    Code *order = order_.data() + node.begin, *spare = spare_.data();
     std::size_t left = 0, right = 0;
     for (std::size_t i = 0; i < node.m; ++i) {
       const Code at = order[i];
@@ -326,7 +357,7 @@ class SmallBranches {
       order[left] = spare[right] = at;
       left += 1 - side;
       right += side;
-      target_.add(tallies + side * width, cases[at]);
+      also(i, at, side);
     }
     std::copy_n(spare, right, order + left);
     sizes_[0] = left;

@@ -144,7 +144,7 @@ class Grower {
     if constexpr (Target::classes) {
       desk.slots.set(desk.tally);
       const auto weight = static_cast<double>(Target::weight(desk.tally.data(), target_.width));
-      if (hands[0].small && SmallBranches<Target>::takes(task.m, desk.slots.n, weight)) {
+      if (hands[0].small && hands[0].small->takes(task.m, desk.slots.n, weight)) {
         hands[0].small->grow(task, part);
         return;
       }

@@ -6,8 +6,8 @@
 // ascending order which codes occur, so that nothing is sorted, and nothing but the order is rearranged. A node costs
 // O(cases x columns tried); a branch takes no memory that the one before has not left.
 //
-// Takes classes whose columns have no missing values, codes beyond 255 or surrogates. Splits, ties and the columns drawn
-// are those of the Grower.
+// Takes classes whose columns have no missing values, codes beyond 255 or surrogates. Splits, the rule for ties (the first of
+// equals) and the columns drawn are those of the Grower.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,12 @@
-// When a node is a leaf, and which column splits it: the same wherever its cases were counted.
+// When a node is a leaf, which columns it tries and which one splits it: the same wherever its cases were counted.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tree_splits.hpp"
@@ -65,5 +67,80 @@ inline std::int32_t best_column(std::span<const Split> splits, const GrowOptions
   }
   return found >= 0 && splits[static_cast<std::size_t>(found)].gain < options.min_gain - tie ? -1 : found;
 }
+
+inline std::uint64_t mixed(std::uint64_t state) {  // splitmix64
+  state += 0x9E3779B97F4A7C15ull;
+  state = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9ull;
+  state = (state ^ (state >> 27)) * 0x94D049BB133111EBull;
+  return state ^ (state >> 31);
+}
+
+// The seed of a node's n-th child.
+inline std::uint64_t child_seed(std::uint64_t seed, std::size_t n) { return mixed(seed ^ (0xD1B54A32D192ED03ull * (n + 1))); }
+
+// The heaviest of some children that share a weight, the first of equals.
+inline std::size_t heaviest_of(std::span<const double> shares, double weight) {
+  std::size_t heaviest = 0;
+  for (std::size_t c = 1; c < shares.size(); ++c) {
+    if (shares[c] > shares[heaviest] + tie / weight) heaviest = c;
+  }
+  return heaviest;
+}
+
+// Chooses the column that splits a node, among all or among some drawn at random from those with more than one value.
+class ColumnChoice {
+ public:
+  // What is kept from node to node, so that small ones need no memory of their own.
+  struct Room {
+    std::vector<std::size_t> order;  // columns, in the order they are tried
+    std::vector<Split> splits;       // by column
+  };
+
+  ColumnChoice(const TreeColumns& columns, const GrowOptions& options, std::size_t n_rows)
+      : options_(options), n_(columns.columns.size()), live_(columns.live()) {
+    for (const TreeColumn& column : columns.columns) {
+      many_levels_.add(column.nominal, column.bins, std::max(static_cast<double>(n_rows), options.table_rows));
+    }
+  }
+
+  // The column, or -1. `find` is given columns and finds their best splits, to be left in the room.
+  template <class Find>
+  std::int32_t operator()(std::uint64_t seed, Room& room, const Find& find) const {
+    if (room.splits.size() != n_) room.splits.resize(n_);
+    if (options_.tried <= 0 || static_cast<std::size_t>(options_.tried) >= n_) {
+      room.order.resize(n_);
+      std::iota(room.order.begin(), room.order.end(), std::size_t{0});
+      find(std::span<const std::size_t>(room.order));
+      return best(room);
+    }
+    // As many columns as are to be tried, drawn without repetition; then one at a time until there is a split, unless
+    // they are drawn once for all nodes.
+    for (Split& split : room.splits) split.valid = false;
+    room.order = live_;
+    const std::size_t live = live_.size();
+    std::uint64_t state = options_.once ? options_.seed : seed;
+    const auto draw = [&](std::size_t i) {
+      state = mixed(state);
+      std::swap(room.order[i], room.order[i + static_cast<std::size_t>(state % (live - i))]);
+    };
+    std::size_t done = 0;
+    while (done < std::min(live, static_cast<std::size_t>(options_.tried))) draw(done++);
+    find(std::span<const std::size_t>(room.order).first(done));
+    for (;; ++done) {
+      const std::int32_t column = best(room);
+      if (column >= 0 || done == live || options_.once) return column;
+      draw(done);
+      find(std::span<const std::size_t>(room.order).subspan(done, 1));
+    }
+  }
+
+ private:
+  std::int32_t best(const Room& room) const { return best_column(room.splits, options_, many_levels_); }
+
+  const GrowOptions& options_;
+  std::size_t n_;
+  std::vector<std::size_t> live_;  // columns with more than one value
+  ManyLevels many_levels_;
+};
 
 }  // namespace hedgerow::trees

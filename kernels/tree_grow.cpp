@@ -1,7 +1,6 @@
 #include "tree_grow.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "tree_absolute.hpp"
@@ -13,11 +12,13 @@ namespace {
 
 // Rows of positive weight, ascending.
 std::vector<std::uint32_t> weighed(std::span<const double> weights) {
-  std::vector<std::uint32_t> rows;
-  rows.reserve(weights.size());
+  std::vector<std::uint32_t> rows(weights.size());
+  std::size_t n = 0;
   for (std::size_t row = 0; row < weights.size(); ++row) {
-    if (weights[row] > 0) rows.push_back(static_cast<std::uint32_t>(row));
+    rows[n] = static_cast<std::uint32_t>(row);
+    n += weights[row] > 0;
   }
+  rows.resize(n);
   return rows;
 }
 
@@ -61,7 +62,7 @@ PlainTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t>
   for (const double weight : weights) {
     total += weight;
     rows += weight > 0;
-    whole = whole && weight <= 65535 && weight == std::floor(weight);
+    whole = whole && weight <= 65535 && weight == static_cast<double>(static_cast<std::int32_t>(weight));
   }
   total = std::max(total, options.table_weight);
   whole = whole && !options.real && adds_whole(total, std::max(rows, options.table_rows));

@@ -2,7 +2,8 @@
 //
 // Every listed column keeps its known values in ascending order within each node: lists are partitioned stably down the
 // tree and never sorted again. Coded columns are counted into histograms. Cases are renumbered within each node, so
-// that deep nodes work in the cache. The tree is the same for any number of threads.
+// that deep nodes work in the cache; branches of few cases are grown at once (tree_small.hpp). The tree is the same for any
+// number of threads.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,12 @@
-// Growing one tree, for any target.
+// Growing one tree, for any target: nodes are searched (tree_search.hpp), divided, and once they are small grown to their
+// leaves at once (tree_small.hpp).
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
@@ -17,6 +18,8 @@
 #include "tree_grow.hpp"
 #include "tree_lists.hpp"
 #include "tree_part.hpp"
+#include "tree_search.hpp"
+#include "tree_small.hpp"
 #include "tree_splits.hpp"
 #include "tree_surrogates.hpp"
 
@@ -25,27 +28,20 @@ namespace hedgerow::trees {
 constexpr std::size_t large_node = 1 << 16;  // cells of a node (cases x columns) from which on columns are shared out
 constexpr std::size_t long_node = 256;       // cases of a node from which on there is a pause before it
 
-inline std::uint64_t mixed(std::uint64_t state) {  // splitmix64
-  state += 0x9E3779B97F4A7C15ull;
-  state = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9ull;
-  state = (state ^ (state >> 27)) * 0x94D049BB133111EBull;
-  return state ^ (state >> 31);
-}
-
 template <class Target>
 class Grower {
  public:
   using Case = typename Target::Case;
   using Count = typename Target::Count;
   using Task = trees::Task<Case>;
+  using Hands = trees::Hands<Target>;
+  using Desk = trees::Desk<Target>;
 
   Grower(const TreeColumns& columns, const Target& target, const GrowOptions& options, std::size_t classes, std::size_t n_rows)
       : columns_(columns), target_(target), options_(options), classes_(classes),
-        lists_(columns, static_cast<std::size_t>(options.tried)), live_(columns.live()) {
-    for (const TreeColumn& column : columns.columns) {
-      lacking_ = lacking_ || column.lacking;
-      many_levels_.add(column.nominal, column.bins, std::max(static_cast<double>(n_rows), options.table_rows));
-    }
+        lists_(columns, static_cast<std::size_t>(options.tried)), choice_(columns, options, n_rows),
+        search_(columns, target, lists_) {
+    for (const TreeColumn& column : columns.columns) lacking_ = lacking_ || column.lacking;
   }
 
   PlainTree grow(std::vector<std::uint32_t> rows, std::vector<Case> cases, Crew& crew) {
@@ -53,7 +49,12 @@ class Grower {
     std::vector<Hands> hands;
     std::vector<Desk> desks(crew.members());
     for (std::size_t member = 0; member < crew.members(); ++member) {
-      hands.push_back({Splitter<Target>(target_, options_, static_cast<double>(classes_)), {}, {}, {}});
+      hands.push_back({Splitter<Target>(target_, options_, static_cast<double>(classes_)), {}, {}, {}, {}});
+      if constexpr (Target::classes) {
+        if (!SmallBranches<Target>::suits(columns_, options_)) continue;
+        hands.back().small = std::make_unique<SmallBranches<Target>>(columns_, target_, options_, lists_, choice_,
+                                                                     static_cast<double>(classes_));
+      }
     }
     std::deque<Task> stack;
     stack.push_back(root(std::move(rows), std::move(cases), tree));
@@ -104,31 +105,6 @@ class Grower {
   }
 
  private:
-  // What is needed to look at one column at a time.
-  struct Hands {
-    Splitter<Target> splitter;
-    std::vector<Item> items;
-    Bins<Count> bins;
-    Agreement agreement;
-  };
-
-  // What is needed to look at one node at a time. Everything is kept from node to node: small nodes would spend their
-  // time on allocation.
-  struct Desk {
-    Task* task = nullptr;
-    std::vector<Count> tally;
-    ClassSlots slots;
-    std::uint32_t two = no_class;                 // one of the only two classes, if there are no more
-    std::vector<Split> splits;                    // by column
-    std::vector<std::size_t> order;               // columns, in the order they are tried
-    std::vector<std::size_t> apart;               // columns to look at one by one
-    Histograms<Target> together;                  // of columns counted in one pass
-    std::vector<std::uint32_t> by_value;          // cases in order by their number, for targets that need it
-    std::vector<Count> tallies;                   // of the children
-    std::vector<std::size_t> lost;                // cases whose tested value is missing
-    Division<Case> to;
-  };
-
   Task root(std::vector<std::uint32_t> rows, std::vector<Case> cases, Part& tree) {
     std::vector<Count> tally(target_.width, 0);
     for (const Case& one : cases) target_.add(tally.data(), one);
@@ -167,139 +143,25 @@ class Grower {
     desk.two = no_class;
     if constexpr (Target::classes) {
       desk.slots.set(desk.tally);
+      const auto weight = static_cast<double>(Target::weight(desk.tally.data(), target_.width));
+      if (hands[0].small && hands[0].small->takes(task.m, desk.slots.n, weight)) {
+        hands[0].small->grow(task, part);
+        return;
+      }
       if (desk.slots.n == 2) desk.two = desk.slots.last;
     } else {
       desk.slots.n = target_.width;
     }
-    const std::int32_t column = choose(desk, hands, crew);
+    const auto find = [&](std::span<const std::size_t> which) { search_(desk, which, hands, crew); };
+    const std::int32_t column = choice_(task.seed, desk.room, find);
     if (column >= 0) divide(desk, column, part, hands, crew, stack);
   }
-
-  // Finds the best split of some columns.
-  void search(Desk& desk, std::span<const std::size_t> which, std::span<Hands> hands, Crew* crew) {
-    const Task& task = *desk.task;
-    desk.apart.clear();
-    desk.together.clear(desk.slots.n);
-    for (const std::size_t number : which) {
-      const TreeColumn& column = columns_.columns[number];
-      if (Target::additive && column.slot >= 0 && static_cast<std::size_t>(column.bins) <= 4 * task.m + 8) {
-        desk.together.add(number, column);
-      } else {
-        desk.apart.push_back(number);
-      }
-    }
-    if constexpr (Target::additive) {
-      desk.together.count(target_, columns_, desk.slots, task, crew);
-      for (Hands& own : hands) own.splitter.begin(desk.slots.n, task.cases(), desk.tally.data(), desk.two);
-    }
-    const std::size_t jobs = desk.apart.size() + desk.together.columns.size();
-    if (crew) {
-      crew->share(jobs, [&](std::size_t job, std::size_t member) { find(desk, job, hands[member]); });
-    } else {
-      for (std::size_t job = 0; job < jobs; ++job) find(desk, job, hands[0]);
-    }
-  }
-
-  // Finds the best split of one column: the n-th of those apart, and then of those counted together.
-  void find(Desk& desk, std::size_t job, Hands& own) const {
-    if constexpr (Target::additive) {
-      find_in_sums(desk, job, own);
-    } else {
-      find_in_cases(desk, desk.apart[job], own);
-    }
-  }
-
-  // Finds the best split of one column in the order of its cases.
-  void find_in_cases(Desk& desk, std::size_t number, Hands& own) const {
-    const TreeColumn& column = columns_.columns[number];
-    const Task& task = *desk.task;
-    const std::uint32_t* rows = task.rows();
-    Split& found = desk.splits[number];
-    if (!column.listed) {
-      own.items.clear();
-      for (std::uint32_t i = 0; i < task.m; ++i) {
-        const std::int32_t code = columns_.code(column, rows[i]);
-        if (code != column.bins) own.items.push_back({static_cast<std::uint32_t>(code), i});
-      }
-      lists_.sort(own.items);
-    }
-    const std::span<const Item> items = column.listed ? lists_.list(task, number, own.items) : std::span<const Item>(own.items);
-    own.splitter.begin(items, task.cases(), task.m, desk.tally.data());
-    if (column.nominal) {
-      own.splitter.binary(column.bins, found);
-      return;
-    }
-    own.splitter.cut(found);
-    if (found.valid) locate(task, items, found);
-  }
-
-  // Notes the neighbors of a cut by their rows: their values are a trip to memory, made for the chosen column only.
-  static void locate(const Task& task, std::span<const Item> items, Split& found) {
-    const std::uint32_t* rows = task.rows();
-    found.low_row = rows[items[found.last - 1].at];
-    found.high_row = rows[items[found.last].at];
-    found.last = items[found.last - 1].rank;
-  }
-
-  void find_in_sums(Desk& desk, std::size_t job, Hands& own) const {
-    const bool counted = job >= desk.apart.size();
-    const std::size_t place = counted ? job - desk.apart.size() : job;
-    const std::size_t number = counted ? desk.together.columns[place] : desk.apart[place];
-    const TreeColumn& column = columns_.columns[number];
-    const Task& task = *desk.task;
-    Split& found = desk.splits[number];
-    if (column.listed) {
-      const std::span<const Item> items = lists_.list(task, number, own.items);
-      own.splitter.cut(items, items.size() < task.m, found);
-      if (found.valid) locate(task, items, found);
-      return;
-    }
-    if (counted) {
-      own.bins.template compact<Target>(desk.together.of(place), static_cast<std::size_t>(column.bins), desk.slots.n);
-    } else {
-      count_sparse(target_, columns_, column, desk.slots, task, own.items, own.bins);
-    }
-    own.splitter.find(own.bins, column.nominal, column.bins, column.values, found);
-  }
-
-  // The column to split by, or -1.
-  std::int32_t choose(Desk& desk, std::span<Hands> hands, Crew* crew) {
-    const std::size_t n = columns_.columns.size();
-    if (desk.splits.size() != n) desk.splits.resize(n);
-    desk.order.resize(n);
-    std::iota(desk.order.begin(), desk.order.end(), std::size_t{0});
-    if (options_.tried <= 0 || static_cast<std::size_t>(options_.tried) >= n) {
-      search(desk, desk.order, hands, crew);
-      return best(desk.splits);
-    }
-    // As many columns as are to be tried, drawn without repetition; then one at a time until there is a split, unless
-    // they are drawn once for all nodes.
-    for (Split& split : desk.splits) split.valid = false;
-    desk.order = live_;
-    const std::size_t live = live_.size();
-    std::uint64_t state = options_.once ? options_.seed : desk.task->seed;
-    const auto draw = [&](std::size_t i) {
-      state = mixed(state);
-      std::swap(desk.order[i], desk.order[i + static_cast<std::size_t>(state % (live - i))]);
-    };
-    std::size_t done = 0;
-    while (done < std::min(live, static_cast<std::size_t>(options_.tried))) draw(done++);
-    search(desk, std::span(desk.order).first(done), hands, crew);
-    for (;; ++done) {
-      const std::int32_t column = best(desk.splits);
-      if (column >= 0 || done == live || options_.once) return column;
-      draw(done);
-      search(desk, std::span(desk.order).subspan(done, 1), hands, crew);
-    }
-  }
-
-  std::int32_t best(std::span<const Split> splits) const { return best_column(splits, options_, many_levels_); }
 
   // Sends every case to its child by the chosen split, and counts the children; cases whose tested value is missing go
   // nowhere yet.
   void send(Desk& desk, std::size_t chosen) const {
     const Task& task = *desk.task;
-    const auto k = static_cast<std::size_t>(desk.splits[chosen].children);
+    const auto k = static_cast<std::size_t>(desk.room.splits[chosen].children);
     desk.tallies.assign(k * target_.width, 0);
     desk.to.sizes.assign(k, 0);
     desk.lost.clear();
@@ -329,7 +191,7 @@ class Grower {
     Division<Case>& to = desk.to;
     std::vector<Item> none;
     const std::span<const Item> items = lists_.list(task, chosen, none);
-    const auto cut = std::upper_bound(items.begin(), items.end(), desk.splits[chosen].last,
+    const auto cut = std::upper_bound(items.begin(), items.end(), desk.room.splits[chosen].last,
                                       [](std::uint32_t rank, Item item) { return rank < item.rank; });
     to.sizes[0] = static_cast<std::size_t>(cut - items.begin());
     to.sizes[1] = task.m - to.sizes[0];
@@ -348,7 +210,7 @@ class Grower {
   void find_children(Desk& desk, std::size_t chosen) const {
     const Task& task = *desk.task;
     const TreeColumn& column = columns_.columns[chosen];
-    const Split& split = desk.splits[chosen];
+    const Split& split = desk.room.splits[chosen];
     const std::uint32_t* rows = task.rows();
     std::vector<std::uint32_t>& child = desk.to.child;
     if (lists_.keeps(chosen)) {
@@ -378,7 +240,7 @@ class Grower {
 
   void divide(Desk& desk, std::int32_t number, Part& part, std::span<Hands> hands, Crew* crew, std::deque<Task>& stack) {
     Task& task = *desk.task;
-    Split& chosen = desk.splits[static_cast<std::size_t>(number)];
+    Split& chosen = desk.room.splits[static_cast<std::size_t>(number)];
     Division<Case>& to = desk.to;
     const Case* cases = task.cases();
     send(desk, static_cast<std::size_t>(number));
@@ -390,11 +252,7 @@ class Grower {
       known += to.shares[c] = static_cast<double>(Target::weight(&desk.tallies[c * width], width));
     }
     for (double& share : to.shares) share /= known;
-    std::size_t heaviest = 0;
-    for (std::size_t c = 1; c < k; ++c) {
-      if (to.shares[c] > to.shares[heaviest] + tie / known) heaviest = c;
-    }
-    const auto heavier = static_cast<std::int32_t>(heaviest);
+    const auto heavier = static_cast<std::int32_t>(heaviest_of(to.shares, known));
     std::vector<Surrogate> surrogates;
     if (options_.lacking == Lacking::direction && chosen.missing == nowhere) chosen.missing = heavier;
     if (options_.lacking == Lacking::surrogate) {
@@ -451,7 +309,7 @@ class Grower {
       Task& child = to.children[c];
       child.node = first + c;
       child.depth = task.depth + 1;
-      child.seed = mixed(task.seed ^ (0xD1B54A32D192ED03ull * (c + 1)));
+      child.seed = child_seed(task.seed, c);
       child.counts.clear();
       const bool some = fractions ? to.shares[c] > 0 : to.sizes[c] > 1;
       to.grows[c] = some && !is_leaf(&desk.tallies[c * width], task.depth + 1);
@@ -521,9 +379,9 @@ class Grower {
   const GrowOptions& options_;
   std::size_t classes_;
   CaseLists<Case> lists_;
-  std::vector<std::size_t> live_;  // columns with more than one value: columns are drawn from these
-  ManyLevels many_levels_;
-  bool lacking_ = false;           // some value is missing
+  ColumnChoice choice_;
+  NodeSearch<Target> search_;
+  bool lacking_ = false;  // some value is missing
 };
 
 }  // namespace hedgerow::trees

@@ -84,6 +84,9 @@ struct WholeEntropy {
   static constexpr bool separable = true;
   Sum term(Count x) const { return cells[x]; }
   double bit() const { return table->bit; }
+  Sum score_two(Count l0, Count l1, Count r0, Count r1) const {
+    return score(term(l0) + term(l1) + term(r0) + term(r1), l0 + l1, r0 + r1);
+  }
   double purity(Sum sum, Count n) const { return static_cast<double>(sum - cells[n]) * table->unit; }
   Sum score(Sum sum, Count nl, Count nr) const { return sum - cells[nl] - cells[nr]; }
   double purity_of(Sum score) const { return static_cast<double>(score) * table->unit; }
@@ -99,6 +102,9 @@ struct RealEntropy {
   static constexpr bool separable = true;
   static Sum term(Count x) { return x > 0 ? x * fast_log2(x) : 0.0; }
   static double bit() { return 1; }
+  static Sum score_two(Count l0, Count l1, Count r0, Count r1) {
+    return score(term(l0) + term(l1) + term(r0) + term(r1), l0 + l1, r0 + r1);
+  }
   static double purity(Sum sum, Count n) { return sum - term(n); }
   static Sum score(Sum sum, Count nl, Count nr) { return sum - term(nl) - term(nr); }
   static double purity_of(Sum score) { return score; }
@@ -114,6 +120,9 @@ struct Gini {
   static Sum term(Count x) { return static_cast<Sum>(x) * static_cast<Sum>(x); }
   static double purity(Sum sum, Count n) {
     return n > 0 ? static_cast<double>(sum) / static_cast<double>(n) - static_cast<double>(n) : 0.0;
+  }
+  static double score_two(double l0, double l1, double r0, double r1) {
+    return Gini<double, double>::purity(l0 * l0 + l1 * l1, l0 + l1) + Gini<double, double>::purity(r0 * r0 + r1 * r1, r0 + r1);
   }
   static double purity_of(double score) { return score; }
   static double score_of(double purity) { return purity; }

@@ -42,7 +42,7 @@ struct Split {
   double info = 0;   // entropy of the branches, missing values being one more; two branches: only where ratios choose
   double low = 0, high = 0;                  // numeric: the neighbors of the cut,
   std::uint32_t low_row = 0, high_row = 0;   // or, if cases were looked at one by one, rows that have them
-  std::uint32_t last = 0;                    // numeric: rank or code of the last value on the left
+  std::uint32_t last = 0, next = 0;          // numeric: rank or code of the last value on the left, the first on the right
   std::vector<std::int32_t> level_children;  // nominal: the child of each level; empty for a child a level
   std::int32_t children = 2;
   std::int32_t missing = nowhere;
@@ -167,7 +167,11 @@ class Splitter {
   // The best split of a column that was counted: of its values, or of so many levels in the branches asked for.
   void find(const Bins<Count>& bins, bool nominal, std::int32_t levels, std::span<const double> values, Split& split) {
     if (!nominal) {
-      cut(bins, values, split);
+      cut(bins, split);
+      if (split.valid) {
+        split.low = values[split.last];
+        split.high = values[split.next];
+      }
     } else if (options_.branching == Branching::multiway) {
       multiway(bins, levels, split);
     } else if (options_.branching == Branching::groups) {
@@ -178,7 +182,7 @@ class Splitter {
   }
 
   // The best cut of a numeric column that was counted.
-  void cut(const Bins<Count>& bins, std::span<const double> values, Split& split) {
+  void cut(const Bins<Count>& bins, Split& split) {
     split.clear();
     if (!take_in(bins)) return;
     Search search = start(width_);
@@ -190,8 +194,7 @@ class Splitter {
     finish(search, split);
     if (split.valid) {
       split.last = bins.codes[search.at - 1];
-      split.low = values[split.last];
-      split.high = values[bins.codes[search.at]];
+      split.next = bins.codes[search.at];
     }
   }
 
@@ -276,6 +279,23 @@ class Splitter {
       if (!best_mask && i < search.at) in_[best_order_[i]] = 1;
     }
     name_children<Count>(bins.codes, bins.weights, in_, levels, split);
+  }
+
+  // What a search for the cuts of a column begins with if no value is missing, and the split that it ends with.
+  const Search& search() const { return whole_; }
+  void finish(const Search& search, Split& split) const {
+    if (search.at == 0) return;
+    split.gain = (search.best - search.base) / search.total;
+    split.missing = search.missing;
+    if (options_.ratio) {
+      const double lost = search.total - search.left - search.right;  // none if the missing cases took a side
+      split.info = part(search.left, search.total) + part(search.right, search.total) + part(lost, search.total);
+    }
+    split.last = static_cast<std::uint32_t>(search.at);
+    if (options_.penalty && search.candidates > 0) {
+      split.gain -= fast_log2(static_cast<double>(search.candidates)) / search.total;
+    }
+    split.valid = split.gain > least_gain(options_);
   }
 
  private:
@@ -365,21 +385,6 @@ class Splitter {
       left_[c] += tally[c];
       right_[c] = !Target::classes || right_[c] > tally[c] ? right_[c] - tally[c] : 0;
     }
-  }
-
-  void finish(const Search& search, Split& split) const {
-    if (search.at == 0) return;
-    split.gain = (search.best - search.base) / search.total;
-    split.missing = search.missing;
-    if (options_.ratio) {
-      const double lost = search.total - search.left - search.right;  // none if the missing cases took a side
-      split.info = part(search.left, search.total) + part(search.right, search.total) + part(lost, search.total);
-    }
-    split.last = static_cast<std::uint32_t>(search.at);
-    if (options_.penalty && search.candidates > 0) {
-      split.gain -= fast_log2(static_cast<double>(search.candidates)) / search.total;
-    }
-    split.valid = split.gain > least_gain(options_);
   }
 
   double known_weight() const { return static_cast<double>(Target::weight(known_.data(), width_)); }

@@ -498,3 +498,33 @@ def test_bad_arrays_are_refused():
     given = {"impurity": "odd", "branching": "binary", "missing": "direction"}
     with pytest.raises(ValueError, match="unknown impurity odd"):
         _kernels.grow_numbers(numbers.columns, numbers.numbers, numbers.weights, given, 1)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("tried", [0, 2])
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+@pytest.mark.parametrize("real", [False, True])
+def test_small_branches_are_those_grown_node_by_node(classes: int, tried: int, criterion: str, real: bool) -> None:
+    """Branches without missing values are grown at once; a column of one value, missing once, forbids it."""
+    random, n = np.random.default_rng(classes), 6000
+    columns = {
+        "many": random.normal(size=n),
+        "ties": random.integers(0, 900, n) / 4,
+        "few": random.integers(0, 30, n).astype(np.float64),
+        "level": random.choice(list("abcdefg"), n),
+    }
+    score = columns["many"] + columns["few"] / 10 + (columns["level"] > "c") + random.normal(0, 0.4, n)
+    columns["class"] = np.array(["x", "y", "z"])[np.digitize(score, [1.5, 3.0][: classes - 1])]
+    constant = np.array(["same"] * (n - 1) + [None], dtype=object)
+    weights = random.uniform(0.5, 1.5, n) if real else random.poisson(1, n).astype(np.float64)
+    options = replace(CART, criterion=criterion, missing="direction")
+    at_once, by_node = (
+        Prepared(Table.of(given, "class")).grow(options, weights, tried=tried, seed=7)
+        for given in (columns, {"constant": constant, **columns})
+    )
+    assert len(at_once["columns"]) > 300
+    shifted = np.where(by_node["columns"] < 0, -1, by_node["columns"] - 1)
+    assert np.array_equal(at_once["columns"], shifted)
+    for name in ("thresholds", "first", "missing", "level_starts", "level_children"):
+        assert np.array_equal(at_once[name], by_node[name])
+    assert np.allclose(at_once["tallies"], by_node["tallies"], rtol=1e-9)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hedgerow import Table
+from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.explain.matching import Likeness, Spread, matched
 from hedgerow.models.rule_table import figures_of
 from hedgerow.models.rules import RuleList
@@ -18,8 +19,11 @@ TABLE = Table.of(
 SPREAD = Spread(TABLE)
 
 
+SCHEMA = Schema((*TABLE.schema.columns, Column("t", Kind.TEXT)), "y")
+
+
 def rules(*lines):
-    return figures_of(RuleList.parse("\n".join([*lines, "otherwise y = a"]), TABLE.schema))[:-1]
+    return figures_of(RuleList.parse("\n".join([*lines, "otherwise y = a"]), SCHEMA))[:-1]
 
 
 def one(first, second):
@@ -56,6 +60,12 @@ def test_how_much_of_a_rule_is_found(other, likeness):
 )
 def test_sets_of_levels_may_differ_by_half(first, second, likeness):
     assert one(f"if c in {first} then y = a", f"if c in {second} then y = a") is likeness
+
+
+def test_rules_that_look_for_other_words_are_not_the_same():
+    free, money = 'if t contains "free" then y = a', 'if t contains "money" then y = a'
+    assert one(free, free) is SAME
+    assert one(free, money) is COLUMNS
 
 
 def test_a_rule_is_found_once_and_the_nearest_first():

@@ -91,7 +91,7 @@ def _pairs(
 
 
 def _identity(figure: RuleFigures) -> object:
-    tests = {(c.column, c.operator, c.threshold, frozenset(c.levels)) for c in figure.rule.conditions}
+    tests = {(c.column, c.operator, c.threshold, c.term, frozenset(c.levels)) for c in figure.rule.conditions}
     return figure.label, frozenset(tests)
 
 
@@ -106,7 +106,7 @@ def _shape(figure: RuleFigures) -> object:
 
 def _fixed(condition: Condition) -> tuple[str, ...]:
     slack = condition.operator in COMPARISONS or condition.operator is Operator.IN
-    return (condition.column, str(condition.operator), *(() if slack else condition.levels))
+    return (condition.column, str(condition.operator), condition.term, *(() if slack else condition.levels))
 
 
 def _sorted(figure: RuleFigures) -> list[Condition]:

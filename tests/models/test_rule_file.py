@@ -179,3 +179,9 @@ def test_any_text_is_a_model_or_refused_in_a_sentence(pieces, with_data):
     with suppress(ModelError):
         model = load_rules(" ".join(pieces), "rules.txt", loan_a() if with_data else None)
         assert load_rules(with_columns(model), "rules.txt").to_dict().keys() == model.to_dict().keys()
+
+
+@pytest.mark.parametrize("line", ["=> a (1/0 ", "x for : size ", "if ", "a: 1 (2", "# column a: "])
+def test_a_long_line_is_refused_in_time_that_grows_no_faster_than_the_line(line):
+    with pytest.raises(ModelError, match=r"^rules\.txt, line 1: "):
+        load_rules(f"{line * 50_000}\n{RULES}", "rules.txt", loan_a())

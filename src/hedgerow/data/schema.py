@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 from hedgerow.errors import DataError
@@ -115,7 +116,7 @@ class Schema:
     def __post_init__(self) -> None:
         index = {column.name: position for position, column in enumerate(self.columns)}
         if len(index) != len(self.columns):
-            (twice, _), *_ = Counter(column.name for column in self.columns).most_common(1)
+            twice = repeated(column.name for column in self.columns)
             raise DataError(f"the column name {twice!r} occurs twice; give every column its own name")
         object.__setattr__(self, "_index", index)
         if self.target is not None:
@@ -157,7 +158,7 @@ class Schema:
             raise DataError("the table has no target column; name one with target=")
         return self[self.target]
 
-    @property
+    @cached_property
     def predictors(self) -> tuple[int, ...]:
         """Positions of the columns that learners use: neither the target nor ignored."""
         return tuple(
@@ -210,6 +211,15 @@ def listing(names: Iterable[str], most: int = 8) -> str:
     names = list(names)
     shown = ", ".join(repr(name) for name in names[:most])
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def repeated(words: Iterable[str]) -> str | None:
+    """Return the first word that occurs more than once; None if all are different.
+
+    >>> repeated(["a", "b", "c", "b"])
+    'b'
+    """
+    return next((word for word, n in Counter(words).items() if n > 1), None)
 
 
 def _expect(data: Any, what: str, **types: type) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
+from hedgerow.data.schema import repeated
 from hedgerow.data.table import Codes, Rows, Text
 from hedgerow.data.threads import n_threads
 from hedgerow.errors import DataError, UsageError
@@ -126,9 +127,7 @@ def terms_with(text: Text, vocabulary: Text | Iterable[str], *, min_length: int 
     The vocabulary may be in any order; ids are places in it. A word that the tokeniser would not give is in no row.
     """
     known = vocabulary if isinstance(vocabulary, Text) else Text.of(vocabulary)
-    words = list(known)
-    if len(set(words)) < len(words):
-        twice = next(word for word in words if words.count(word) > 1)
+    if (twice := repeated(map(str, known))) is not None:
         raise DataError(f"the vocabulary lists {twice!r} twice")
     rows = _kernels.count_known_terms(
         text.data, text.offsets, text.missing, known.data, known.offsets, min_length, n_threads()

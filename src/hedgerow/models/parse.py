@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import NamedTuple, NoReturn
 
 from hedgerow.data.decimals import number_text
-from hedgerow.data.schema import Schema
+from hedgerow.data.schema import Schema, repeated
 from hedgerow.errors import ModelError
 from hedgerow.models.condition import COMPARISONS, LOWER, UPPER, Condition, LevelCodes, Operator, nearest
 from hedgerow.models.words import KEYWORDS, number_or_none, unquoted
@@ -205,8 +205,8 @@ class Reader:
         while line.accept(","):
             levels.append(line.word("a level"))
         line.expect("}", repr(levels[-1]))
-        if len(set(levels)) < len(levels):
-            line.fail(f"the level {next(x for x in levels if levels.count(x) > 1)!r} is listed twice")
+        if (twice := repeated(levels)) is not None:
+            line.fail(f"the level {twice!r} is listed twice")
         return tuple(levels)
 
     def threshold(self, line: Line) -> float:

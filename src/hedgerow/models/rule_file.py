@@ -30,7 +30,7 @@ from hedgerow.models.rule_parse import parse_model
 
 MOST_BYTES = 1 << 26  # of text
 _START = re.compile(r"^[ \t]*(if|otherwise|where)\b", re.IGNORECASE | re.MULTILINE)
-_TITLE = re.compile(r".+ for .+: .*size \d+")  # above a print of `hedgerow show`
+_TITLE = re.compile(r"(?>.+? for )(?>.+?: ).*size \d+")  # above a print of `hedgerow show`
 
 
 def rules_in(content: bytes) -> str | None:

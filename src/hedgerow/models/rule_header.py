@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.schema import Column, Kind, Schema, repeated
 from hedgerow.models.model import ClassModel
 from hedgerow.models.parse import Line, Token, lines_of
 from hedgerow.models.words import level_text, name_text
@@ -121,8 +121,8 @@ def _column(line: Line) -> Column:
             levels.append(line.word("a level"))
         line.expect("}", repr(levels[-1]))
         line.end("the column")
-        if len(set(levels)) < len(levels):
-            line.fail(f"the level {next(x for x in levels if levels.count(x) > 1)!r} is listed twice")
+        if (twice := repeated(levels)) is not None:
+            line.fail(f"the level {twice!r} is listed twice")
         return Column(name, Kind.NOMINAL, tuple(levels))
     if line.accept_words("date"):
         form = line.word("the form of a date, such as yyyy-MM-dd,")

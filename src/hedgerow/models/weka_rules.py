@@ -20,7 +20,8 @@ from hedgerow.models.rules import RuleList
 from hedgerow.models.words import number_or_none
 
 _COUNT = r"\d+(?:\.\d+)?(?:E\d+)?"
-_JRIP = re.compile(rf"(?!\s*#)(?P<tests>.*)=> (?P<said>.+) \((?P<n>{_COUNT})/(?P<errors>{_COUNT})\)\s*")
+# The last arrow of a line, once found, is not looked for again (`?>`): lines may be long and hold nothing but arrows.
+_JRIP = re.compile(rf"(?!\s*#)(?>(?P<tests>.*)=> )(?P<said>.+) \((?P<n>{_COUNT})/(?P<errors>{_COUNT})\)\s*")
 _PART_END = re.compile(rf"(?P<rest>.*) \((?P<n>{_COUNT})(?:/(?P<errors>{_COUNT}))?\)\s*")
 _PART_TITLE = re.compile(r"^PART decision list\s*\n-+\s*$", re.MULTILINE)
 _END = re.compile(r"^Number of Rules\s*:.*$", re.MULTILINE)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NoReturn
 
 from hedgerow.data.dates import ISO, parser
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.schema import Column, Kind, Schema, repeated
 from hedgerow.errors import DataError
 
 _BLANKS = " \t\r\n\v\f"  # Unicode has more, but those may be part of a name
@@ -147,8 +147,7 @@ class _Parser:
             at = found.end()
         if plain and not n_commas and len(words) == 1:
             words = re.split(rf"[{_BLANKS}]+", words[0])
-        if len(set(words)) != len(words):
-            twice = next(word for word in words if words.count(word) > 1)
+        if (twice := repeated(words)) is not None:
             self.fail(f"attribute {name!r} lists the value {twice!r} twice; list every value once")
         return tuple(words), text[at + 1 :].strip(_BLANKS)
 

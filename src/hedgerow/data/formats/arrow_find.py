@@ -25,7 +25,7 @@ from hedgerow.data.formats.arrow_values import (
 )
 from hedgerow.data.formats.delimited import Mode
 from hedgerow.data.infer import MOST_LEVELS, Ids, Tally, identifier_reason
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.schema import Column, Kind, Schema, repeated
 from hedgerow.data.source import ReadOptions
 from hedgerow.errors import DataError
 
@@ -34,9 +34,7 @@ SCHEMA, WEIGHTS = b"hedgerow.schema", b"hedgerow.weights"  # metadata of Arrow t
 
 def checked(schema: pa.Schema) -> list[pa.Field]:
     """Return the fields; a name that occurs twice or a type that no kind fits raises here, by name."""
-    names = list(schema.names)
-    if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+    if (twice := repeated(schema.names)) is not None:
         raise DataError(f"the column name {twice!r} occurs twice; give every column its own name")
     for each in schema:
         natural_kind(each.type, each.name)

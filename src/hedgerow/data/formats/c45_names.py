@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
-from hedgerow.data.schema import Column, Kind
+from hedgerow.data.schema import Column, Kind, repeated
 from hedgerow.errors import DataError
 
 CLASS = "class"  # what the class column is called: the format has no name for it
@@ -120,8 +120,7 @@ def _plain(text: str) -> str:
 
 
 def _levels(words: list[str], name: str, file: str, number: int) -> tuple[str, ...]:
-    if len(set(words)) != len(words):
-        twice = next(word for word in words if words.count(word) > 1)
+    if (twice := repeated(words)) is not None:
         _fail(file, number, f"{name!r} lists the value {twice!r} twice; list every value once")
     return tuple(words)
 

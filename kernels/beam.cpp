@@ -16,7 +16,7 @@ struct Candidate {
   std::shared_ptr<Part> part;
 };
 
-// A candidate specialised by one more test.
+// A candidate specialized by one more test.
 struct Entry {
   std::int64_t key = 0, n = 0;
   double value = 0;
@@ -34,7 +34,7 @@ struct Entry {
   }
 };
 
-// The best specialisations of one candidate by one column, in order, and the best one that is significant.
+// The best specializations of one candidate by one column, in order, and the best one that is significant.
 struct Top {
   std::vector<Entry> entries;
   Entry best;
@@ -102,7 +102,7 @@ class Search {
     if (options_.traced) tell(out.trace, {}, of(*all_), 0, out.rules);
     for (std::int32_t round = 1; !beam.empty(); ++round) {
       crew_.pause();
-      specialise(beam);
+      specialize(beam);
       if (const Entry* best = best_of_round()) {
         best_ = *best;
         best_key_ = best->key;
@@ -122,7 +122,7 @@ class Search {
   }
 
   // Fills `tops_`: a Top for each candidate and usable column.
-  void specialise(std::vector<Candidate>& beam) {
+  void specialize(std::vector<Candidate>& beam) {
     const std::size_t jobs = beam.size() * usable_.size();
     if (tops_.size() < jobs) tops_.resize(jobs);
     n_tops_ = jobs;
@@ -226,7 +226,7 @@ class Search {
     std::vector<Candidate> out;
     for (const Entry* entry : order) {
       if (out.size() == options_.width) break;
-      const auto part = specialised(*beam[entry->parent].part, *entry);
+      const auto part = specialized(*beam[entry->parent].part, *entry);
       const auto same = [&](const Candidate& other) { return other.part->counts == part->counts && other.part->rows == part->rows; };
       if (std::any_of(out.begin(), out.end(), same)) continue;
       part->has.assign(rows_.label.size(), 0);
@@ -238,7 +238,7 @@ class Search {
     return out;
   }
 
-  std::shared_ptr<Part> specialised(const Part& part, const Entry& entry) const {
+  std::shared_ptr<Part> specialized(const Part& part, const Entry& entry) const {
     auto out = std::make_shared<Part>();
     const trees::RawColumn& column = rows_.columns[static_cast<std::size_t>(entry.test.column)];
     for (const std::uint32_t row : part.rows) {

@@ -4,14 +4,10 @@
 #include <cmath>
 #include <iterator>
 
+#include "scramble.hpp"
+
 namespace hedgerow::rules {
 namespace {
-
-std::uint64_t mixed(std::uint64_t bits) {  // the finalizer of SplitMix64
-  bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ull;
-  bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBull;
-  return bits ^ (bits >> 31);
-}
 
 // The cards of a stratum. The keys are spread evenly, so that the one at which to part is to be found in a narrow window;
 // only what falls into it is sorted.
@@ -120,7 +116,7 @@ Dealt dealt(std::span<const std::uint32_t> cards, std::span<const std::uint64_t>
             std::span<const std::int32_t> strata, std::size_t n_strata, std::size_t folds, std::uint64_t seed) {
   std::vector<Deck> decks(n_strata);
   const auto deck_of = [&](std::uint32_t card) -> Deck& { return decks[static_cast<std::size_t>(strata[card])]; };
-  const auto key_of = [&](std::uint32_t card) { return mixed(keys[card] ^ seed); };
+  const auto key_of = [&](std::uint32_t card) { return scrambled(keys[card] ^ seed); };
   for (const std::uint32_t card : cards) ++deck_of(card).size;
   for (Deck& deck : decks) deck.expect(folds);
   for (const std::uint32_t card : cards) deck_of(card).see(key_of(card));

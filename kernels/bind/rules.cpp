@@ -53,7 +53,7 @@ rules::TermColumn term_column(const Terms& given, std::size_t rows) {
 }
 
 std::unique_ptr<RuleTable> made_ready(const nb::list& arrays, const std::vector<std::int32_t>& levels,
-                                    const std::vector<Terms>& terms, std::size_t rows, std::size_t threads) {
+                                      const std::vector<Terms>& terms, std::size_t rows, std::size_t threads) {
   auto out = std::make_unique<RuleTable>();
   out->raw = raw_columns(arrays, levels, rows);
   std::vector<rules::TermColumn> sparse;
@@ -82,9 +82,10 @@ std::vector<rules::Condition> rule_of(const Given& given, const RuleTable& colum
     const auto at = static_cast<std::size_t>(one.column);
     if (one.column < 0 || at >= columns.columns->size()) throw nb::value_error("a condition tests no column");
     const bool numeric = at < dense && columns.raw.columns[at].numbers != nullptr;
-    const bool fits = at >= dense ? one.test == rules::Test::contains
+    const bool is_code = one.value >= 0 && one.value <= std::numeric_limits<std::int32_t>::max();
+    const bool fits = at >= dense ? one.test == rules::Test::contains && is_code
                       : numeric   ? one.test <= rules::Test::above
-                                  : one.test == rules::Test::is;
+                                  : one.test == rules::Test::is && is_code;
     if (!fits) throw nb::value_error("a condition does not suit its column");
     rule.push_back(one);
   }
@@ -148,9 +149,12 @@ nb::tuple by_length(const RuleTable& columns, const Given& given, In<std::uint32
   same_length(positive.size(), columns.raw.rows, "positive and columns differ in length");
   if (weight.size() != 0) same_length(weight.size(), columns.raw.rows, "weight and columns differ in length");
   std::vector<double> p, n;
-  for (const auto& one : rules::weights_by_length(*columns.columns, rule, span(rows), span(positive), span(weight))) {
-    p.push_back(one.p);
-    n.push_back(one.n);
+  {
+    nb::gil_scoped_release unlocked;
+    for (const auto& one : rules::weights_by_length(*columns.columns, rule, span(rows), span(positive), span(weight))) {
+      p.push_back(one.p);
+      n.push_back(one.n);
+    }
   }
   return nb::make_tuple(array(std::move(p)), array(std::move(n)));
 }
@@ -169,7 +173,11 @@ nb::tuple described(const std::vector<In<std::uint32_t>>& given, const std::vect
     }
   }
   const rules::RuleBook book{rows, bits, span(positive), span(weight), {all.first, all.second}, false_positives};
-  rules::Description out = rules::described(book, shorten);
+  rules::Description out;
+  {
+    nb::gil_scoped_release unlocked;
+    out = rules::described(book, shorten);
+  }
   return nb::make_tuple(out.bits, array(std::move(out.stays)));
 }
 
@@ -182,7 +190,11 @@ nb::tuple dealt(In<std::uint32_t> cards, In<std::uint64_t> keys, In<std::int32_t
     const std::int32_t one = strata.data()[card];
     if (one < 0 || static_cast<std::size_t>(one) >= n_strata) throw nb::value_error("a stratum is not there");
   }
-  rules::Dealt out = rules::dealt(span(cards), span(keys), span(strata), n_strata, folds, seed);
+  rules::Dealt out;
+  {
+    nb::gil_scoped_release unlocked;
+    out = rules::dealt(span(cards), span(keys), span(strata), n_strata, folds, seed);
+  }
   return nb::make_tuple(array(std::move(out.others)), array(std::move(out.lowest)));
 }
 
@@ -194,15 +206,22 @@ void init_rules(nb::module_& m) {
       .def("distinct", [](const RuleTable& self) { return array(self.columns->distinct()); });
   m.def("grow_rule", &grown, "columns"_a, "rows"_a.noconvert(), "positive"_a.noconvert(), "weight"_a.noconvert(),
         "allowed"_a.noconvert(), "min_weight"_a, "max_length"_a, "threads"_a);
-  m.def("rows_covered", on_rows(&rules::covered), "columns"_a, "rule"_a, "rows"_a.noconvert());
-  m.def("conditions_passed", on_rows(&rules::passed), "columns"_a, "rule"_a, "rows"_a.noconvert());
+  m.def("rows_covered", on_rows(&rules::covered), "columns"_a, "rule"_a.noconvert(), "rows"_a.noconvert());
+  m.def("conditions_passed", on_rows(&rules::passed), "columns"_a, "rule"_a.noconvert(), "rows"_a.noconvert());
   m.def(
       "rows_without",
-      [](In<std::uint32_t> rows, In<std::uint32_t> gone) { return array(rules::without(span(rows), span(gone))); },
+      [](In<std::uint32_t> rows, In<std::uint32_t> gone) {
+        std::vector<std::uint32_t> out;
+        {
+          nb::gil_scoped_release unlocked;
+          out = rules::without(span(rows), span(gone));
+        }
+        return array(std::move(out));
+      },
       "rows"_a.noconvert(), "gone"_a.noconvert());
-  m.def("weights_by_length", &by_length, "columns"_a, "rule"_a, "rows"_a.noconvert(), "positive"_a.noconvert(),
+  m.def("weights_by_length", &by_length, "columns"_a, "rule"_a.noconvert(), "rows"_a.noconvert(), "positive"_a.noconvert(),
         "weight"_a.noconvert());
-  m.def("describe_rules", &described, "rules"_a, "bits"_a, "positive"_a.noconvert(), "weight"_a.noconvert(), "all"_a,
+  m.def("describe_rules", &described, "rules"_a.noconvert(), "bits"_a, "positive"_a.noconvert(), "weight"_a.noconvert(), "all"_a,
         "false_positives"_a, "shorten"_a);
   m.def(
       "exception_bits",

@@ -42,7 +42,12 @@ void init_tree_price(nb::module_& m) {
       [](In<std::int32_t> parent, In<double> value) {
         same_length(parent.size(), value.size(), "the nodes differ in number");
         check_parents(span(parent));
-        return array(hedgerow::trees::least_above(span(parent), span(value)));
+        std::vector<double> out;
+        {
+          nb::gil_scoped_release unlocked;
+          out = hedgerow::trees::least_above(span(parent), span(value));
+        }
+        return array(std::move(out));
       },
       "parent"_a.noconvert(), "value"_a.noconvert());
 }

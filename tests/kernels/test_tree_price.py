@@ -34,7 +34,10 @@ def test_prices_give_the_trees_of_the_weakest_links(tree, asked):
     found = _kernels.leaf_prices(first, counts, risk, 1e-12)
     expected = np.array(reference_trees.leaf_prices(first.tolist(), counts.tolist(), risk.tolist()))
     assert found[0] == pytest.approx(expected[0], rel=1e-9, abs=1e-12)
+    finite = expected[np.isfinite(expected)]
     for price in asked:
+        if np.isclose(finite, price, rtol=1e-9, atol=1e-9).any():
+            continue  # a price itself: rounding decides
         assert leaves(first, counts, found, price) == leaves(first, counts, expected, price)
 
 

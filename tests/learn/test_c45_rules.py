@@ -9,9 +9,9 @@ import pytest
 import hedgerow
 from hedgerow import C45, C45Rules, Table
 from hedgerow.learn.trees.by_hand.estimate import extra_errors
-from hedgerow.learn.trees.simplify.coverage import Cells, Coverage
-from hedgerow.learn.trees.simplify.generalise import Estimator, generalise, paths_of
+from hedgerow.learn.trees.simplify.generalize import Estimator, generalize, paths_of
 from hedgerow.learn.trees.simplify.order import class_order, default_class, helpful, list_errors
+from hedgerow.learn.trees.simplify.row_bits import Cells, RowBits
 from hedgerow.learn.trees.simplify.subset import Coding, _Search, log2_ways
 from hedgerow.models.condition import Condition, Operator
 from hedgerow.models.rules import Rule, RuleList
@@ -101,7 +101,7 @@ def test_noise_leaves_the_rules_of_golf():
     assert (model.decide(numeric) == numeric.codes(numeric.schema.index("Play"))).all()
 
 
-def test_a_generalisation_by_hand():
+def test_a_generalization_by_hand():
     """Path 2 of weather: without Outlook it covers 7 rows with 1 error, which is expected to err less."""
     steps = C45Rules().show_work(weather()).steps[1]
     assert [str(c) for c in steps[0].conditions] == ["Outlook = Sunny", "Humidity = Normal"]
@@ -131,7 +131,7 @@ def test_a_description_length_by_hand():
 
 def test_the_bits_of_conditions():
     columns = {"n": [1, 1, 2, 5, None], "c": list("abcda"), "same": ["x"] * 5, "y": list("ttfft")}
-    coding = Coding(Coverage(Table.of(columns, "y", {"c": tuple("abcde")})))
+    coding = Coding(RowBits(Table.of(columns, "y", {"c": tuple("abcde")})))
     assert coding.columns == 2
     assert coding.condition(Condition("n", Operator.ABOVE, 1)) == pytest.approx(1 + 1 + math.log2(2))
     assert coding.condition(Condition("c", Operator.IS, "a")) == pytest.approx(1 + 2)
@@ -161,7 +161,7 @@ def plainly(path, table, confidence):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_generalising_equals_its_plain_twin(seed):
+def test_generalizing_equals_its_plain_twin(seed):
     table = noisy(seed=seed)
     work = C45Rules().show_work(table)
     assert len(work.paths) > 3
@@ -172,7 +172,7 @@ def test_generalising_equals_its_plain_twin(seed):
 def search_of(seed, rules=9):
     rng = np.random.default_rng(seed)
     table = noisy(300, seed)
-    rows = Coverage(table)
+    rows = RowBits(table)
     bits = [np.packbits(rng.random(300) < rng.uniform(0.02, 0.3)) for _ in range(rules)]
     return _Search(rows.cells(bits), 1, rng.uniform(2, 12, rules), 0.5)
 
@@ -235,7 +235,7 @@ def test_dropping_rules_makes_no_more_errors_and_fewer_rules():
 def cells_of(covers, classes, n_classes):
     levels = tuple(f"c{i}" for i in range(n_classes))
     columns = {"x": list(range(len(classes))), "y": [f"c{i}" for i in classes]}
-    rows = Coverage(Table.of(columns, "y", {"y": levels}))
+    rows = RowBits(Table.of(columns, "y", {"y": levels}))
     return rows.cells([np.packbits(np.array(one, dtype=bool)) for one in covers])
 
 
@@ -333,11 +333,11 @@ def test_depth_and_confidence():
         C45Rules(theory=-1).train(table)
 
 
-def test_no_generalised_path_is_expected_to_err_more():
+def test_no_generalized_path_is_expected_to_err_more():
     table = noisy(300)
-    rows, tree = Coverage(table), C45(prune="none", collapse=False).train(table)
+    rows, tree = RowBits(table), C45(prune="none", collapse=False).train(table)
     for path in paths_of(tree):
-        steps = generalise(path, rows, Estimator(0.25))
+        steps = generalize(path, rows, Estimator(0.25))
         assert steps[-1].before.rate <= steps[0].before.rate + 1e-9
 
 

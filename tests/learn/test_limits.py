@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from hedgerow import Table, UsageError
+from hedgerow import Covering, Prism, Ripper, Table, UsageError
 from hedgerow.learn.params import Param, column_names, kept_rules
 from hedgerow.learn.rules.limits import ABOVE, AT_MOST, Limits, aligned_rules, counted, named_columns
 from hedgerow.models.condition import Condition, Operator
@@ -86,9 +86,9 @@ def test_kept_rules_stand_in_order_with_the_rows_that_reach_them():
 
 def test_kept_rules_without_order_are_counted_on_all_rows():
     text = "if size > 2 then Class = yes\nif straße in {b, c} then Class = no\notherwise Class = no (3/0)"
-    rules, left = limits(keep_rules=text).beside(TABLE)
-    assert [rule.weights for rule in rules] == [(1.0, 1.5), (3.0, 1.0)]
-    assert left.tolist() == [0, 3]
+    kept = limits(keep_rules=text).beside(TABLE)
+    assert [rule.weights for rule, _ in kept] == [(1.0, 1.5), (3.0, 1.0)]
+    assert [rows.tolist() for _, rows in kept] == [[2, 4, 5], [1, 2, 5]]
 
 
 def test_kept_rules_of_a_model_of_another_schema_are_aligned_by_name():
@@ -145,3 +145,9 @@ def test_parameters_check_what_they_are_given():
         keep.check(3)
     with pytest.raises(UsageError, match=r"forbid=\[1\] is not allowed: it must be column names"):
         forbid.check([1])
+
+
+@pytest.mark.parametrize("learner", [Covering, Prism, Ripper])
+def test_limits_too_large_to_count_are_none(learner):
+    unlimited = learner().train(TABLE)
+    assert str(learner(max_rules=2**70, max_length=2**70).train(TABLE)) == str(unlimited)

@@ -22,7 +22,7 @@ from hedgerow.data.table import Numbers, Rows, Table, Text, Values
 MOST_COPIES = 10_000_000  # beyond, weights are not taken as numbers of copies
 
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # the finalizer of SplitMix64
-_STEP = np.uint64(0x9E3779B97F4A7C15)
+STEP = np.uint64(0x9E3779B97F4A7C15)  # of SplitMix64, 2^64 by the golden ratio
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +177,7 @@ def folds_by_hash(table: Table, k: int, seed: int) -> Rows:
     """
     hashed = np.zeros(table.n_rows, dtype=np.uint64)
     for position in range(len(table.schema)):
-        hashed = _mixed((hashed + _STEP) ^ _bits(table.values(position)))
+        hashed = _mixed((hashed + STEP) ^ _bits(table.values(position)))
     return (_mixed(hashed ^ np.uint64(seed)) % np.uint64(k)).astype(np.int64)
 
 
@@ -199,7 +199,7 @@ def row_hashes(table: Table) -> NDArray[np.uint64]:
     for position in range(len(table.schema)):
         bits = _bits(table.values(position))
         if len(bits) and (bits != bits[0]).any():
-            hashed = _mixed((hashed + _STEP) ^ bits)
+            hashed = _mixed((hashed + STEP) ^ bits)
     return hashed
 
 

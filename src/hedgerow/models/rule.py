@@ -114,9 +114,7 @@ class Rule:
         return f"if {conjunction(self.conditions)} then" if self.conditions else "otherwise"
 
     def _decided(self, target: Column) -> str:
-        if self.decision is None:
-            return "no decision"
-        return f"{name_text(target.name)} = {level_text(target.levels[self.decision])}"
+        return "no decision" if self.decision is None else stated(target, self.decision)
 
 
 def stored(weights: Iterable[float]) -> tuple[float, ...]:
@@ -133,6 +131,11 @@ def stored(weights: Iterable[float]) -> tuple[float, ...]:
     while any(kept) and not _prints_whole(kept) and (fewer := _digits(kept)) < digits:
         kept, digits = tuple(round(weight, fewer) for weight in given), fewer
     return kept
+
+
+def stated(target: Column, decision: int) -> str:
+    """Return the class that is decided for, as it prints: `Class = No`."""
+    return f"{name_text(target.name)} = {level_text(target.levels[decision])}"
 
 
 def counts_text(weights: Sequence[float], decision: int | None, classes: Sequence[str], always: bool = True) -> str:

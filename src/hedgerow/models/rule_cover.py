@@ -42,11 +42,13 @@ def cover(model: Model, table: Table) -> Cover:
 
 
 def _all_covering(model: RuleSet, table: Table) -> Cover:
-    every = np.arange(table.n_rows)
-    parts = [rule.rows(table, every) for rule in model.rules]
-    parts.append(np.flatnonzero(model.by_default(table)))
-    rules = np.repeat(np.arange(len(parts), dtype=np.int32), [len(rows) for rows in parts])
-    return Cover(rules, np.concatenate(parts), np.ones(len(rules)))
+    tests = model.tests()
+    parts = [(len(model.rules), np.flatnonzero(model.by_default(table)))]
+    for start, block in tests.blocks(table):
+        parts += [(rule, start + rows) for rule, rows in enumerate(tests.covered(block)) if len(rows)]
+    numbers, rows = zip(*parts, strict=True)
+    rules = np.repeat(np.array(numbers, dtype=np.int32), [len(some) for some in rows])
+    return Cover(rules, np.concatenate(rows), np.ones(len(rules)))
 
 
 def _paths(tree: Tree, table: Table) -> Cover:

@@ -12,12 +12,12 @@ from hedgerow.data.schema import Schema, listing
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.condition import Mask
-from hedgerow.models.coverage import Coverage
 from hedgerow.models.model import About, decisions
 from hedgerow.models.parts import expect_parts
 from hedgerow.models.rule_model import JUST_HEAVIER, RuleModel, smoothed
 from hedgerow.models.rule_parse import CONFLICTS, read_set
 from hedgerow.models.rule_parts import MAY_HAVE, PARTS, rules_from_parts
+from hedgerow.models.rule_tests import RuleTests
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,17 +85,17 @@ class RuleSet(RuleModel):
 
     def scores(self, table: Table) -> Numbers:
         """Return the distribution for a table that is aligned already."""
-        found, covers = np.empty((table.n_rows, len(self.classes))), self._coverage()
-        for start, block in covers.blocks(table):
-            counts, said = self._gathered(block, covers)
+        found, tests = np.empty((table.n_rows, len(self.classes))), self.tests()
+        for start, block in tests.blocks(table):
+            counts, said = self._gathered(block, tests)
             found[start : start + len(block)] = smoothed(counts, said, 2.0 if self.rules else 0.0)
         return found
 
     def by_default(self, table: Table) -> Mask:
         """Return which rows of an aligned table the default decides."""
-        left, covers = np.empty(table.n_rows, dtype=np.bool_), self._coverage()
-        for start, block in covers.blocks(table):
-            _, votes = self._added(block, covers)
+        left, tests = np.empty(table.n_rows, dtype=np.bool_), self.tests()
+        for start, block in tests.blocks(table):
+            _, votes = self._added(block, tests)
             left[start : start + len(block)] = ~self._agreed(votes)
         return left
 
@@ -127,23 +127,24 @@ class RuleSet(RuleModel):
         votes[none, codes[none]] = 1.0
         return votes
 
-    def _coverage(self) -> Coverage:
-        return Coverage(self.rules, self.schema, self._codes)
+    def tests(self) -> RuleTests:
+        """Return the tests of all rules, to find the rows that each covers; they are made anew, as models are data."""
+        return RuleTests(self.rules, self.schema, self._codes)
 
-    def _gathered(self, block: Table, covers: Coverage) -> tuple[Numbers, Codes]:
+    def _gathered(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
         """Return the counts that stand for each row, and the class that is said of it."""
-        counts, votes = self._added(block, covers)
+        counts, votes = self._added(block, tests)
         said = decisions(votes)
         left = ~self._agreed(votes)
         counts[left], said[left] = self.default.weights, self.default.code
         return counts, said
 
-    def _added(self, block: Table, covers: Coverage) -> tuple[Numbers, Numbers]:
+    def _added(self, block: Table, tests: RuleTests) -> tuple[Numbers, Numbers]:
         """Return the counts and the votes of the covering rules, added for each row in the order of the rules."""
         counts, votes = np.zeros((2, len(self.classes), block.n_rows))  # class by class, which NumPy does quicker
         by_counts = self.conflict == "sum"  # then votes are counts, but for a few rules
         more = (self._votes - self._weights if by_counts else self._votes).tolist()
-        for rows, weight, vote in zip(covers.covered(block), self._weights.tolist(), more, strict=True):
+        for rows, weight, vote in zip(tests.covered(block), self._weights.tolist(), more, strict=True):
             for sums, each in ((counts, weight), (votes, vote)):
                 for code, number in enumerate(each):
                     if number:

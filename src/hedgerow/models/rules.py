@@ -16,6 +16,7 @@ from hedgerow.models.model import About
 from hedgerow.models.parts import expect_parts
 from hedgerow.models.rule import Rule
 from hedgerow.models.rule_model import RuleModel, smoothed
+from hedgerow.models.rule_parse import read_rules
 from hedgerow.models.rule_parts import MAY_HAVE, PARTS, rules_from_parts
 from hedgerow.models.term_hits import TermHits
 
@@ -72,8 +73,6 @@ class RuleList(RuleModel):
         One rule a line; blank lines and what follows a # are passed over, keywords may be in any case, and the counts
         in parentheses may be left out.
         """
-        from hedgerow.models.rule_parse import read_rules
-
         rules, default = read_rules(text, schema)
         return cls(schema, rules, default, about=about or About())
 

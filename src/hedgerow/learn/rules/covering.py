@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.schema import Kind
 from hedgerow.data.table import Codes, Rows, Table
 from hedgerow.data.threads import n_threads
+from hedgerow.learn.arrays import arrays_of
 from hedgerow.learn.params import choice, flag, integer, real
 from hedgerow.learn.rules.covering_work import Beams, CoveringWork, bodies
-from hedgerow.learn.rules.limits import Limits, RuleLearner, counted, direction
+from hedgerow.learn.rules.limits import (
+    Limits,
+    RuleLearner,
+    at_most,
+    class_weights,
+    counted,
+    direction,
+    labels_of,
+)
 from hedgerow.learn.rules.ticks import Ticks
 from hedgerow.models.condition import LevelCodes
 from hedgerow.models.rule import Rule
 from hedgerow.models.rule_model import RuleModel
 from hedgerow.models.rule_set import RuleSet
 from hedgerow.models.rules import RuleList
-
-MOST = 2**62  # ticks, rules or tests: none needs more
 
 
 class Covering(RuleLearner):
@@ -64,7 +70,7 @@ class Covering(RuleLearner):
     )
     min_coverage: float = real(1.0, "least weight of the rows that a rule covers", above=0)
     ordered: bool = flag(True, "rules in order; otherwise rules of each class, which add up")
-    direction: Any = direction()
+    direction: Mapping[str, str] | None = direction()
     trace: bool = flag(False, "print the work: the candidates of every round", in_python=True)
 
     shows_work: ClassVar[bool] = True
@@ -90,25 +96,24 @@ class Covering(RuleLearner):
     def _list(self, table: Table, limits: Limits, work: CoveringWork, traced: bool) -> RuleList:
         kept, rows = limits.first(table)
         left = table.take(rows)
-        labels, totals = _classes(left)
+        labels, totals = labels_of(left), class_weights(left)
         found = self._found(left, labels, len(totals), limits, traced=traced)
         ticks = Ticks.of(left.row_weights)
         work.beams = [Beams(None, found["trace"], found["rules"], ticks.tick)]
         counts = ticks.weights(found["rules"]["counts"]).reshape(-1, len(totals)).tolist()
         rules = [Rule(b, tuple(w)) for b, w in zip(bodies(found["rules"], limits.schema), counts, strict=True)]
         rest = ticks.weights(found["left"])
-        decision = int(np.argmax(rest if rest.any() else _classes(table)[1]))
+        decision = int(np.argmax(rest if rest.any() else class_weights(table)))
         default = Rule((), tuple(rest.tolist()), None if self.default is None else decision)
         return RuleList(limits.schema, (*kept, *rules), default)
 
     def _set(self, table: Table, limits: Limits, work: CoveringWork, traced: bool) -> RuleSet:
-        labels, totals = _classes(table)
+        labels, totals = labels_of(table), class_weights(table)
         codes, every = LevelCodes(limits.schema), np.arange(table.n_rows)
-        kept, _ = limits.beside(table)
-        covered = [(rule.code, rule.rows(table, every, codes)) for rule in kept]
-        rules: list[Rule] = list(kept)
+        kept = limits.beside(table)
+        rules = [rule for rule, _ in kept]
         for wanted in np.flatnonzero(totals).tolist():
-            left = _without(labels, wanted, [rows for code, rows in covered if code == wanted])
+            left = _without(labels, wanted, [rows for rule, rows in kept if rule.code == wanted])
             some = table.take(left)
             one = (labels[left] == wanted).astype(np.int32)
             found = self._found(some, one, 2, limits, wanted=1, k=len(totals), traced=traced)
@@ -141,18 +146,12 @@ class Covering(RuleLearner):
             "critical": self._critical(labels),
             "least": ticks.of_weight(float(self.min_coverage)),
             "tick": ticks.tick,
-            "most_rules": MOST if self.max_rules is None else int(self.max_rules),
-            "most_tests": MOST if self.max_length is None else int(self.max_length),
+            "most_rules": at_most(self.max_rules),
+            "most_tests": at_most(self.max_length),
             "wanted": wanted,
             "traced": traced,
         }
-        columns: list[Any] = []
-        levels: list[int] = []
-        for position in table.schema.predictors:
-            column = table.schema.columns[position]
-            nominal = column.kind is Kind.NOMINAL
-            columns.append(table.codes(position) if nominal else table.numbers(position))
-            levels.append(len(column.levels) if nominal else -1)
+        columns, levels = arrays_of(table, table.schema.predictors)
         ways = np.where(limits.allowed, limits.directions, 0).astype(np.uint8)
         return _kernels.covering_rules(columns, levels, ways, labels, classes, ticks.weight, options, n_threads())
 
@@ -168,13 +167,6 @@ class Covering(RuleLearner):
         from scipy.special import chdtri
 
         return float(chdtri(present - 1, self.alpha))
-
-
-def _classes(table: Table) -> tuple[Codes, NDArray[np.float64]]:
-    """Return the class of every row, and the weight of every class."""
-    target = table.schema.target_column
-    labels = table.codes(table.schema.index(target.name))
-    return labels, np.bincount(labels, table.row_weights, len(target.levels)).astype(np.float64)
 
 
 def _without(labels: Codes, wanted: int, covered: list[Rows]) -> Rows:

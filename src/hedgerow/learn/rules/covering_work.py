@@ -10,9 +10,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from hedgerow.data.schema import Schema
-from hedgerow.learn.trees.by_hand.aligned import aligned, figure, quantity
+from hedgerow.learn.aligned import aligned, figure, quantity
 from hedgerow.models.condition import Condition, Operator, conjunction
-from hedgerow.models.words import level_text, name_text
+from hedgerow.models.rule import stated
+from hedgerow.models.words import level_text
 
 Listing = dict[str, NDArray[Any]]  # conjunctions of tests as the kernel gives them
 KINDS = (Operator.IS, Operator.AT_MOST, Operator.ABOVE)
@@ -91,8 +92,7 @@ class CoveringWork:
         return levels if beams.wanted is None else ["others", levels[beams.wanted]]
 
     def _said(self, decision: int) -> str:
-        target = self.schema.target_column
-        return f"{name_text(target.name)} = {level_text(target.levels[decision])}"
+        return stated(self.schema.target_column, decision)
 
 
 def listed(listing: Listing, schema: Schema, tick: float) -> list[Candidate]:

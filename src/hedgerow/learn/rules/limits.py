@@ -12,17 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.table import Rows, Table
+from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import choice, column_names, integer, kept_rules, mapping
-from hedgerow.models.condition import LevelCodes, nearest
+from hedgerow.models.condition import LevelCodes, nearest, terms_tested
 from hedgerow.models.parse import lines_of
 from hedgerow.models.rule import Rule
 from hedgerow.models.rule_model import RuleModel
 from hedgerow.models.rule_parse import parse_model
+from hedgerow.models.term_hits import TermHits
 
 AT_MOST, ABOVE = 1, 2  # the bits of `Limits.directions`
+MOST = 2**62  # rules or conditions: none needs more
 WAYS = {"up": ABOVE, "down": AT_MOST}
 
 
@@ -80,30 +82,44 @@ class Limits:
 
     def first(self, table: Table) -> tuple[tuple[Rule, ...], Rows]:
         """Return the kept rules as they execute in order, with the rows that reach each, and the rows they leave."""
-        codes, rows = LevelCodes(self.schema), np.arange(table.n_rows)
+        codes, rows, hits = LevelCodes(self.schema), np.arange(table.n_rows), self._hits(table)
         out = []
         for rule in self.kept:
-            covered = rule.rows(table, rows, codes)
+            covered = rule.rows(table, rows, codes, hits)
             out.append(counted(rule, table, covered))
             rows = np.setdiff1d(rows, covered, assume_unique=True)
         return tuple(out), rows
 
-    def beside(self, table: Table) -> tuple[tuple[Rule, ...], Rows]:
-        """Return the kept rules with all rows that each covers, and the rows that none covers."""
-        codes, every = LevelCodes(self.schema), np.arange(table.n_rows)
-        covered = [rule.rows(table, every, codes) for rule in self.kept]
-        left = np.ones(table.n_rows, dtype=np.bool_)
-        for rows in covered:
-            left[rows] = False
-        return tuple(counted(r, table, rows) for r, rows in zip(self.kept, covered, strict=True)), np.flatnonzero(left)
+    def beside(self, table: Table) -> list[tuple[Rule, Rows]]:
+        """Return the kept rules as they execute without order, each with all rows that it covers."""
+        codes, every, hits = LevelCodes(self.schema), np.arange(table.n_rows), self._hits(table)
+        covered = ((rule, rule.rows(table, every, codes, hits)) for rule in self.kept)
+        return [(counted(rule, table, rows), rows) for rule, rows in covered]
+
+    def _hits(self, table: Table) -> TermHits:
+        """Return the terms of texts that kept rules look for, each text split into words once for all rules."""
+        return TermHits(table, terms_tested(condition for rule in self.kept for condition in rule.conditions))
+
+
+def labels_of(table: Table) -> Codes:
+    """Return the class of every row."""
+    return table.codes(table.schema.index(table.schema.target_column.name))
+
+
+def class_weights(table: Table, rows: Rows | slice = slice(None)) -> Numbers:
+    """Return the weight of every class, among all rows or some."""
+    n_classes = len(table.schema.target_column.levels)
+    return np.bincount(labels_of(table)[rows], table.row_weights[rows], n_classes).astype(np.float64)
 
 
 def counted(rule: Rule, table: Table, rows: Rows) -> Rule:
     """Return the rule with the weight by class of the rows that it covers."""
-    target = table.schema.target_column
-    classes = table.codes(table.schema.index(target.name))[rows]
-    weights = np.bincount(classes, table.row_weights[rows], len(target.levels))
-    return Rule(rule.conditions, tuple(weights.tolist()), rule.decision)
+    return Rule(rule.conditions, tuple(class_weights(table, rows).tolist()), rule.decision)
+
+
+def at_most(limit: int | None) -> int:
+    """Return how many rules or conditions there may be, as the kernels take it; none asks for no limit."""
+    return MOST if limit is None else min(int(limit), MOST)
 
 
 def named_columns(given: str | Sequence[str] | None) -> list[str]:

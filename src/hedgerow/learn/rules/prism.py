@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import ClassVar
 
@@ -10,14 +11,13 @@ from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.data.discretize import METHODS, Discretizer
-from hedgerow.data.table import Table
+from hedgerow.data.table import Rows, Table
 from hedgerow.data.threads import n_threads
 from hedgerow.learn.params import choice, flag, integer
 from hedgerow.learn.rules.coded import Coded
-from hedgerow.learn.rules.limits import Limits, RuleLearner
+from hedgerow.learn.rules.limits import Limits, RuleLearner, at_most, class_weights, labels_of
 from hedgerow.learn.rules.prism_work import PrismWork
 from hedgerow.learn.rules.ticks import Ticks
-from hedgerow.models.condition import LevelCodes
 from hedgerow.models.rule import Rule
 from hedgerow.models.rule_set import RuleSet
 
@@ -74,36 +74,35 @@ class Prism(RuleLearner):
         schema, ticks = table.schema, Ticks.of(table.row_weights)
         positions = [p for p, free in zip(schema.predictors, limits.allowed, strict=True) if free]
         coded = Coded.of(table, positions, Discretizer(self.discretize, int(self.bins)))
-        labels = table.codes(schema.index(schema.target_column.name))
-        totals = np.bincount(labels, table.row_weights, len(schema.target_column.levels))
-        work = PrismWork(schema, coded, labels, table.row_weights, self._taken(limits, table))
+        labels, totals, kept = labels_of(table), class_weights(table), limits.beside(table)
+        work = PrismWork(schema, coded, labels, table.row_weights, self._taken(kept, table))
         if np.count_nonzero(totals) > 1:
             work.found = self._found(coded, labels, len(totals), ticks, work.taken)
-        kept, _ = limits.beside(table)
         default = Rule((), tuple(totals.tolist()), None if self.default is None else -1)
         rules = self._rules(work, ticks.weights(work.found["covered"]).reshape(-1, len(totals)))
-        return RuleSet(schema, (*kept, *rules), default, "default"), work
+        return RuleSet(schema, (*(rule for rule, _ in kept), *rules), default, "default"), work
 
     def _found(
         self, coded: Coded, labels: NDArray[np.int32], classes: int, ticks: Ticks, taken: NDArray[np.uint8]
     ) -> dict[str, NDArray[np.int64]]:
-        options: dict[str, int] = {"rounded": ticks.rounded}
-        most = {"most_rules": self.max_rules, "most_tests": self.max_length}
-        options |= {name: int(value) for name, value in most.items() if value is not None}
+        options = {
+            "rounded": ticks.rounded,
+            "most_rules": at_most(self.max_rules),
+            "most_tests": at_most(self.max_length),
+        }
         columns = list(coded.codes)
         return _kernels.prism_rules(
             columns, coded.levels, labels, classes, ticks.weight, taken.reshape(-1), options, n_threads()
         )
 
     @staticmethod
-    def _taken(limits: Limits, table: Table) -> NDArray[np.uint8]:
+    def _taken(kept: Sequence[tuple[Rule, Rows]], table: Table) -> NDArray[np.uint8]:
         """Return for every class which rows the kept rules of that class cover; nothing if there are none."""
-        if not limits.kept:
+        if not kept:
             return np.empty((0, table.n_rows), dtype=np.uint8)
         taken = np.zeros((len(table.schema.target_column.levels), table.n_rows), dtype=np.uint8)
-        codes, every = LevelCodes(table.schema), np.arange(table.n_rows)
-        for rule in limits.kept:
-            taken[rule.code, rule.rows(table, every, codes)] = 1
+        for rule, rows in kept:
+            taken[rule.code, rows] = 1
         return taken
 
     @staticmethod

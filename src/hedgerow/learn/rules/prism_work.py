@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Codes, Numbers
+from hedgerow.learn.aligned import aligned, figure, quantity
 from hedgerow.learn.rules.coded import Coded
-from hedgerow.learn.trees.by_hand.aligned import aligned, figure, quantity
 from hedgerow.models.condition import Mask, conjunction
-from hedgerow.models.words import level_text, name_text
+from hedgerow.models.rule import stated
 
 Test = tuple[int, int]  # a column and a code of it
 
@@ -103,8 +103,7 @@ class PrismWork:
             yield from (((column, code), float(p[code]), float(t[code])) for code in range(n) if t[code] > 0)
 
     def _said(self, decision: int) -> str:
-        target = self.schema.target_column
-        return f"{name_text(target.name)} = {level_text(target.levels[decision])}"
+        return stated(self.schema.target_column, decision)
 
     def _rule_text(self, tests: list[Test], decision: int, more: str = "") -> str:
         conditions = [one for column, code in tests for one in self.coded.conditions[column][code]]

@@ -12,7 +12,7 @@ import numpy as np
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Table
 from hedgerow.learn.params import choice, flag, integer, real, seed
-from hedgerow.learn.rules.limits import Limits, RuleLearner, direction
+from hedgerow.learn.rules.limits import Limits, RuleLearner, at_most, direction
 from hedgerow.learn.rules.ripper_class import UNLIMITED, OneClass, Options
 from hedgerow.learn.rules.ripper_rows import RuleRows, without
 from hedgerow.learn.rules.ripper_work import RipperWork
@@ -90,7 +90,7 @@ class Ripper(RuleLearner):
             mdl=bool(self.mdl),
             every_subset=self.delete == "any",
             smoothing=float(self.smoothing),
-            max_length=UNLIMITED if self.max_length is None else int(self.max_length),
+            max_length=UNLIMITED if self.max_length is None else at_most(self.max_length),
         )
 
     def _rules(self, table: Table, work: RipperWork) -> RuleList:

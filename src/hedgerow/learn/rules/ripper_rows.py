@@ -14,17 +14,16 @@ from hedgerow.data.table import Codes, Numbers, Table, Text
 from hedgerow.data.terms import Terms, terms_of
 from hedgerow.data.threads import n_threads
 from hedgerow.errors import DataError
+from hedgerow.learn.arrays import arrays_of
 from hedgerow.learn.rules.limits import Limits
-from hedgerow.learn.sampling import copies, row_hashes, seed_number
-from hedgerow.models.condition import Condition, Operator
+from hedgerow.learn.sampling import STEP, copies, row_hashes, seed_number
+from hedgerow.models.condition import COMPARISONS, Condition, Operator
 
 Positions = NDArray[np.uint32]  # of rows, ascending
 Sides = NDArray[np.uint8]  # for each row of the table whether it is of the class
 
 MOST_ROWS = 2**31 - 1  # the kernels number no more
-ABOVE = 1
 _TESTS = (Operator.AT_MOST, Operator.ABOVE, Operator.IS, Operator.CONTAINS)  # as the kernels number them
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +58,7 @@ class Body:
         """Return the conditions without those that a later one, the same way on the same column, makes superfluous."""
         keys = list(zip(self.columns.tolist(), self.tests.tolist(), strict=True))
         last = {key: place for place, key in enumerate(keys)}
-        keeps = [place for place, key in enumerate(keys) if key[1] > ABOVE or last[key] == place]
+        keeps = [place for place, key in enumerate(keys) if _TESTS[key[1]] not in COMPARISONS or last[key] == place]
         return self if len(keeps) == len(self) else self.picked(keeps)
 
     @property
@@ -136,13 +135,7 @@ class RuleRows:
         return found
 
     def _columns(self) -> Any:
-        arrays: list[Any] = []
-        levels: list[int] = []
-        for position in self.predictors[: len(self.predictors) - len(self._terms)]:
-            column = self.schema.columns[position]
-            nominal = column.kind is Kind.NOMINAL
-            arrays.append(self.table.codes(position) if nominal else self.table.numbers(position))
-            levels.append(len(column.levels) if nominal else -1)
+        arrays, levels = arrays_of(self.table, self.predictors[: len(self.predictors) - len(self._terms)])
         terms = [(each.row_starts, each.ids, len(each.vocabulary)) for each in self._terms]
         return _kernels.RuleColumns(arrays, levels, terms, self.table.n_rows, self.threads)
 
@@ -166,7 +159,7 @@ class RuleRows:
         place = np.arange(len(order))
         twins = place - np.maximum.accumulate(np.where(starts, place, 0))  # how many equal ones stand before
         keys = np.empty(len(order), dtype=np.uint64)
-        keys[order] = ordered + twins.astype(np.uint64) * _STEP
+        keys[order] = ordered + twins.astype(np.uint64) * STEP
         return keys
 
     # -- samples --------------------------------------------------------------------------------------------
@@ -181,7 +174,7 @@ class RuleRows:
         The parts depend on the values of the rows and the `number` of the split, not on the order of the rows. Where
         weights are whole, each row is dealt out as so many rows as it weighs.
         """
-        seed = (self._seed + number * int(_STEP)) % 2**64
+        seed = (self._seed + number * int(STEP)) % 2**64
         given = (self._keys, self._strata, self.n_classes, folds, seed)
         if self._pool.is_rows:
             grow, check = _kernels.dealt(rows, *given)

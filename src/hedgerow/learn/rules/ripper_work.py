@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hedgerow.data.schema import Schema
-from hedgerow.learn.trees.by_hand.aligned import aligned, figure, quantity
+from hedgerow.learn.aligned import aligned, figure, quantity
 from hedgerow.models.condition import conjunction
-from hedgerow.models.words import level_text, name_text
+from hedgerow.models.rule import stated
 
 if TYPE_CHECKING:
     from hedgerow.learn.rules.ripper_prune import Covered
@@ -105,8 +105,7 @@ class RipperWork:
             self.blocks.append(block)
 
     def _said(self) -> str:
-        target = self.schema.target_column
-        return f"{name_text(target.name)} = {level_text(target.levels[self._decision])}"
+        return stated(self.schema.target_column, self._decision)
 
     def _conditions(self, body: Body) -> list[str]:
         assert self.rows is not None

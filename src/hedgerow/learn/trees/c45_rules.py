@@ -13,9 +13,9 @@ from hedgerow.learn.params import flag, integer, real
 from hedgerow.learn.trees import options
 from hedgerow.learn.trees.fast import Prepared
 from hedgerow.learn.trees.options import Options
-from hedgerow.learn.trees.simplify.coverage import Coverage
-from hedgerow.learn.trees.simplify.generalise import Candidate, Estimator, candidates, generalise, paths_of
+from hedgerow.learn.trees.simplify.generalize import Candidate, Estimator, candidates, generalize, paths_of
 from hedgerow.learn.trees.simplify.order import class_order, default_class, helpful
+from hedgerow.learn.trees.simplify.row_bits import RowBits
 from hedgerow.learn.trees.simplify.subset import Coding, choose
 from hedgerow.learn.trees.simplify.work import RulesWork
 from hedgerow.models.rules import Rule, RuleList
@@ -102,16 +102,16 @@ class C45Rules(Classifier):
 
     def _rules(self, table: Table, work: RulesWork) -> RuleList:
         work.tree, work.source = self._tree(table)
-        rows, expect = Coverage(table), Estimator(self.confidence)
+        rows, expect = RowBits(table), Estimator(self.confidence)
         work.paths = paths_of(work.tree)
-        work.steps = [generalise(path, rows, expect) for path in work.paths]
+        work.steps = [generalize(path, rows, expect) for path in work.paths]
         work.candidates = candidates(work.paths, [steps[-1] for steps in work.steps], rows)
         coding, work.share = Coding(rows), float(self.theory)
         decisions = sorted({rule.decision for rule in work.candidates})
         work.choices = [choose(work.candidates, one, rows, coding, work.share) for one in decisions]
         return self._ordered(rows, work)
 
-    def _ordered(self, rows: Coverage, work: RulesWork) -> RuleList:
+    def _ordered(self, rows: RowBits, work: RulesWork) -> RuleList:
         """Return the chosen rules in their order, with the weights of the rows that reach each of them."""
         chosen = [at for choice in work.choices for at in choice.chosen]
         rules = [work.candidates[at] for at in chosen]

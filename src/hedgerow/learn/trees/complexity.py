@@ -11,9 +11,9 @@ import numpy as np
 from hedgerow.data.decimals import number_text
 from hedgerow.data.table import Numbers
 from hedgerow.data.threads import in_order
+from hedgerow.learn.aligned import figure
 from hedgerow.learn.sampling import own_parts
 from hedgerow.learn.simplicity import simplest_near_best
-from hedgerow.learn.trees.by_hand.aligned import figure
 from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.fast import Parts, Prepared
 from hedgerow.learn.trees.options import Options

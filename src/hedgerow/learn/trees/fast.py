@@ -14,6 +14,7 @@ from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.data.threads import n_threads
 from hedgerow.errors import DataError
+from hedgerow.learn.arrays import arrays_of
 from hedgerow.learn.trees.options import Options
 from hedgerow.models.descent import Descent
 from hedgerow.models.nodes import NODE_PARTS, Nodes, no_surrogates
@@ -50,13 +51,7 @@ class Prepared:
         target = self.schema.target_column
         self.n_classes = len(target.levels) if target.kind is Kind.NOMINAL else 0
         self._place = self.schema.index(target.name)
-        columns: list[Any] = []
-        levels: list[int] = []
-        for position in self.schema.predictors:
-            column = self.schema.columns[position]
-            nominal = column.kind is Kind.NOMINAL
-            columns.append(table.codes(position) if nominal else table.numbers(position))
-            levels.append(len(column.levels) if nominal else -1)
+        columns, levels = arrays_of(table, self.schema.predictors)
         self.columns = _kernels.TreeColumns(columns, levels, table.n_rows, self.threads)
 
     def reweighed(self, weights: Numbers, threads: int | None = None) -> Prepared:

@@ -8,7 +8,7 @@ from itertools import groupby
 from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Numbers
-from hedgerow.learn.trees.by_hand.aligned import (
+from hedgerow.learn.aligned import (
     COLUMNS,
     GAP,
     aligned,

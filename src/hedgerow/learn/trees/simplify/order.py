@@ -9,7 +9,7 @@ import numpy as np
 
 from hedgerow.data.table import Numbers
 from hedgerow.learn.trees.options import EQUAL
-from hedgerow.learn.trees.simplify.coverage import Cells
+from hedgerow.learn.trees.simplify.row_bits import Cells
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Numbers
 from hedgerow.learn.trees.options import EQUAL
-from hedgerow.learn.trees.simplify.coverage import Cells, Coverage
-from hedgerow.learn.trees.simplify.generalise import Candidate
+from hedgerow.learn.trees.simplify.generalize import Candidate
+from hedgerow.learn.trees.simplify.row_bits import Cells, RowBits
 from hedgerow.models.condition import COMPARISONS, Condition, Mask, Operator
 
 MOST_EXACT = 10  # rules of which all subsets are tried
@@ -31,7 +31,7 @@ class Coding:
     not matter.
     """
 
-    def __init__(self, rows: Coverage) -> None:
+    def __init__(self, rows: RowBits) -> None:
         self._level_codes = rows.codes
         self._values: dict[str, int] = {}  # how many different ones each column has
         self._seen: dict[str, Mask] = {}  # which levels of a nominal column occur
@@ -103,7 +103,7 @@ class Choice:
     exact: bool
 
 
-def choose(rules: Sequence[Candidate], decision: int, rows: Coverage, coding: Coding, share: float) -> Choice:
+def choose(rules: Sequence[Candidate], decision: int, rows: RowBits, coding: Coding, share: float) -> Choice:
     """Return the rules of a class that take the fewest bits, with exceptions; of equals those of the fewest rules."""
     own = tuple(at for at, rule in enumerate(rules) if rule.decision == decision)
     costs = tuple(coding.rule(rules[at].conditions) for at in own)

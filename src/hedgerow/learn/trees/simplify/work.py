@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hedgerow.data.schema import Schema
-from hedgerow.learn.trees.by_hand.aligned import aligned, figure, quantity
-from hedgerow.learn.trees.simplify.generalise import Candidate, Estimate, Path, Step
+from hedgerow.learn.aligned import aligned, figure, quantity
+from hedgerow.learn.trees.simplify.generalize import Candidate, Estimate, Path, Step
 from hedgerow.learn.trees.simplify.order import Dropped, Placed
 from hedgerow.learn.trees.simplify.subset import MOST_EXACT, Choice, Length
 from hedgerow.models.condition import Condition, conjunction
+from hedgerow.models.rule import stated
 from hedgerow.models.tree import Tree
-from hedgerow.models.words import level_text, name_text
 
 
 @dataclass
@@ -60,8 +60,7 @@ class RulesWork:
         return "\n\n".join(blocks)
 
     def _said(self, decision: int) -> str:
-        target = self.schema.target_column
-        return f"{name_text(target.name)} = {level_text(target.levels[decision])}"
+        return stated(self.schema.target_column, decision)
 
     def _rule(self, conditions: Sequence[Condition], decision: int) -> str:
         return f"if {conjunction(conditions) or 'anything'} then {self._said(decision)}"

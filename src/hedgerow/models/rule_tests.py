@@ -30,7 +30,7 @@ class Block(NamedTuple):
 Test = Callable[[Block], Mask]
 
 
-class Coverage:
+class RuleTests:
     """The tests of some rules over one schema."""
 
     def __init__(self, rules: Sequence[Rule], schema: Schema, codes: LevelCodes) -> None:

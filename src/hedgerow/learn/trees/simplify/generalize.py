@@ -11,7 +11,7 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data.table import Rows
 from hedgerow.learn.trees.options import EQUAL
-from hedgerow.learn.trees.simplify.coverage import Bits, Coverage
+from hedgerow.learn.trees.simplify.row_bits import Bits, RowBits
 from hedgerow.models.condition import Condition, Mask
 from hedgerow.models.tree import Tree
 from hedgerow.models.tree_rules import tightest
@@ -78,7 +78,7 @@ def paths_of(tree: Tree) -> list[Path]:
     ]
 
 
-def generalise(path: Path, rows: Coverage, expect: Estimator) -> list[Step]:
+def generalize(path: Path, rows: RowBits, expect: Estimator) -> list[Step]:
     """Return the rounds of generalising a path; in the last one no condition was dropped.
 
     Each round drops the condition without which the least error rate is expected, the first of equals, as long as
@@ -109,7 +109,7 @@ def generalise(path: Path, rows: Coverage, expect: Estimator) -> list[Step]:
         del conditions[at]
 
 
-def _weighed(rows: Coverage, inside: Rows, wrong: Mask) -> tuple[float, float]:
+def _weighed(rows: RowBits, inside: Rows, wrong: Mask) -> tuple[float, float]:
     weights = rows.weights[inside]
     return float(weights.sum()), float(weights[wrong[inside]].sum())
 
@@ -123,7 +123,7 @@ def _least(estimates: Sequence[Estimate]) -> int | None:
     return best
 
 
-def candidates(paths: Sequence[Path], outcomes: Sequence[Step], rows: Coverage) -> list[Candidate]:
+def candidates(paths: Sequence[Path], outcomes: Sequence[Step], rows: RowBits) -> list[Candidate]:
     """Return the different rules of generalised paths, by class, then by the error rate to expect.
 
     Rules that have lost all conditions are left out: that is what the default is for. Several tests of a column become

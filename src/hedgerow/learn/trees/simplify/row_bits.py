@@ -14,7 +14,7 @@ from hedgerow.models.condition import Condition, LevelCodes, Mask
 Bits = NDArray[np.uint8]
 
 
-class Coverage:
+class RowBits:
     """The training rows with their classes and weights, and the rows that each condition lets pass.
 
     A condition is tested once, however many rules have it; its rows are kept as bits. A missing value passes none.

@@ -1,6 +1,6 @@
 // Sequential covering by beam search: CN2's way to rules on nominal and numeric columns.
 //
-// One rule (learn-one-rule-1): candidates start as the empty one. In each round every candidate is specialised by every
+// One rule (learn-one-rule-1): candidates start as the empty one. In each round every candidate is specialized by every
 // test: column = level, column <= threshold, column > threshold, with a threshold between any two neighboring values of
 // the candidate's rows. A candidate has one test of a kind a column, so that two of a number make an interval. A test
 // that leaves all rows, none, or less than the least weight makes no candidate; of candidates that cover the same rows

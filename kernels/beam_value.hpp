@@ -10,7 +10,7 @@
 
 namespace hedgerow::beam {
 
-// Counts by class, `stride` of them, and their sum.
+// Counts by class, and their sum.
 struct Counts {
   const std::int64_t* by_class;
   std::int64_t n;

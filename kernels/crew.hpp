@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -44,6 +45,9 @@ class Crew {
 
   std::size_t members() const { return threads_.size() + 1; }
 
+  // Whether a job has thrown, or the caller was told to stop: a long job had better end early.
+  bool failed() const { return failed_.load(std::memory_order_relaxed); }
+
   // The caller may look up here.
   void pause() const {
     if (pause_) pause_();
@@ -66,12 +70,17 @@ class Crew {
       next_.store(0);
       busy_ = threads_.size();
       failure_ = nullptr;
+      failed_ = false;
       ++round_;
     }
     wake_.notify_all();
     work(0);
     std::unique_lock lock(mutex_);
-    idle_.wait(lock, [this] { return busy_ == 0; });
+    while (!idle_.wait_for(lock, patience, [this] { return busy_ == 0; })) {
+      lock.unlock();
+      look_up();
+      lock.lock();
+    }
     if (failure_) std::rethrow_exception(failure_);
   }
 
@@ -99,12 +108,29 @@ class Crew {
         if (member == 0) pause();
         (*job_)(number, member);
       } catch (...) {
-        next_.store(jobs_);
-        std::lock_guard lock(mutex_);
-        if (!failure_) failure_ = std::current_exception();
+        fail(std::current_exception());
       }
     }
   }
+
+  // While others work on, the caller may still be told to stop.
+  void look_up() {
+    if (failed()) return;
+    try {
+      pause();
+    } catch (...) {
+      fail(std::current_exception());
+    }
+  }
+
+  void fail(std::exception_ptr why) {
+    next_.store(jobs_);
+    failed_ = true;
+    std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::move(why);
+  }
+
+  static constexpr std::chrono::milliseconds patience{50};
 
   Pause pause_;
   std::vector<std::thread> threads_;
@@ -114,6 +140,7 @@ class Crew {
   std::atomic<std::size_t> next_{0};
   std::size_t jobs_ = 0, busy_ = 0, round_ = 0;
   std::exception_ptr failure_;
+  std::atomic<bool> failed_{false};
   bool done_ = false;
 };
 

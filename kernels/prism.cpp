@@ -1,7 +1,6 @@
 #include "prism.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -101,12 +100,10 @@ class Learner {
   bool learn(Rules& out) {
     std::fill(used_.begin(), used_.end(), 0);
     Part<Tally>* part = &root_;
-    Choice last;
     std::size_t length = 0;
     while (length < std::min(options_.most_tests, cells_.columns)) {
       const Choice found = choice(*part);
       if (!found.p) break;
-      last = found;
       used_[found.column] = 1;
       out.columns.push_back(static_cast<std::int32_t>(found.column));
       out.codes.push_back(static_cast<std::int32_t>(found.cell - cells_.first[found.column]));
@@ -116,8 +113,6 @@ class Learner {
     if (!length) return false;
     out.starts.push_back(static_cast<std::int32_t>(out.columns.size()));
     out.decisions.push_back(wanted_);
-    out.left_p.push_back(last.p);
-    out.left_t.push_back(last.t);
     tell(*part, out);
     for (const std::uint32_t row : part->rows) remove(row);
     return true;
@@ -208,8 +203,6 @@ void append(Rules& out, const Rules& more) {
   joined(out.columns, more.columns);
   joined(out.codes, more.codes);
   joined(out.decisions, more.decisions);
-  joined(out.left_p, more.left_p);
-  joined(out.left_t, more.left_t);
   joined(out.covered, more.covered);
 }
 
@@ -217,18 +210,12 @@ template <typename Cell, typename Tally>
 Rules by_class(const Rows& rows, const Options& options, Crew& crew) {
   const Cells<Cell> cells(rows);
   std::vector<Rules> found(static_cast<std::size_t>(rows.classes));
-  std::atomic<bool> stopped = false;
   crew.share(found.size(), [&](std::size_t wanted, std::size_t member) {
     Learner<Cell, Tally> learner(rows, cells, options, static_cast<std::int32_t>(wanted));
-    try {
-      std::size_t made = 0;
-      while (!stopped && made < options.most_rules && learner.learn(found[wanted])) {
-        ++made;
-        if (member == 0) crew.pause();
-      }
-    } catch (...) {
-      stopped = true;
-      throw;
+    std::size_t made = 0;
+    while (!crew.failed() && made < options.most_rules && learner.learn(found[wanted])) {
+      ++made;
+      if (member == 0) crew.pause();
     }
   });
   Rules out;

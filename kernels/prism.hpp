@@ -41,11 +41,11 @@ struct Options {
   bool rounded = false;  // weights are rounded to ticks: shares that differ by less than 2^-40 are equal
 };
 
-// Rules in the order found, class by class. `left_p` and `left_t` are p and t when the rule was found, in ticks;
-// `covered` is the weight of all its rows by class, also of rows removed earlier.
+// Rules in the order found, class by class. `covered` is the weight of all rows of a rule by class, in ticks, also of
+// rows removed earlier.
 struct Rules {
   std::vector<std::int32_t> starts{0}, columns, codes, decisions;
-  std::vector<std::int64_t> left_p, left_t, covered;
+  std::vector<std::int64_t> covered;
 };
 
 // Classes are shared out among the crew.

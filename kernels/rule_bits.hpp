@@ -35,6 +35,7 @@ struct Description {
   std::vector<std::uint8_t> stays;  // for each rule whether it is part of the description
 };
 
+// At most 65535 rules. Cost: a pass over the rows that all rules cover, and the rows of the table.
 // The bits of all rules, or with `shorten` of those that stay when each rule, the last first, goes if that saves bits.
 Description described(const RuleBook& book, bool shorten);
 

@@ -10,7 +10,7 @@ from hedgerow.data.decimals import halfway
 
 
 def prism(columns, levels, labels, classes, weights, taken=None, most_rules=math.inf, most_tests=math.inf):
-    """Return PRISM's rules as (class, [(column, code), ...], p, t, weight of all covered rows by class).
+    """Return PRISM's rules as (class, [(column, code), ...], weight of all covered rows by class).
 
     `columns` are lists of codes, -1 for missing; weights are whole; `taken[class]` are the rows covered already.
     """
@@ -28,10 +28,9 @@ def prism(columns, levels, labels, classes, weights, taken=None, most_rules=math
                 rows = {row for row in rows if columns[best[0]][row] == best[1]}
             if not tests:
                 break
-            p, t = _pt(rows, labels, weights, wanted)
             every = [r for r in range(len(labels)) if all(columns[c][r] == code for c, code in tests)]
             covered = [sum(weights[r] for r in every if labels[r] == c) for c in range(classes)]
-            found.append((wanted, tests, p, t, covered))
+            found.append((wanted, tests, covered))
             left = left - rows
             made += 1
     return found

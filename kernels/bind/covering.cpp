@@ -90,8 +90,6 @@ nb::dict prism_rules(const nb::list& arrays, const std::vector<std::int32_t>& le
   out["columns"] = array(std::move(rules.columns));
   out["codes"] = array(std::move(rules.codes));
   out["decisions"] = array(std::move(rules.decisions));
-  out["left_p"] = array(std::move(rules.left_p));
-  out["left_t"] = array(std::move(rules.left_t));
   out["covered"] = array(std::move(rules.covered));
   return out;
 }

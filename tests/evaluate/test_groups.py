@@ -197,3 +197,9 @@ def test_a_single_group_cannot_be_split():
     for how in (validate.cross_validate, validate.leave_one_out, validate.holdout):
         with pytest.raises(DataError, match="at least two with a target, but there are 1"):
             how(Majority(), table, group="who")
+
+
+def test_the_note_on_the_groups_tells_their_column_and_odd_notes_tell_none():
+    note = groups.set_aside(visits(), "who").schema["who"].left_out
+    assert groups.group_in(["another note", note]) == "who"
+    assert groups.group_in([note.replace("'who'", odd) for odd in ("who", "(" * 999, "-" * 200_000 + "1")]) is None

@@ -98,6 +98,17 @@ def test_prism_can_be_ended(threads):
         _kernels.prism_rules(columns, [6] * 20, labels, 2, none, np.empty(0, dtype=np.uint8), {}, threads)
 
 
+def test_prism_can_be_ended_while_another_thread_has_the_last_class():
+    """The first class is done at once, as all its rows are taken; the caller then waits for the second."""
+    random = np.random.default_rng(1)
+    columns = [random.integers(0, 6, 100_000).astype(np.int32) for _ in range(20)]
+    labels, none = random.integers(0, 2, 100_000).astype(np.int32), np.empty(0, dtype=np.int64)
+    taken = np.repeat(np.array([1, 0], dtype=np.uint8), 100_000)
+    for _ in range(5):  # which thread takes which class is left to chance
+        with pytest.raises(StopError), Alarms():
+            _kernels.prism_rules(columns, [6] * 20, labels, 2, none, taken, {}, 2)
+
+
 def test_threads_other_than_the_main_one_hear_nothing():
     """What is grown there ends as usual."""
     rows, made = Prepared(noise(20_000), 2), []

@@ -250,7 +250,7 @@ def test_the_kernel_is_its_twin(table, threads, length, most, taken, weighed):
     starts = found["starts"].tolist()
     covered = found["covered"].reshape(-1, classes).tolist()
     rules = [
-        (decision, tests[starts[i] : starts[i + 1]], found["left_p"][i], found["left_t"][i], covered[i])
+        (decision, tests[starts[i] : starts[i + 1]], covered[i])
         for i, decision in enumerate(found["decisions"].tolist())
     ]
     assert rules == prism(columns, levels, labels, classes, weights, some, most_tests=length or 9, **_most(most))
@@ -268,7 +268,8 @@ def test_many_rows_share_the_counts_of_earlier_rules():
     levels, nothing = [2, 2, 3, 4], np.empty(0, dtype=np.uint8)
     found = prism_rules(columns, levels, labels, 2, np.empty(0, dtype=np.int64), nothing, {}, 2)
     twin = prism([c.tolist() for c in columns], levels, labels.tolist(), 2, [1] * 1500)
-    assert found["left_p"].tolist() == [p for _, _, p, _, _ in twin]
+    tests = list(zip(found["columns"].tolist(), found["codes"].tolist(), strict=True))
+    assert tests == [test for _, tests, _ in twin for test in tests]
     assert found["covered"].reshape(-1, 2).tolist() == [covered for *_, covered in twin]
 
 

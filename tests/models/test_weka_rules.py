@@ -164,6 +164,8 @@ BAD = {
     JRIP_ODD.replace("<= 5", "<= five"): "line 4: column 'age of car' must be compared with a finite number",
     JRIP_ODD.replace("car <= 5", "car = 5"): "line 4: column 'age of car' is numeric and cannot be tested by '='",
     JRIP_ODD.replace("(age of car <= 5)", "(young)"): "line 4: 'young' is no test such as 'name = value'",
+    JRIP_ODD.replace("(4.0/0.0)", "(1E40/3E39)"): "line 4: 1e+40 rows covered are too many to be counts of a print",
+    JRIP_ODD.replace("(4.0/0.0)", "(1E999999999/1.0)"): "line 4: Infinity rows covered are too many",
     JRIP_ODD.replace("(4.0/0.0)", "(4.0/5.0)"): "line 4: 5.0 errors are more than the 4.0 rows covered",
     JRIP_ODD.replace(" => the class=yes, sure (9.0/0.0)\n", ""): "does not end with its default rule",
     PART_ODD.replace("no = never", "maybe"): "line 6: no column has all the classes of the rules; 'the class' lacks",

@@ -26,7 +26,7 @@ def group_in(notes: Iterable[str]) -> str | None:
         if note.startswith(before) and note.endswith(after):
             try:
                 return str(literal_eval(note[len(before) : -len(after)]))
-            except (ValueError, SyntaxError):  # no name of ours
+            except (ValueError, SyntaxError, RecursionError, MemoryError):  # no name of ours
                 continue
     return None
 

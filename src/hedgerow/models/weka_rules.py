@@ -20,6 +20,7 @@ from hedgerow.models.rules import RuleList
 from hedgerow.models.words import number_or_none
 
 _COUNT = r"\d+(?:\.\d+)?(?:E\d+)?"
+MOST_ROWS = 10**15  # more cannot be told apart one by one
 # The last arrow of a line, once found, is not looked for again (`?>`): lines may be long and hold nothing but arrows.
 _JRIP = re.compile(rf"(?!\s*#)(?>(?P<tests>.*)=> )(?P<said>.+) \((?P<n>{_COUNT})/(?P<errors>{_COUNT})\)\s*")
 _PART_END = re.compile(rf"(?P<rest>.*) \((?P<n>{_COUNT})(?:/(?P<errors>{_COUNT}))?\)\s*")
@@ -108,7 +109,7 @@ def _jrip_rules(lines: list[tuple[int, str]]) -> Iterator[PrintedRule]:
             continue
         body = match["tests"].strip()
         tests = tuple(body.removeprefix("(").removesuffix(")").split(") and (")) if body else ()
-        yield PrintedRule(number, tests, match["said"], Decimal(match["n"]), Decimal(match["errors"]))
+        yield PrintedRule(number, tests, match["said"], _amount(match["n"]), _amount(match["errors"]))
         if not tests:
             return
 
@@ -119,13 +120,18 @@ def _part_rules(lines: list[tuple[int, str]]) -> Iterator[PrintedRule]:
     for number, line in lines:
         match = _PART_END.fullmatch(line)
         if match is not None and not line.rstrip().endswith(" AND"):
-            errors = Decimal(match["errors"] or 0)
-            yield PrintedRule(number, (*tests, *_last_test(match["rest"])), match["rest"], Decimal(match["n"]), errors)
+            n, errors = _amount(match["n"]), _amount(match["errors"] or "0")
+            yield PrintedRule(number, (*tests, *_last_test(match["rest"])), match["rest"], n, errors)
             if match["rest"].startswith(": "):
                 return
             tests = []
         elif line.strip():
             tests.append(line.strip().removesuffix(" AND"))
+
+
+def _amount(text: str) -> Decimal:
+    """Return a count as the decimal that its double prints; one beyond all doubles is infinite."""
+    return Decimal(repr(float(text)))
 
 
 def _last_test(rest: str) -> tuple[str, ...]:
@@ -209,6 +215,8 @@ def _condition(rule: PrintedRule, test: str, schema: Schema, codes: LevelCodes) 
 
 def _weights(rule: PrintedRule, decision: int, n_classes: int) -> tuple[float, ...]:
     """Return the counts by class; errors are spread evenly over the other classes, to decimals that print exactly."""
+    if rule.n >= MOST_ROWS:
+        raise rule.error(f"{rule.n:.6g} rows covered are too many to be counts of a print")
     if rule.errors > rule.n:
         raise rule.error(f"{rule.errors} errors are more than the {rule.n} rows covered")
     others = [code for code in range(n_classes) if code != decision]

@@ -82,9 +82,9 @@ def test_intervals_move_at_both_ends():
 
 def test_thresholds_are_compared_by_the_weight_between_them():
     heavy = Spread(TABLE.with_weights(np.where(np.arange(100) < 50, 0.1, 1.0)))
-    assert heavy.between("x", 0, 49) < 0.1 < SPREAD.between("x", 0, 49)
+    assert heavy.between("x", [0], [49])[0, 0] < 0.1 < SPREAD.between("x", [0], [49])[0, 0]
     gone = Spread(Table.of({"x": [None, None], "y": ["a", "b"]}, "y"))
-    assert gone.between("x", 0, 1) == 0
+    assert gone.between("x", [0], [1]) == 0
 
 
 def test_defaults_are_the_same_if_they_state_the_same_class():

@@ -9,7 +9,7 @@ class. What counts is the class and the conditions, not the place in a list.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -20,6 +20,7 @@ from hedgerow.models.condition import COMPARISONS, Condition, Operator
 from hedgerow.models.rule_table import RuleFigures
 
 MOST_MOVED = 0.1  # of the rows may lie between two thresholds that are alike
+MOST_PAIRS = 1 << 20  # of rules that are compared at once
 MOST_OTHER = 0.5  # of the levels of two sets may be in one of them alone
 
 
@@ -39,15 +40,13 @@ class Spread:
     table: Table
     _columns: dict[str, tuple[Numbers, Numbers]] = field(default_factory=dict)
 
-    def between(self, name: str, one: float, other: float) -> float:
-        """Return the share of the rows with a value of the column that lie between two thresholds."""
-        if one == other:
-            return 0.0
+    def between(self, name: str, ones: Sequence[float], others: Sequence[float]) -> Numbers:
+        """Return the share of the rows with a value that lie between each one and each other threshold."""
         if name not in self._columns:
             self._columns[name] = self._counted(name)
         values, below = self._columns[name]
-        first, second = below[np.searchsorted(values, [one, other])]
-        return float(abs(first - second) / below[-1]) if below[-1] else 0.0
+        first, second = (below[np.searchsorted(values, thresholds)] for thresholds in (ones, others))
+        return np.abs(first[:, None] - second) / (below[-1] or 1.0)
 
     def _counted(self, name: str) -> tuple[Numbers, Numbers]:
         values, weights = self.table.numbers(self.table.schema.index(name)), self.table.row_weights
@@ -64,13 +63,12 @@ def matched(rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread:
     """
     found = [(Likeness.NONE, -1)] * len(rules)
     free = set(range(len(others)))
-    for place, other in _pairs(rules, others, _identity):
-        if other in free and found[place][1] < 0:
+    for places, theirs in _shared(rules, others, _identity):
+        for place, other in zip(places, theirs, strict=False):
             found[place] = (Likeness.SAME, other)
             free.discard(other)
-    pairs = _pairs(rules, others, _shape)
-    for moved, place, other in sorted((_moved(rules[one], others[two], spread), one, two) for one, two in pairs):
-        if moved <= 1 and other in free and found[place][1] < 0:
+    for place, other in _alike(rules, others, spread):
+        if other in free and found[place][1] < 0:
             found[place] = (Likeness.ALIKE, other)
             free.discard(other)
     known = {_columns(other) for other in others}
@@ -80,14 +78,35 @@ def matched(rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread:
     ]
 
 
-def _pairs(
+def _shared(
     rules: Iterable[RuleFigures], others: Iterable[RuleFigures], key: Callable[[RuleFigures], object]
-) -> list[tuple[int, int]]:
-    """Return the places of rules and others that have the same key."""
+) -> list[tuple[list[int], list[int]]]:
+    """Return for each key that rules and others share the places of both."""
+    mine, theirs = _by_key(rules, key), _by_key(others, key)
+    return [(places, theirs[one]) for one, places in mine.items() if one in theirs]
+
+
+def _by_key(rules: Iterable[RuleFigures], key: Callable[[RuleFigures], object]) -> dict[object, list[int]]:
     places: dict[object, list[int]] = defaultdict(list)
-    for other, figure in enumerate(others):
-        places[key(figure)].append(other)
-    return [(place, other) for place, figure in enumerate(rules) for other in places.get(key(figure), ())]
+    for place, figure in enumerate(rules):
+        places[key(figure)].append(place)
+    return dict(places)
+
+
+def _alike(rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: Spread) -> Iterator[tuple[int, int]]:
+    """Yield the places of rules and others that are alike, the nearest first, of equals the first."""
+    found = []
+    for mine, theirs in _shared(rules, others, _shape):
+        step = max(MOST_PAIRS // len(theirs), 1)
+        for start in range(0, len(mine), step):
+            some = mine[start : start + step]
+            apart = _apart([rules[place] for place in some], [others[place] for place in theirs], spread)
+            one, other = np.nonzero(apart <= 1)
+            found.append((apart[one, other], np.array(some)[one], np.array(theirs)[other]))
+    if found:
+        moved, places, their_places = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        order = np.lexsort((their_places, places, moved))
+        yield from zip(places[order].tolist(), their_places[order].tolist(), strict=True)
 
 
 def _identity(figure: RuleFigures) -> object:
@@ -113,14 +132,20 @@ def _sorted(figure: RuleFigures) -> list[Condition]:
     return sorted(figure.rule.conditions, key=lambda one: (*_fixed(one), str(one)))
 
 
-def _moved(rule: RuleFigures, other: RuleFigures, spread: Spread) -> float:
-    """Return how far apart two rules of one shape are; up to 1 they are alike."""
-    pairs = zip(_sorted(rule), _sorted(other), strict=True)
-    return max((_apart(one, two, spread) for one, two in pairs), default=0.0)
+def _apart(rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: Spread) -> Numbers:
+    """Return how far apart rules and others are (rules x others), all of one shape; up to 1 they are alike."""
+    apart = np.zeros((len(rules), len(others)))
+    tests, their_tests = (zip(*map(_sorted, each), strict=True) for each in (rules, others))
+    for mine, theirs in zip(tests, their_tests, strict=True):  # condition by condition
+        if mine[0].operator in COMPARISONS:
+            thresholds = ([test.threshold for test in each] for each in (mine, theirs))
+            np.maximum(apart, spread.between(mine[0].column, *thresholds) / MOST_MOVED, out=apart)
+        elif mine[0].operator is Operator.IN:
+            np.maximum(apart, _other_levels(mine, theirs) / MOST_OTHER, out=apart)
+    return apart
 
 
-def _apart(one: Condition, other: Condition, spread: Spread) -> float:
-    if one.operator in COMPARISONS:
-        return spread.between(one.column, one.threshold, other.threshold) / MOST_MOVED
-    first, second = set(one.levels), set(other.levels)
-    return len(first ^ second) / len(first | second) / MOST_OTHER if first | second else 0.0
+def _other_levels(tests: Sequence[Condition], others: Sequence[Condition]) -> Numbers:
+    """Return the share of the levels of two sets that are in one of them alone, for each test and each other."""
+    mine, theirs = ([set(test.levels) for test in each] for each in (tests, others))
+    return np.array([[len(one ^ other) / len(one | other) for other in theirs] for one in mine])

@@ -67,14 +67,15 @@ template <typename Use>
 void with_test(const RuleColumns& columns, const Condition& condition, Use&& use) {
   const auto number = static_cast<std::size_t>(condition.column);
   const double value = condition.value;
+  const auto code = condition.test < Test::is ? 0 : static_cast<std::int32_t>(value);  // thresholds are no codes
   if (condition.test == Test::contains) {
     const TermColumn& column = columns.terms[number - columns.dense.columns.size()];
-    use([&column, term = static_cast<std::int32_t>(value)](std::uint32_t row) { return column.has(row, term); });
+    use([&column, code](std::uint32_t row) { return column.has(row, code); });
     return;
   }
   const trees::RawColumn& column = columns.dense.columns[number].raw;
   if (condition.test == Test::is) {
-    use([codes = column.codes, code = static_cast<std::int32_t>(value)](std::uint32_t row) { return codes[row] == code; });
+    use([codes = column.codes, code](std::uint32_t row) { return codes[row] == code; });
   } else if (condition.test == Test::at_most) {
     use([numbers = column.numbers, value](std::uint32_t row) { return numbers[row] <= value; });
   } else {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "scramble.hpp"
+#include "mixed.hpp"
 
 namespace hedgerow::rules {
 namespace {
@@ -116,7 +116,7 @@ Dealt dealt(std::span<const std::uint32_t> cards, std::span<const std::uint64_t>
             std::span<const std::int32_t> strata, std::size_t n_strata, std::size_t folds, std::uint64_t seed) {
   std::vector<Deck> decks(n_strata);
   const auto deck_of = [&](std::uint32_t card) -> Deck& { return decks[static_cast<std::size_t>(strata[card])]; };
-  const auto key_of = [&](std::uint32_t card) { return scrambled(keys[card] ^ seed); };
+  const auto key_of = [&](std::uint32_t card) { return mixed(keys[card] ^ seed); };
   for (const std::uint32_t card : cards) ++deck_of(card).size;
   for (Deck& deck : decks) deck.expect(folds);
   for (const std::uint32_t card : cards) deck_of(card).see(key_of(card));

@@ -4,8 +4,7 @@
 // other row, no condition gains, or the rule is long enough. Numbers are cut at any place (`<=`, `>`), levels tested by
 // `is`, texts by `contains`. A missing value fails every test.
 // Ties: the first column; within it the lowest cut, `<=` before `>`, the first level or term.
-// Cost: a pass over the sorted or coded values of the covered rows a condition, and over the vocabulary of each column of
-// terms. Threads share the columns.
+// Cost: a pass over the sorted or coded values of the covered rows a condition. Threads share the columns.
 // Source: W. W. Cohen, Fast effective rule induction (1995); J. R. Quinlan, FOIL (1990).
 #pragma once
 

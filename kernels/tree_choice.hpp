@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "scramble.hpp"
+#include "mixed.hpp"
 #include "tree_splits.hpp"
 
 namespace hedgerow::trees {
@@ -69,7 +69,7 @@ inline std::int32_t best_column(std::span<const Split> splits, const GrowOptions
   return found >= 0 && splits[static_cast<std::size_t>(found)].gain < options.min_gain - tie ? -1 : found;
 }
 
-inline std::uint64_t mixed(std::uint64_t state) { return scrambled(state + 0x9E3779B97F4A7C15ull); }  // SplitMix64
+inline std::uint64_t mixed(std::uint64_t state) { return hedgerow::mixed(state + 0x9E3779B97F4A7C15ull); }  // SplitMix64
 
 // The seed of a node's n-th child.
 inline std::uint64_t child_seed(std::uint64_t seed, std::size_t n) { return mixed(seed ^ (0xD1B54A32D192ED03ull * (n + 1))); }

@@ -5,9 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from hedgerow import Covering, Prism, Ripper, Table, UsageError
+from hedgerow import Table, UsageError
 from hedgerow.learn.params import Param, column_names, kept_rules
+from hedgerow.learn.rules.covering import Covering
 from hedgerow.learn.rules.limits import ABOVE, AT_MOST, Limits, aligned_rules, counted, named_columns
+from hedgerow.learn.rules.prism import Prism
+from hedgerow.learn.rules.ripper import Ripper
 from hedgerow.models.condition import Condition, Operator
 from hedgerow.models.rules import Rule, RuleList
 
@@ -91,6 +94,12 @@ def test_kept_rules_without_order_are_counted_on_all_rows():
     assert [rows.tolist() for _, rows in kept] == [[2, 4, 5], [1, 2, 5]]
 
 
+@pytest.mark.parametrize("learner", [Covering, Prism, Ripper])
+def test_limits_too_large_to_count_are_none(learner):
+    unlimited = learner().train(TABLE)
+    assert str(learner(max_rules=2**70, max_length=2**70).train(TABLE)) == str(unlimited)
+
+
 def test_kept_rules_of_a_model_of_another_schema_are_aligned_by_name():
     other = Table.of({"size": [1.0], "Class": ["yes"]}, "Class", {"Class": ["yes", "no"]}).schema
     rule = Rule((Condition("size", Operator.ABOVE, 2),), (0, 4))
@@ -145,9 +154,3 @@ def test_parameters_check_what_they_are_given():
         keep.check(3)
     with pytest.raises(UsageError, match=r"forbid=\[1\] is not allowed: it must be column names"):
         forbid.check([1])
-
-
-@pytest.mark.parametrize("learner", [Covering, Prism, Ripper])
-def test_limits_too_large_to_count_are_none(learner):
-    unlimited = learner().train(TABLE)
-    assert str(learner(max_rules=2**70, max_length=2**70).train(TABLE)) == str(unlimited)

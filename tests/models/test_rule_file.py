@@ -81,6 +81,12 @@ def test_levels_that_the_data_lack_can_be_told_on_top():
     assert model.predict(table).tolist() == ["Yes", "Yes"]
 
 
+@pytest.mark.parametrize("line", ["=> a (1/0 ", "x for : size ", "if ", "a: 1 (2", "# column a: "])
+def test_a_long_line_is_refused_in_time_that_grows_no_faster_than_the_line(line):
+    with pytest.raises(ModelError, match=r"^rules\.txt, line 1: "):
+        load_rules(f"{line * 20_000}\n{RULES}", "rules.txt", loan_a())
+
+
 def test_dates_keep_their_form(tmp_path):
     (tmp_path / "when.csv").write_text("when,y\n2020-01-01,a\n2021-01-01,b\n2022-01-01,b\n")
     text = "if when > 1600000000 then y = b\notherwise y = a"
@@ -179,9 +185,3 @@ def test_any_text_is_a_model_or_refused_in_a_sentence(pieces, with_data):
     with suppress(ModelError):
         model = load_rules(" ".join(pieces), "rules.txt", loan_a() if with_data else None)
         assert load_rules(with_columns(model), "rules.txt").to_dict().keys() == model.to_dict().keys()
-
-
-@pytest.mark.parametrize("line", ["=> a (1/0 ", "x for : size ", "if ", "a: 1 (2", "# column a: "])
-def test_a_long_line_is_refused_in_time_that_grows_no_faster_than_the_line(line):
-    with pytest.raises(ModelError, match=r"^rules\.txt, line 1: "):
-        load_rules(f"{line * 20_000}\n{RULES}", "rules.txt", loan_a())

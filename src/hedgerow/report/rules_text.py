@@ -39,7 +39,7 @@ def title_of_rules(report: Report) -> str:
     """Return what rules these are, and how many of them are shown."""
     told = report["cards"]
     learner = report["learner"] or report["kind"]
-    title = f"{learner} for {clean(report['target'])}: {_how_many(report)}"
+    title = f"{learner} for {clean(report['target'])}: {how_many(report)}"
     if report["rows"] and (told is None or told["way"] != "holdout"):
         title += f", learned from {report['rows']:,} row{'' if report['rows'] == 1 else 's'}"
     if told is not None:
@@ -47,7 +47,8 @@ def title_of_rules(report: Report) -> str:
     return title
 
 
-def _how_many(report: Report) -> str:
+def how_many(report: Report) -> str:
+    """Return how many rules, or paths, there are and are shown."""
     n, word = report["n_rules"], "path" if report["order"] == "paths" else "rule"
     many = f"{n:,} {word}{'' if n == 1 else 's'}"
     if not report["hidden"]:

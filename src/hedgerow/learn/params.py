@@ -30,6 +30,7 @@ class Param:
     open_low: bool = False
     none: bool = False
     choices: tuple[str, ...] = ()
+    example: str = ""
     in_python: bool = False  # no option on the command line, which has its own way
     name: str = field(default="", compare=False)
 
@@ -93,7 +94,7 @@ class Param:
             "real": "a number",
             "integer": "a whole number",
             "flag": "true or false",
-            "mapping": "pairs such as age=kernel,size=bins or JSON",
+            "mapping": f"pairs such as {self.example} or JSON",
             "costs": "pairs such as Yes:No=5, JSON, a .json file, or a square matrix",
             "seed": "a whole number or a random generator",
             "learner": "a classifier or its name",
@@ -183,9 +184,9 @@ def flag(default: bool, help: str, *, in_python: bool = False) -> Any:  # noqa: 
     return Param("flag", default, help, in_python=in_python)
 
 
-def mapping(help: str) -> Any:  # noqa: A002
-    """Declare values by column name, none by default."""
-    return Param("mapping", None, help, none=True)
+def mapping(help: str, example: str = "age=kernel,size=bins") -> Any:  # noqa: A002
+    """Declare values by column name, none by default; `example` is what an error shows."""
+    return Param("mapping", None, help, none=True, example=example)
 
 
 def costs(help: str) -> Any:  # noqa: A002

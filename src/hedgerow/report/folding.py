@@ -21,7 +21,7 @@ def folded(rule: str, columns: float, indent: str = "") -> list[str]:
     such lines: those that begin with `and`, `then` or counts, or follow a comma, go on with the rule.
 
     >>> folded('if Own_House = false and Has_Job = false then Class = No (6/0)', 40)
-    ['if Own_House = false', '    and Has_Job = false', '    then Class = No (6/0)']
+    ['if Own_House = false and Has_Job = false', '    then Class = No (6/0)']
     """
     if width(indent + rule) <= columns:
         return [indent + rule]

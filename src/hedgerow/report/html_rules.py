@@ -38,7 +38,7 @@ def rules_table(report: Report, colored: Sequence[str]) -> str:
     sides = "rn" + "l" * (len(head) - 2 - bool(last)) + "n" * bool(last)
     most = max(_value(rule[key]["coverage"]) for rule in rules for key in KINDS if key in rule)
     rows = [_row(rule, colored, most, last or "") for rule in rules]
-    caption = how_many(report) + (f"; {cards['method']}" if cards is not None else " and their training rows")
+    caption = how_many(report) + (f"; {cards['method']}" if cards is not None else ", by their training rows")
     others = others_sentence(cards) if cards is not None else ""
     more = f'<p class="soft">{words(others)}</p>' if others else ""
     return f'{told}<div class="rules">{grid_table(caption, head, rows, sides)}</div>{more}'

@@ -32,7 +32,8 @@ WAYS = {"up": ABOVE, "down": AT_MOST}
 
 def direction() -> Any:
     """Declare `direction`, for learners that look for thresholds."""
-    return mapping('numeric columns that rules may test one way only: "up" by > and >=, "down" by <= and <')
+    words = 'numeric columns that rules may test one way only: "up" by > and >=, "down" by <= and <'
+    return mapping(words, "age=up,size=down")
 
 
 class RuleLearner(Classifier):

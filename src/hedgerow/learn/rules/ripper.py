@@ -20,7 +20,7 @@ from hedgerow.models.rules import Rule, RuleList
 
 
 class Ripper(RuleLearner):
-    """RIPPER: rules for one class after the other, the rarest first, pruned on rows set aside and optimised twice.
+    """RIPPER: rules for one class after the other, the rarest first, pruned on rows set aside and optimized twice.
 
     The most frequent class has no rules: it is what the rest is, unless `default=None` leaves the rest without an
     answer. For every other class:
@@ -57,12 +57,12 @@ class Ripper(RuleLearner):
     optimizations: int = integer(2, "how often each rule meets a replacement and a revision", low=0)
     stop_bits: float = real(64.0, "no more rules when the description is so many bits longer than the shortest", low=0)
     prune: bool = flag(True, "prune each rule on rows set aside; otherwise grow on all rows and leave it at that")
-    mdl: bool = flag(True, "stop, optimise and clean up by description length; otherwise until no rule is accepted")
+    mdl: bool = flag(True, "stop, optimize and clean up by description length; otherwise until no rule is accepted")
     delete: str = choice("final", "whether pruning deletes final conditions only, or any of them", "final", "any")
     smoothing: float = real(1.0, "rows of either side added when pruning: (p - n) / (p + n + 2 smoothing)", low=0)
     every_class: bool = flag(False, "the most frequent class has rules too, and each class learns from all rows")
     random_state: Any = seed()
-    trace: bool = flag(False, "print the work: each rule as it grows, is pruned and optimised", in_python=True)
+    trace: bool = flag(False, "print the work: each rule as it grows, is pruned and optimized", in_python=True)
 
     takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT})
     shows_work: ClassVar[bool] = True

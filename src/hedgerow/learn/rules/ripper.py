@@ -105,7 +105,9 @@ class Ripper(RuleLearner):
         for decision in order if self.every_class or self.default is None else order[:-1]:
             most = math.inf if self.max_rules is None else int(self.max_rules) - len(rules)
             options = replace(self._options(), max_rules=most)
-            task = OneClass(rows, start if self.every_class else left, decision, options, split, work)
+            # What earlier rules leave is nearly all of the last class: that alone would teach no rules of it.
+            from_all = self.every_class or decision == order[-1]
+            task = OneClass(rows, start if from_all else left, decision, options, split, work)
             work.begins(decision, task.p, task.n)
             bodies = [found.body for found in task.learn()]
             work.ends(bodies)

@@ -119,3 +119,13 @@ def test_crossval_judges_inside_every_fold(folder):
     ran = run("crossval", "even.csv", "--folds", "4")
     assert ran.status == 0, ran.err
     assert "simplest for odd" in ran.out
+
+
+def test_rows_without_an_answer_are_said(folder):
+    ran = run("compare", "loan.csv", "-l", "majority,ripper(default=none)", "--runs", 1, "--folds", 5)
+    assert "ripper on loan: " in ran.out
+    assert "of the rows were answered, and its figures are of these" in ran.out
+    again = json.loads(run("compare", "loan.csv", "-l", "majority,ripper(default=none)", "--runs", 1, "--json").out)
+    sure, silent = again["sets"][0]["cells"]
+    assert sure["answered"] == 1
+    assert 0 < silent["answered"] < 1

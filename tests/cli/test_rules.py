@@ -7,7 +7,10 @@ import json
 import pytest
 
 import hedgerow
+from hedgerow.report.folding import with_folded_rules
+from hedgerow.report.grid import width
 from hedgerow.report.markup import words
+from hedgerow.report.text import render
 from tests.cli.run import run
 
 RULE = "if Own_House = false and Has_Job = false then Class = No"
@@ -176,3 +179,40 @@ def test_names_of_any_kind(folder):
     assert "klasse" in done("odd.hedge", "odd.csv", "--folds", "4", "-q")
     (folder / "odd.json").write_text(done("odd.hedge", "odd.csv", "--folds", "4", "--json"))
     assert "<b>art" not in run("report", "odd.json", "--as", "html").out
+
+
+def test_groups_stay_together_in_cards(folder):
+    rows = [f"p{row // 4},{row // 4 * 10 + row % 4},{'ab'[row // 8 % 2]}" for row in range(64)]
+    (folder / "visits.csv").write_text("\n".join(["who,x,c", *rows]))
+    assert run("train", "visits.csv", "-l", "ripper", "--group", "who", "--folds", 0, "-o", "v.hedge").status == 0
+    for asked in (["--folds", 4], ["--holdout", 0.25], ["--folds", 4, "--group", "who"]):
+        out = " ".join(done("v.hedge", "visits.csv", *asked).split())
+        assert "by who" in out
+        assert "rows of one 'who' stay together: 16 groups of 4 to 4 rows" in out
+    page = json.loads(run("report", "v.hedge", "visits.csv", "--folds", 4, "--json").out)
+    assert page["model"]["cards"]["method"] == "4-fold cross-validation by who"
+    assert page["evaluation"]["method"] == "stratified 4-fold cross-validation by who"
+    wrong = run("rules", "v.hedge", "visits.csv", "--folds", 4, "--group", "whose")
+    assert "there is no column 'whose' in visits.csv to group by; did you mean 'who'?" in wrong.err
+    assert "--group keeps rows together" in run("rules", "v.hedge", "visits.csv", "--group", "who").err
+
+
+def test_long_rules_are_folded_on_a_terminal_only(folder):
+    report = json.loads(done("list.hedge", "loan.csv", "--folds", 5, "--json"))
+    plain = render(report, 70)
+    assert any(width(line) > 70 for line in plain.split("\n"))
+    assert max(map(width, render(with_folded_rules(report, 70), 70).split("\n"))) <= 70
+    listed = with_folded_rules(json.loads(done("list.hedge", "--json")), 60)
+    assert "  length\n1  6       0    40.0%      100.0%  2.50       2\n   if Own_House = false and" in render(
+        listed, 60
+    )
+    shown = with_folded_rules(json.loads(run("show", "list.hedge", "--json").out), 60)
+    assert max(map(width, render(shown, 60).split("\n"))) <= 60
+
+
+def test_nothing_is_said_of_learning_when_rules_are_only_tested(folder):
+    (folder / "my.txt").write_text("if Own_House = true then Class = Yes\notherwise Class = No\n")
+    for verb in ("test", "predict", "rules"):
+        ran = run(verb, "my.txt", "loan.csv")
+        assert ran.status == 0
+        assert "--keep" not in ran.err + ran.out

@@ -70,7 +70,7 @@ def test_groups_stay_together_and_their_column_is_left_out(visits, tmp_path):
     assert "column 'who' is left out of learning (it groups rows that belong together)" in model["notes"]
     left = run("crossval", visits, "-l", "c45", "--group", "who", "--leave-one-out", "--tune", "min_leaf=2,9")
     assert "leave-one-who-out" in left.out
-    assert "by who, 67% to learn from" in run("crossval", visits, "--group", "who", "--holdout", 0.67).out
+    assert "by who, 33% to test on" in run("crossval", visits, "--group", "who", "--holdout", 0.33).out
 
 
 def test_simplest_keeps_groups_together_in_its_league(visits):

@@ -138,7 +138,9 @@ def test_train_reads_standard_input(folder):
 
 def test_crossval_leave_one_out_and_holdout(folder):
     assert "leave-one-out" in run("crossval", "loan.csv", "--leave-one-out").out
-    assert "holdout, 67%" in run("crossval", "loan.csv", "--holdout", "0.67").out
+    held = run("crossval", "loan.csv", "--holdout", "0.2").out
+    assert "holdout, 20% to test on" in held
+    assert "3 rows tested" in held  # as of `rules --holdout 0.2`: the share that is held out
     assert "2 runs" in run("crossval", "loan.csv", "--folds", 3, "--runs", 2).out
     wrong = run("crossval", "loan.csv", "--folds", 1)
     assert wrong.status == 2

@@ -87,7 +87,7 @@ def test_a_training_part_of_one_class_works():
 
 def test_a_holdout_tests_a_third():
     results = validate.holdout(NearestMean(), blobs(), runs=3)
-    assert results.method == "holdout, 67% to learn from, 3 runs"
+    assert results.method == "holdout, 33% to test on, 3 runs"
     assert [fold.test_weight for fold in results.folds] == [50, 50, 50]
     assert measures.accuracy(results) > 0.7
 

@@ -8,6 +8,7 @@ import pytest
 import hedgerow
 from hedgerow import C45, CART, C45Rules, DataError, OneR, Table, UsageError
 from hedgerow.checks import example
+from hedgerow.data.groups import groups_of, set_aside
 from hedgerow.evaluate import splits
 from hedgerow.evaluate.estimates import wilson
 from hedgerow.explain.card import Tally
@@ -267,3 +268,40 @@ def test_one_row_is_enough_to_be_unseen():
     cards = rule_cards(C45Rules().train(LOAN), LOAN.take(np.array([0])))
     assert [card.unseen.covered for card in cards] == [1, 0]
     assert repr(cards) == "<Cards: 2 rules; the model's rules on these data, taken as rows not seen before>"
+
+
+def visits():
+    """Return six visits of each of 20 patients, whose number tells who they are, and so whether they are sick."""
+    random = np.random.default_rng(1)
+    sick = random.integers(0, 2, 20)
+    columns = {
+        "who": [f"p{patient}" for patient in range(20) for _ in range(6)],
+        "pulse": [float(10 * patient + visit) for patient in random.permutation(20) for visit in range(6)],
+        "sick": [("no", "yes")[sick[patient]] for patient in range(20) for _ in range(6)],
+    }
+    return Table.of(columns, "sick")
+
+
+@pytest.mark.parametrize("learner", [C45(), hedgerow.Ripper(), hedgerow.Simplest()], ids=lambda one: one.name)
+def test_cards_keep_groups_together(learner):
+    table = visits()
+    who = np.asarray(table["who"])
+    plain = learner.train(set_aside(table, "who"))  # as `train --group` does: the notes of the model name the column
+    alone = learner.train(table.select(["pulse", "sick"]))
+    for model, more in [(alone, {"group": "who"}), (plain, {}), (None, {"group": "who"})]:
+        for way in ({"folds": 4}, {"holdout": 0.25}):
+            cards = rule_cards(model or learner, table, **way, **more)
+            assert " by who" in cards.method
+            assert "rows of one 'who' stay together: 20 groups of 6 to 6 rows" in cards.notes
+    (split,) = splits.holdout(table.codes(2), 0.75, groups=groups_of(table, "who"))
+    assert not {*who[split.train].tolist()} & {*who[split.test].tolist()}
+    if learner.name == "ripper":
+        cards = rule_cards(plain, table, holdout=0.25)
+        assert str(cards.model) == str(learner.train(set_aside(table, "who").take(split.train)))
+
+
+def test_groups_of_cards_that_are_not_there_are_sentences():
+    with pytest.raises(UsageError, match=r"'who' keeps rows together .* ask for a holdout or folds"):
+        rule_cards(C45().train(visits()), visits(), group="who")
+    with pytest.raises(UsageError, match="there is no column 'whom' to group by"):
+        rule_cards(C45(), visits(), folds=3, group="whom")

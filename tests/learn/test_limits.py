@@ -1,11 +1,14 @@
 """What rule learners may be asked for: kept rules, forbidden columns, directions; and how the command line says it."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from hedgerow import Table, UsageError
+import hedgerow
+from hedgerow import Column, Kind, Table, UsageError
+from hedgerow.data.table import Text
 from hedgerow.learn.params import Param, column_names, kept_rules
 from hedgerow.learn.rules.covering import Covering
 from hedgerow.learn.rules.limits import ABOVE, AT_MOST, Limits, aligned_rules, counted, named_columns
@@ -117,7 +120,7 @@ def test_kept_rules_of_a_file(tmp_path):
     path.write_text("# ours\nif size > 2 then Class = yes\n", encoding="utf-8")
     assert limits(keep_rules=path).kept == limits(keep_rules=path.read_text(encoding="utf-8")).kept
     assert limits(keep_rules="").kept == limits(keep_rules="# nothing yet\n").kept == ()
-    with pytest.raises(UsageError, match=r"cannot be read from .*none\.txt"):
+    with pytest.raises(UsageError, match=r"none\.txt.* cannot be read"):
         limits(keep_rules=tmp_path / "none.txt")
 
 
@@ -154,3 +157,62 @@ def test_parameters_check_what_they_are_given():
         keep.check(3)
     with pytest.raises(UsageError, match=r"forbid=\[1\] is not allowed: it must be column names"):
         forbid.check([1])
+
+
+def with_id():
+    """Return rows with an identifier, a text and something to learn."""
+    columns = {"id": [f"r{row}" for row in range(12)], "size": [float(row) for row in range(12)]}
+    columns["Class"] = ["no"] * 6 + ["yes"] * 6
+    table = Table.of(columns, "Class").with_column(Column("note", Kind.TEXT), Text.of(["so it is"] * 12))
+    column = replace(table.schema["id"], ignored="identifier: all 12 values differ")
+    return table.with_schema(table.schema.with_columns({"id": column}))
+
+
+WITH_ID = with_id().schema
+
+
+@pytest.mark.parametrize("learner", [hedgerow.Ripper, hedgerow.Covering, hedgerow.Prism])
+def test_a_column_that_is_left_out_anyway_may_be_forbidden(learner):
+    model = learner(forbid=["id", "note"]).train(with_id())
+    assert str(model) == str(learner(forbid=["note"]).train(with_id()))
+    assert "size" in str(model)
+    assert model.about.parameters["forbid"] in (None, ["note"])  # what is needed to learn it again
+    assert len(hedgerow.rule_cards(model, with_id(), folds=3).cards) == len(model) + 1
+    learner(forbid="id, note").show_work(with_id())
+    with pytest.raises(UsageError, match="forbid names 'ids'"):
+        learner(forbid="ids").train(with_id())
+
+
+def test_what_cannot_be_had_of_a_column_that_is_left_out_says_why():
+    left = r"'id' is left out of learning \(identifier: all 12 values differ\); --keep id uses it"
+    with pytest.raises(UsageError, match=rf"direction names 'id', but column {left}"):
+        hedgerow.Ripper(direction={"id": "up"}).train(with_id())
+    for kept in (
+        "if id = r1 then Class = no",
+        RuleList.parse("if id = r1 then Class = no\notherwise Class = no", WITH_ID),
+    ):
+        with pytest.raises(UsageError, match=rf"the rules to keep test 'id', but column {left}"):
+            hedgerow.Covering(keep_rules=kept).train(with_id())
+    with pytest.raises(UsageError, match="test 'note', but it is a column of kind text, which prism cannot use"):
+        hedgerow.Prism(keep_rules="if note contains so then Class = no").train(with_id())
+
+
+def test_rules_to_keep_may_stand_in_a_file_of_any_form(tmp_path):
+    table = with_id()
+    first = hedgerow.Ripper().train(table)
+    first.save(tmp_path / "first.hedge")
+    (tmp_path / "first.txt").write_text(f"\ufeff{first}")
+    param = named(kept_rules("k"), "keep_rules")
+    for file in ("first.hedge", "first.txt"):
+        for given in (tmp_path / file, param.parse(str(tmp_path / file))):
+            model = hedgerow.Ripper(keep_rules=given).train(table)
+            assert model.rules == first.rules
+            assert model.about.parameters["keep_rules"] == str(first)
+            assert len(hedgerow.rule_cards(model, table, folds=3).cards) == len(first) + 1
+    (tmp_path / "bad.txt").write_text("if size > 3\n    and sise > 4\n    then Class = no\n")
+    for given in (tmp_path / "bad.txt", param.parse(str(tmp_path / "bad.txt"))):
+        with pytest.raises(UsageError, match=r"do not fit: .*bad\.txt, line 2: there is no column 'sise'"):
+            hedgerow.Ripper(keep_rules=given).train(table)
+    hedgerow.NaiveBayes().train(table).save(tmp_path / "bayes.hedge")
+    with pytest.raises(UsageError, match="naive Bayes has no rules"):
+        param.parse(str(tmp_path / "bayes.hedge"))

@@ -327,3 +327,20 @@ def test_printed_rules_of_public_sets_predict_the_same(name, shared_data):
     again = RuleList.parse(str(model), model.schema)
     assert str(again) == str(model)
     assert np.array_equal(again.distribution(known), model.distribution(known))
+
+
+@pytest.mark.filterwarnings("ignore::hedgerow.errors.DataWarning")
+def test_without_a_default_the_most_frequent_class_has_rules_of_its_own():
+    """What the rules of rarer classes leave is nearly pure, and would teach none."""
+    random = np.random.default_rng(4)
+    number, level = random.normal(size=200).round(2), random.integers(0, 2, 200)
+    rare = (number > 0.8) & (level == 1)
+    columns = {"number": number.tolist(), "level": [("a", "b")[code] for code in level]}
+    table = Table.of({**columns, "Class": ["rare" if one else "often" for one in rare]}, "Class")
+    model = Ripper(default=None).train(table)
+    decided = [table.schema.target_column.levels[rule.decision] for rule in model.rules]
+    assert {"rare", "often"} <= set(decided)
+    assert np.mean(np.asarray(model.decide(table)) >= 0) > 0.9
+    assert [str(rule) for rule in model.rules][: decided.count("rare")] == [
+        str(rule) for rule in Ripper().train(table).rules
+    ]

@@ -13,6 +13,8 @@ from hedgerow.data.table import Table
 from hedgerow.errors import ModelError
 from hedgerow.models.rule_file import load_rules, rules_in
 from hedgerow.models.rule_header import with_columns
+from hedgerow.models.rule_parse import parse_model
+from hedgerow.report.folding import folded
 from tests.models.rule_lists import MANY, random_table, rule_lists, rule_sets
 from tests.textbook import loan_a
 
@@ -73,8 +75,8 @@ def test_levels_that_the_data_lack_can_be_told_on_top():
     with pytest.raises(ModelError) as caught:
         load_rules(text, "rules.txt", table)
     assert str(caught.value) == (
-        "rules.txt, line 1: column 'job' has no level 'self employed'; the levels are 'yes', 'no'. One that these data "
-        "merely lack can be told on top, as in '# column Job: {yes, no}'"
+        "rules.txt, line 1: column 'job' has no level 'self employed'; the levels are 'yes', 'no'. If these data "
+        "merely lack it, list all on top of the text: '# column job: {..., \"self employed\"}'"
     )
     model = load_rules('# column job: {yes, no, "self employed"}\n' + text, "rules.txt", table)
     assert model.schema["job"].levels == ("yes", "no", "self employed")
@@ -104,7 +106,9 @@ BAD = {
     RULES.replace("Class = No ", "Class = Noo "): "rules.txt, line 3: there is no class 'Noo' of 'Class'; did you mean",
     RULES.replace("Own_House = true", "Own_House > 3"): "line 2: column 'Own_House' is nominal and cannot be tested by",
     RULES.replace("then Class = No ", "then Clas = No "): "line 3: the rule must decide about 'Class', not 'Clas'",
-    RULES.replace("Class", "Clas"): "rules.txt: the rules decide about 'Clas', but there is no such column; did",
+    RULES.replace(
+        "Class", "Clas"
+    ): "rules.txt, line 2: the rules decide about 'Clas', but there is no such column; did",
     RULES.replace("otherwise Class = Yes\n", ""): "rules.txt, line 3: the list must end with a line like 'otherwise",
     RULES + "# column Age: {young, young}\n": "line 5: the level 'young' is listed twice",
     RULES + "# column Age: nominal\n": "line 5: a column is numeric, text or has levels, as in {yes, no}; 'nominal' is",
@@ -185,3 +189,81 @@ def test_any_text_is_a_model_or_refused_in_a_sentence(pieces, with_data):
     with suppress(ModelError):
         model = load_rules(" ".join(pieces), "rules.txt", loan_a() if with_data else None)
         assert load_rules(with_columns(model), "rules.txt").to_dict().keys() == model.to_dict().keys()
+
+
+LONG = """\
+if Own_House = false
+    and Has_Job = false  # asked twice
+    # nothing else
+    and Age in {young,
+        old}
+
+    then Class = No
+    (5/1)
+if Has_Job = true and
+Own_House = true then
+Class = Yes
+otherwise Class = Yes
+"""
+
+
+def test_a_rule_may_go_on_over_several_lines():
+    model = load_rules(LONG, "rules.txt", loan_a())
+    first, *others = str(model).split("\n")
+    assert first.startswith("if Own_House = false and Has_Job = false and Age in {young, old} then Class = No (5/1)  #")
+    assert others == ["if Has_Job = true and Own_House = true then Class = Yes", "otherwise Class = Yes"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("Has_Job = false", "HasJob = false", "line 2: there is no column 'HasJob'"),
+        ("        old", "        odl", "line 5: column 'Age' has no level 'odl'"),
+        ("then Class = No", "then Class = Noo", "line 7: there is no class 'Noo'"),
+        ("(5/1)", "(5/9)", "line 8: 9 errors are more than the 5 rows"),
+        ("Class = Yes\nother", "Class = Maybe\nother", "line 11: there is no class 'Maybe'"),
+        ("and Has_Job", 'and "Has_Job', "line 2: "),
+        ("and Has_Job", "or Has_Job", "line 1: 'then' is expected after the conditions, not the end of the line"),
+        (
+            "Has_Job = true and",
+            "Has_Job = true or Age = old and",
+            "line 9: conditions are joined by 'and' only; for 'or'",
+        ),
+    ],
+)
+def test_errors_in_rules_of_several_lines_name_the_very_line(old, new, told):
+    assert LONG.count(old) == 1
+    with pytest.raises(ModelError) as caught:
+        load_rules(LONG.replace(old, new), "rules.txt", loan_a())
+    assert str(caught.value).startswith(f"rules.txt, {told}")
+
+
+@MANY
+@given(st.one_of(rule_lists(), rule_sets()), st.integers(30, 100))
+def test_folded_rules_are_the_same_model(model, columns):
+    printed = str(model).split("\n")
+    text = "\n".join(line for rule in printed for line in folded(rule, columns))
+    assert str(parse_model(text, model.schema)) == str(model)
+
+
+def test_what_rules_ask_for_words_is_text(tmp_path):
+    (tmp_path / "mail.csv").write_text("message,label\nfree money,spam\nsee you,ham\nfree money,spam\n")
+    text = "if message contains free then label = spam\notherwise label = ham"
+    for data in (tmp_path / "mail.csv", hedgerow.read(tmp_path / "mail.csv", kinds={"message": "nominal"})):
+        model = load_rules(text, "rules.txt", data)
+        assert str(model.schema["message"].kind) == "text"
+        assert model.predict(hedgerow.read(tmp_path / "mail.csv")).tolist() == ["spam", "ham", "spam"]
+
+
+@pytest.mark.parametrize("name", ["it's", 'a "b"', "plain"])
+def test_the_remedy_for_an_unknown_level_names_the_column_at_fault(name):
+    table = Table.of({name: ["yes", "no"], "Class": ["No", "Yes"]}, target="Class")
+    quoted = name if name == "plain" else '"' + name.replace('"', '\\"') + '"'
+    with pytest.raises(ModelError) as caught:
+        load_rules(f"if {quoted} = never then Class = No\notherwise Class = Yes", "rules.txt", table)
+    assert f"'# column {quoted}: {{..., never}}'" in str(caught.value)
+    with pytest.raises(ModelError) as caught:
+        load_rules("otherwise Class = Yess", "rules.txt", table)
+    assert str(caught.value).endswith(
+        "did you mean 'Yes'? If these data merely lack it, list all on top of the text: '# column Class: {..., Yess}'"
+    )

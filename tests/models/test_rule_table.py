@@ -1,6 +1,7 @@
 """Rules as tables: the figures of each rule by definition, for lists, sets and trees; which rows each rule covers."""
 
 import math
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +13,7 @@ from hedgerow.checks import example
 from hedgerow.models.condition import Condition, Operator
 from hedgerow.models.rule_cover import cover
 from hedgerow.models.rule_set import RuleSet
-from hedgerow.models.rule_table import figures_of, has_rules, no_rules, order_of, to_table
+from hedgerow.models.rule_table import LEARNERS, figures_of, has_rules, no_rules, order_of, to_table
 from hedgerow.models.rules import Rule, RuleList
 
 NAMES = ["number", "conditions", "class", "n", "errors", "support", "confidence", "lift", "length", "default"]
@@ -207,3 +208,12 @@ def test_what_cannot_be_chosen(asked, words):
     with pytest.raises(UsageError) as told:
         RuleChoice(**asked).check(("No", "Yes"))
     assert words in str(told.value)
+
+
+def test_the_sentence_on_models_without_rules_names_every_learner_of_rules():
+    nominal = LOAN.select(column for column in LOAN.schema.names if column != "ID")
+    named = set(re.findall(r"\w+", LEARNERS))
+    for name, info in hedgerow.learners().items():
+        if info.learner.estimator_type != "classifier" or name in ("simplest", "majority"):
+            continue  # what they learn depends on the data, or has no rules but a default
+        assert has_rules(info.learner().train(nominal)) == (name in named), name

@@ -145,3 +145,14 @@ def test_a_full_report_takes_cards():
     assert "The paths of the tree as rules" in hedgerow.to_html(report)
     assert "found without" in hedgerow.to_markdown(report)
     assert set(cards.notes) <= set(report["warnings"])
+
+
+def test_on_a_page_a_test_stays_with_what_joins_it_and_a_narrow_screen_names_the_columns():
+    page = hedgerow.to_html(rules_report(MADE["folds"]))
+    assert '<span class="test">and <code>' in page
+    assert '<span class="test">then <span class="then">' in page
+    for name in ("coverage", "precision", "found again in folds: "):
+        assert f'<small class="narrow">{name}</small>' in page
+    assert "3 paths; 5-fold cross-validation" in page  # as the title counts them
+    listed = hedgerow.to_html(rules_report(MADE["list"]))
+    assert "1 rule and a default, by their training rows" in listed

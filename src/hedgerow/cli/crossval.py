@@ -28,7 +28,9 @@ from hedgerow.errors import UsageError
 @LEARNER_OPTION
 @fold_options
 @click.option("--leave-one-out", is_flag=True, help="Test every row on a model of all others.")
-@click.option("--holdout", type=float, metavar="SHARE", help="Learn from this share of the rows, test on the rest.")
+@click.option(
+    "--holdout", type=float, metavar="SHARE", help="Hold this share of the rows out to test on, learn from the rest."
+)
 @click.option("--bootstrap", type=int, metavar="SAMPLES", help="Learn from samples drawn with replacement: .632 rule.")
 @GROUP_OPTION
 @tune_options

@@ -27,10 +27,14 @@ def show(report: dict[str, Any], as_json: bool) -> None:
 
         click.echo(to_json(report))
     else:
+        from hedgerow.report.folding import with_folded_rules
         from hedgerow.report.grid import in_signs_of
         from hedgerow.report.text import render
 
-        text = render(report, columns_of(sys.stdout))
+        columns = columns_of(sys.stdout)
+        if sys.stdout.isatty():  # elsewhere a rule is a line, as programs want it
+            report = with_folded_rules(report, columns)
+        text = render(report, columns)
         click.echo(in_signs_of(text, encoding_of(sys.stdout)), nl=False)
 
 

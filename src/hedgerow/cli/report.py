@@ -128,7 +128,7 @@ def made(
     source = to_test(source, loaded, group)
     table = source.read()
     results, baseline = tested(loaded, table, folds, group, seed, label, quiet)
-    cards = None if folds is None else cards_of(loaded, table, folds, seed, quiet)
+    cards = None if folds is None else cards_of(loaded, table, folds, group, seed, quiet)
     report = full_report(loaded, table, results, baseline, label=label, picture=drawn, cards=cards)
     notes = list(dict.fromkeys([*report["warnings"], *source.notes]))
     return {**report, "warnings": notes, "source": data, "file": model}
@@ -150,7 +150,7 @@ def tested(
     return tested_beside_baseline(learner, quiet, "cross-validation", table, folds, 1, seed, group=group)
 
 
-def cards_of(model: Model, table: Table, folds: int, seed: int, quiet: bool) -> Cards | None:
+def cards_of(model: Model, table: Table, folds: int, group: str | None, seed: int, quiet: bool) -> Cards | None:
     """Return the cards of a model's rules by the same folds; None if it has no rules, or too many to be read."""
     from hedgerow.explain.cards import rule_cards
     from hedgerow.models.rule_table import has_rules
@@ -158,7 +158,7 @@ def cards_of(model: Model, table: Table, folds: int, seed: int, quiet: bool) -> 
     if not has_rules(model) or (model.size or 0) > MOST_CARDS:
         return None
     with progress("rules of the folds", quiet) as tell:
-        return rule_cards(model, table, folds=folds, seed=seed, progress=tell)
+        return rule_cards(model, table, folds=folds, seed=seed, progress=tell, group=group)
 
 
 def saved(path: str, more: bool) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import click
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say
 from hedgerow.cli.output import progress, show
 from hedgerow.cli.test import opened, to_test
+from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import UsageError
 from hedgerow.models.rule_choice import SORTS, RuleChoice
 
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
 @click.option("--min-support", type=float, metavar="SHARE", help="Only rules right for this share of training rows.")
 @click.option("--max-length", type=int, metavar="N", help="Only rules of at most N conditions.")
 @click.option("--sort", type=click.Choice(SORTS), default="order", show_default=True, help="The best first by this.")
-@click.option("--holdout", type=float, metavar="SHARE", help="Learn again without this share of DATA, test on it.")
+@click.option(
+    "--holdout", type=float, metavar="SHARE", help="Hold this share of DATA out to test on, learn again from the rest."
+)
 @click.option("--folds", type=int, metavar="N", help="Learn again without each of N folds of DATA.")
+@GROUP_OPTION
 @click.option("--seed", default=1, show_default=True, help="Seed of the random parts.")
 @click.option("--csv", metavar="FILE", help="Write the rules as a table of CSV; - is standard output.")
 @layout_options
@@ -42,6 +46,7 @@ def command(
     sort: str,
     holdout: float | None,
     folds: int | None,
+    group: str | None,
     seed: int,
     csv: str | None,
     reading: dict[str, Any],
@@ -63,7 +68,7 @@ def command(
     if csv == "-" and as_json:
         raise UsageError("--csv - and --json would both go to standard output; write one of them to a file")
     choice = RuleChoice(label, min_confidence, min_support, max_length, sort)
-    notes, made = _made(model, data, choice, holdout, folds, seed, reading, quiet)
+    notes, made = _made(model, data, choice, holdout, folds, group, seed, reading, quiet)
     report = rules_report(made, choice)
     if csv is not None:
         _write_csv(made, choice, csv)
@@ -83,11 +88,13 @@ def _made(
     choice: RuleChoice,
     holdout: float | None,
     folds: int | None,
+    group: str | None,
     seed: int,
     reading: dict[str, Any],
     quiet: bool,
 ) -> tuple[list[str], Model | Cards]:
     """Return what to know of the data, and the model or its cards; what cannot be asked for fails early."""
+    from hedgerow.data.groups import group_in
     from hedgerow.explain.cards import rule_cards
     from hedgerow.models.files import load
     from hedgerow.models.rule_table import figures_of
@@ -101,10 +108,14 @@ def _made(
         raise UsageError("choose one of --holdout and --folds: each is another way to have unseen rows")
     loaded, source = opened(model, data, reading)
     choice.check(figures_of(loaded)[0].target.levels)
-    source = to_test(source, loaded)
+    again = holdout is not None or folds is not None
+    if group is not None and not again:
+        raise UsageError("--group keeps rows together that are learned from and tested on; add --holdout or --folds")
+    group = (group or group_in(loaded.about.notes)) if again else None
+    source = to_test(source, loaded, group)
     table = source.read()
     with progress("rules of the folds", quiet) as tell:
-        cards = rule_cards(loaded, table, holdout=holdout, folds=folds, seed=seed, progress=tell)
+        cards = rule_cards(loaded, table, holdout=holdout, folds=folds, seed=seed, progress=tell, group=group)
     return list(source.notes), cards
 
 

@@ -11,6 +11,7 @@ from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say,
 from hedgerow.cli.output import show
 from hedgerow.cli.plot import check_curve, check_target, curve_options, results_drawn, write_plot
 from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
     from hedgerow.data.source import Source
@@ -66,7 +67,12 @@ def opened(model: str, data: str, reading: dict[str, Any]) -> tuple[Model, Sourc
 
 def to_test(source: Source, model: Model, group: str | None = None) -> Source:
     """Return data as they are read to test a model, with the column that groups their rows if there is one."""
+    from hedgerow.models.condition import nearest
+
     schema = open_to_new_classes(model.schema)
+    if group is not None and group not in source.schema:
+        hint = nearest(group, source.schema.names)
+        raise UsageError(f"there is no column {group!r} in {source.name} to group by; {hint}")
     return source.reopened(schema=schema if group is None else with_group(schema, group))
 
 

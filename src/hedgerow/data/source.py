@@ -85,6 +85,11 @@ class Source(ABC):
             if isinstance(getattr(type(self), name, None), cached_property) and name not in self.held:
                 del other.__dict__[name]
         other.options, other.notes = replace(self.options, **changed), dict(self.notes)
+        if changed.get("schema") is not None and "schema" in self.__dict__:
+            from hedgerow.data.infer import notes
+
+            for note in notes(self.schema):  # what was inferred is no longer so
+                other.notes.pop(note, None)
         return other
 
     def note(self, sentence: str) -> None:

@@ -105,6 +105,7 @@ def compare(
         cells = tuple(tuple(work.cell(one, learner) for learner in tried.values()) for one in sets)
     told = [f"{one.name}: {note}" for one in sets for note in one.notes]
     told += [*_doubts(tried, sets, store is not None), *_failures(tuple(tried), sets, cells), *work.notes]
+    told += _unanswered(tuple(tried), sets, cells)
     used = max(len(one.parts) for one in sets) // runs
     return Comparison(
         tuple(tried),
@@ -134,6 +135,17 @@ def _failures(names: Sequence[str], sets: Sequence[_Set], cells: Sequence[Sequen
     if len(failed) == len(sets) * len(names):
         raise HedgerowError(f"no learner could be tried: {failed[0]}")
     return failed
+
+
+def _unanswered(names: Sequence[str], sets: Sequence[_Set], cells: Sequence[Sequence[Cell]]) -> list[str]:
+    """Return who left rows without an answer, for figures of other rows compare badly."""
+    return [
+        f"{name} on {one.name}: {cell.answered:.1%} of the rows were answered, and its figures are of these only; they "
+        "are not the rows of the others' figures"
+        for one, line in zip(sets, cells, strict=True)
+        for name, cell in zip(names, line, strict=True)
+        if cell.answered < 1
+    ]
 
 
 def _method(runs: int, folds: int, classes: bool) -> str:

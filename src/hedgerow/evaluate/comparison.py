@@ -49,8 +49,14 @@ class Cell:
 
     @property
     def rows(self) -> float:
-        """The weight of the rows tested, which every run tests again."""
-        return sum(one.test_weight for one in self.outcomes) / max(len({one.run for one in self.outcomes}), 1)
+        """The weight of the rows tested and answered, which every run tests again."""
+        return sum(one.answered for one in self.outcomes) / max(len({one.run for one in self.outcomes}), 1)
+
+    @property
+    def answered(self) -> float:
+        """The share of the rows tested that got an answer, of all folds together; NaN if there are none."""
+        tested = sum(one.test_weight for one in self.outcomes)
+        return sum(one.answered for one in self.outcomes) / tested if tested else math.nan
 
     @property
     def test_share(self) -> float:

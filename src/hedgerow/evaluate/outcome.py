@@ -32,7 +32,13 @@ class Outcome:
             return math.nan if found is None else float(found)
         return self.measures[measure]
 
+    @property
+    def answered(self) -> float:
+        """The weight of the test rows that got an answer; all measures are of these."""
+        return self.test_weight * self.measures.get(ANSWERED, 1.0)
 
+
+ANSWERED = "answered"  # among the measures of a fold that left rows without an answer: the share of the others
 COSTS = {
     "train_seconds": ("seconds to learn", False),
     "test_seconds": ("seconds to test", False),
@@ -44,6 +50,10 @@ def outcome(results: Results) -> Outcome:
     """Return what is kept of the results of one fold: every measure, so that another can be asked for later."""
     (fold,) = results.folds
     known = measures_to_compare(results.has_classes)
+    said = results.answered
+    measures = {name: float(measure.of(said)) for name, measure in known.items()}
+    if said is not results:
+        measures[ANSWERED] = float(said.weight.sum() / results.weight.sum())
     return Outcome(
         fold.run,
         fold.fold,
@@ -52,7 +62,7 @@ def outcome(results: Results) -> Outcome:
         fold.train_seconds,
         fold.test_seconds,
         fold.model_size,
-        {name: float(measure.of(results.answered)) for name, measure in known.items()},
+        measures,
     )
 
 

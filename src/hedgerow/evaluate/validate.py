@@ -111,16 +111,16 @@ def leave_one_out(
 def holdout(
     learner: Learns,
     table: Any,
-    share: float = 2 / 3,
+    test: float = 1 / 3,
     runs: int = 1,
     seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
     group: str | None = None,
 ) -> Results:
-    """Learn from a random share of the rows (and of every class) and test on the rest."""
+    """Hold a random share of the rows (and of every class) out to test on, `test`, and learn from the others."""
     known = ground(learner, table, group)
-    parts = splits.holdout(known.target, share, runs, seed, known.groups)
+    parts = splits.holdout(known.target, 1 - _held_out(test), runs, seed, known.groups)
     by = "" if group is None else f" by {group}"
     return trial.tried(
         known.learner,
@@ -130,7 +130,7 @@ def holdout(
         None,
         threads,
         progress,
-        method=f"holdout{by}, {share:.0%} to learn from{_runs(runs)}",
+        method=f"holdout{by}, {test:.0%} to test on{_runs(runs)}",
         seed=seed,
         notes=known.notes,
     )
@@ -257,6 +257,12 @@ def within_groups(learner: L, group: str | None) -> L:
     told = getattr(learner, "within_groups", None)
     kept: L = learner if group is None or told is None else told(group)
     return kept
+
+
+def _held_out(share: float) -> float:
+    if not 0 < share < 1:
+        raise UsageError(f"the share to hold out must lie between 0 and 1, as 0.3 does, but is {share:g}")
+    return share
 
 
 def _runs(runs: int) -> str:

@@ -17,15 +17,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hedgerow.data.groups import group_in, group_notes, groups_of, set_aside
 from hedgerow.data.read import read
 from hedgerow.data.schema import Kind
-from hedgerow.data.table import Codes, Table
+from hedgerow.data.table import Codes, Rows, Table
 from hedgerow.data.threads import in_order
 from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import splits
 from hedgerow.evaluate.splits import Split
 from hedgerow.evaluate.trial import Progress, suited
-from hedgerow.evaluate.validate import tested_on
+from hedgerow.evaluate.validate import tested_on, within_groups
 from hedgerow.explain.card import Card, Cards, Found, Tally
 from hedgerow.explain.matching import Likeness, Spread, matched
 from hedgerow.learn.base import Learner
@@ -44,6 +45,7 @@ def rule_cards(
     seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
+    group: str | None = None,
 ) -> Cards:
     """Return a card a rule: coverage and precision on training rows and on unseen ones, with Wilson's intervals.
 
@@ -61,6 +63,9 @@ def rule_cards(
         the rules that are the same, or alike, in the folds.
     progress
         Called with the folds done and their number.
+    group
+        A column whose rows stay together, on one side of a holdout and in one fold; by default the one that the model
+        was learned with.
 
     Examples
     --------
@@ -74,7 +79,12 @@ def rule_cards(
     """
     if holdout is not None and folds is not None:
         raise UsageError("choose one of holdout and folds: each is another way to have unseen rows")
-    asked = _asked(model, data, again=holdout is not None or folds is not None)
+    again = holdout is not None or folds is not None
+    if group is not None and not again:
+        raise UsageError(
+            f"{group!r} keeps rows together that are learned from and tested on; ask for a holdout or folds"
+        )
+    asked = _asked(model, data, again, group)
     if holdout is not None:
         return _held_out(asked, holdout, seed)
     return _plain(asked) if folds is None else _folded(asked, folds, seed, threads, progress)
@@ -88,9 +98,16 @@ class Asked(NamedTuple):
     table: Table
     actual: Codes
     notes: tuple[str, ...]
+    group: str | None = None
+    groups: Rows | None = None  # the number of every row's group
+
+    @property
+    def by(self) -> str:
+        """By which column rows were kept together, as the method is told."""
+        return "" if self.group is None else f" by {self.group}"
 
 
-def _asked(model: Model | Learner, data: Any, again: bool) -> Asked:
+def _asked(model: Model | Learner, data: Any, again: bool, group: str | None) -> Asked:
     """Return what is needed; `again` tells whether the learner is to learn from the data."""
     learner = model if isinstance(model, Learner) else None
     known = getattr(model, "model_", None) if isinstance(model, Learner) else model
@@ -99,7 +116,8 @@ def _asked(model: Model | Learner, data: Any, again: bool) -> Asked:
         if not again:
             raise UsageError(f"{learner.name} has no rules before it has learned; ask for a holdout or folds")
         table = suited(learner, data)
-        return _with_known_targets(Asked(None, learner, table, np.zeros(0, np.int32), ()))
+        asked = Asked(None, learner, table, np.zeros(0, np.int32), ())
+        return _with_known_targets(_with_groups(asked, table, group))
     if not isinstance(known, Model):
         raise UsageError(f"rule cards are of a model or a learner, not of a {type(known).__name__}")
     figures_of(known)  # a model without rules is an error that says what to do
@@ -110,10 +128,24 @@ def _asked(model: Model | Learner, data: Any, again: bool) -> Asked:
                 "and folds: all rows of the data then count as unseen"
             )
         learner = maker_of(known)
-    on = tested_on(known, data if isinstance(data, Table) else read(data))
+    given = data if isinstance(data, Table) else read(data)
+    on = tested_on(known, given)
     target = replace(known.schema.target_column, levels=on.labels)
     table = on.table.with_column(target, on.target)
-    return _with_known_targets(Asked(known, learner, table, np.zeros(0, np.int32), on.notes))
+    asked = Asked(known, learner, table, np.zeros(0, np.int32), on.notes)
+    return _with_known_targets(_with_groups(asked, given, (group or group_in(known.about.notes)) if again else None))
+
+
+def _with_groups(asked: Asked, given: Table, group: str | None) -> Asked:
+    """Return the same with the groups of the rows, as a column of the given table tells them, if one is named."""
+    if group is None:
+        return asked
+    assert asked.learner is not None
+    aside = set_aside(given, group)
+    table = asked.table.with_column(aside.schema[group], aside[group])  # for what the learner chooses by folds inside
+    return asked._replace(
+        learner=within_groups(asked.learner, group), table=table, group=group, groups=groups_of(aside, group)
+    )
 
 
 def _with_known_targets(asked: Asked) -> Asked:
@@ -127,7 +159,8 @@ def _with_known_targets(asked: Asked) -> Asked:
         raise DataError(f"no row has both a weight and a value of the target {column.name!r}: nothing to show of rules")
     rows = np.flatnonzero(usable)
     whole = len(rows) == table.n_rows
-    return asked._replace(table=table if whole else table.take(rows), actual=codes[rows])
+    groups = None if asked.groups is None else asked.groups[rows]
+    return asked._replace(table=table if whole else table.take(rows), actual=codes[rows], groups=groups)
 
 
 def _plain(asked: Asked) -> Cards:
@@ -156,7 +189,7 @@ def _held_out(asked: Asked, share: float, seed: int) -> Cards:
     if not isinstance(share, int | float) or not 0 < share < 1:
         raise UsageError(f"the share to hold out must lie between 0 and 1, as 0.3 does, but is {share}")
     assert asked.learner is not None
-    split = next(splits.holdout(asked.actual, 1 - share, 1, seed))
+    split = next(splits.holdout(asked.actual, 1 - share, 1, seed, asked.groups))
     model = asked.learner.train(asked.table.view(split.train))
     if not has_rules(model):
         raise UsageError(f"the training part taught {asked.learner.name} a model of kind {model.kind!r}, without rules")
@@ -167,8 +200,16 @@ def _held_out(asked: Asked, share: float, seed: int) -> Cards:
         likeness = [kind for kind, _ in matched(figures, figures_of(asked.model), Spread(asked.table))]
     training = training_of(figures, order_of(model))
     cards = (Card(*parts) for parts in zip(figures, training, unseen, [None] * len(figures), likeness, strict=True))
-    method = f"rules learned from {len(split.train):,} rows, unseen figures from the {len(split.test):,} others"
-    return Cards(model, tuple(cards), "holdout", method, seed, notes=asked.notes)
+    apart = "" if asked.group is None else f" (split by {asked.group})"
+    method = f"rules learned from {len(split.train):,} rows, unseen figures from the {len(split.test):,} others{apart}"
+    return Cards(model, tuple(cards), "holdout", method, seed, notes=(*asked.notes, *_split_notes(asked)))
+
+
+def _split_notes(asked: Asked, folds: int = 0) -> tuple[str, ...]:
+    """Return what people should know of cutting these rows, or their groups, into folds."""
+    if asked.group is not None and asked.groups is not None:
+        return group_notes(asked.table, asked.group, asked.groups, np.arange(asked.table.n_rows), folds)
+    return splits.fold_notes(asked.actual, folds) if folds else ()
 
 
 class _Fold(NamedTuple):
@@ -184,12 +225,12 @@ class _Fold(NamedTuple):
 def _folded(asked: Asked, folds: int, seed: int, threads: int | None, progress: Progress | None) -> Cards:
     """Return the cards of a model's rules by what the rules of all folds say."""
     assert asked.learner is not None
-    k = splits.fold_count(asked.actual, folds)
+    k = splits.fold_count(asked.actual, folds, asked.groups)
     model = asked.learner.train(asked.table) if asked.model is None else asked.model
     figures = figures_of(model)
     spread = Spread(asked.table)
     made: list[_Fold] = []
-    parts = splits.folds(asked.actual, folds, seed)
+    parts = splits.folds(asked.actual, folds, seed, groups=asked.groups)
     for fold in in_order(lambda split: _one_fold(figures, asked, split, spread), parts, threads):
         made.append(fold)
         if progress is not None:
@@ -197,10 +238,10 @@ def _folded(asked: Asked, folds: int, seed: int, threads: int | None, progress: 
     found = [_found([fold.likeness[place] for fold in made]) for place in range(len(figures))]
     unseen = [sum((fold.unseen[place] for fold in made), Tally()) for place in range(len(figures))]
     cards = map(Card, figures, training_of(figures, order_of(model)), unseen, found)
-    notes = (*asked.notes, *splits.fold_notes(asked.actual, folds), *_fold_notes(model, asked, made))
+    notes = (*asked.notes, *_split_notes(asked, folds), *_fold_notes(model, asked, made))
     others = sum((fold.others for fold in made), Tally())
     n_others = sum(fold.n_others for fold in made) / len(made)
-    return Cards(model, tuple(cards), "folds", f"{k}-fold cross-validation", seed, others, n_others, notes)
+    return Cards(model, tuple(cards), "folds", f"{k}-fold cross-validation{asked.by}", seed, others, n_others, notes)
 
 
 def _one_fold(figures: Sequence[RuleFigures], asked: Asked, split: Split, spread: Spread) -> _Fold:

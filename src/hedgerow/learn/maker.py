@@ -25,7 +25,10 @@ def maker_of(model: Model) -> Learner:
     """
     about = model.about
     if not has_maker(model):
-        raise UsageError("the model does not say which learner made it, so that there is nothing to run again")
+        raise UsageError(
+            "the model does not say which learner made it, so that there is nothing to run again; test the "
+            "model itself instead, on rows that it was not learned from (without folds)"
+        )
     known = learner_named(about.learner)
     given = {name: value for name, value in about.parameters.items() if name in known.params}
     inner = {name: inner_learner(given[name]) for name in given if known.params[name].kind == "learner"}

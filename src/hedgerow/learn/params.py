@@ -30,6 +30,7 @@ class Param:
     open_low: bool = False
     none: bool = False
     choices: tuple[str, ...] = ()
+    example: str = ""
     in_python: bool = False  # no option on the command line, which has its own way
     name: str = field(default="", compare=False)
 
@@ -93,7 +94,7 @@ class Param:
             "real": "a number",
             "integer": "a whole number",
             "flag": "true or false",
-            "mapping": "pairs such as age=kernel,size=bins or JSON",
+            "mapping": f"pairs such as {self.example} or JSON",
             "costs": "pairs such as Yes:No=5, JSON, a .json file, or a square matrix",
             "seed": "a whole number or a random generator",
             "learner": "a classifier or its name",
@@ -112,7 +113,7 @@ class Param:
         if self.kind == "costs" and text.lower().endswith(".json"):
             return _from_file(self.name, text)
         if self.kind == "rules" and text.lower() not in ("none", ""):
-            return _text_of(text)
+            return FileText.of(text)
         try:
             if self.none and text.lower() in ("none", ""):
                 return None
@@ -183,9 +184,9 @@ def flag(default: bool, help: str, *, in_python: bool = False) -> Any:  # noqa: 
     return Param("flag", default, help, in_python=in_python)
 
 
-def mapping(help: str) -> Any:  # noqa: A002
-    """Declare values by column name, none by default."""
-    return Param("mapping", None, help, none=True)
+def mapping(help: str, example: str = "age=kernel,size=bins") -> Any:  # noqa: A002
+    """Declare values by column name, none by default; `example` is what an error shows."""
+    return Param("mapping", None, help, none=True, example=example)
 
 
 def costs(help: str) -> Any:  # noqa: A002
@@ -217,12 +218,35 @@ def _are_words(value: Any) -> bool:
     return isinstance(value, Sequence | np.ndarray) and all(isinstance(word, str) for word in value)
 
 
-def _text_of(path: str) -> str:
-    """Return the text of a file that the command line names."""
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+class FileText(str):
+    """The text of a file, which errors name."""
+
+    __slots__ = ("file",)
+    file: str
+
+    @classmethod
+    def of(cls, path: str | PathLike[str]) -> FileText:
+        """Return the text of a file of rules; of a model file it is the print of the model's rules."""
+        try:
+            content = Path(path).read_bytes()
+            text = cls(_printed(path) if b"\0" in content[:4096] else content.decode("utf-8-sig"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        text.file = str(path)
+        return text
+
+
+def _printed(path: str | PathLike[str]) -> str:
+    """Return the print of the rules in a model file."""
+    from hedgerow.models.files import load
+    from hedgerow.models.rule_model import RuleModel
+    from hedgerow.models.rule_table import no_rules
+    from hedgerow.models.tree import Tree
+
+    model = load(path)
+    if not isinstance(model, RuleModel | Tree):
+        raise UsageError(f"{path}: {no_rules(model)}")
+    return str(model if isinstance(model, RuleModel) else model.rules())
 
 
 def collect(namespace: Mapping[str, Any], inherited: Mapping[str, Param]) -> dict[str, Param]:

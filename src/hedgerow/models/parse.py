@@ -19,7 +19,10 @@ _TOKEN = re.compile(
              | (?P<word> [^\s"<>=!{}(),:/]+ ) )""",
     re.VERBOSE,
 )
-_COMMENT = re.compile(r"\s*#")
+_COMMENT = re.compile(r"\s*#[^\n]*")
+# A line that goes on with the rule before it: it begins with one of these, or that one ends with one of the others.
+_GOES_ON = re.compile(r"\s*(?:(?:and|then)\b|\()", re.IGNORECASE)
+_IS_OPEN = re.compile(r"(?:.*[\s\"])?(?:if|and|then)|.*,", re.IGNORECASE | re.DOTALL)
 
 
 class Token(NamedTuple):
@@ -49,12 +52,18 @@ _END = Token("the end of the line", "end")
 
 
 class Line:
-    """One line of a model, taken token by token."""
+    """One line of a model, taken token by token; a rule may go on over several lines of the text."""
 
     def __init__(self, text: str, number: int) -> None:
-        self.number = number
-        self._tokens = self._split(text)
+        self.first = number
+        self._rows: list[int] = []  # by token
         self._next = 0
+        self._tokens = self._split(text)
+
+    @property
+    def number(self) -> int:
+        """The line of the text that holds the token taken last."""
+        return self._rows[max(min(self._next, len(self._rows)) - 1, 0)] if self._rows else self.first
 
     def __len__(self) -> int:
         """Return the number of tokens, taken or not."""
@@ -119,12 +128,21 @@ class Line:
     def _split(self, text: str) -> list[Token]:
         tokens: list[Token] = []
         position, text = 0, text.rstrip()
-        while position < len(text) and not _COMMENT.match(text, position):
+        while position < len(text):
+            comment = _COMMENT.match(text, position)
+            if comment is not None:
+                position = comment.end()
+                continue
             match = _TOKEN.match(text, position)
             if match is None or match.lastgroup is None:
+                self._next = len(self._rows) + 1
+                self._rows.append(self.first + text.count("\n", 0, len(text) - len(text[position:].lstrip())))
                 self.fail(f"{text[position:].strip()[:20]!r} cannot be read; close quotes and quote odd signs")
+            self._rows.append(self.first + text.count("\n", 0, match.start(match.lastgroup)))
+            self._next = len(self._rows)
             tokens.append(self._token(match[match.lastgroup], match.lastgroup))
             position = match.end()
+        self._next = 0
         return tokens
 
     def _token(self, text: str, sort: str) -> Token:
@@ -141,6 +159,37 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield number, line
+
+
+def rule_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the rules of a text with the numbers of their first lines; a rule may go on over several lines.
+
+    A line goes on with the rule before it if it begins with `and`, `then` or counts, or if that rule ends with `if`,
+    `and`, `then` or a comma.
+    """
+    number, rule = 0, ""
+    for at, line in lines_of(text):
+        if rule and (_GOES_ON.match(line) or _IS_OPEN.fullmatch(_without_comments(rule))):
+            rule += "\n" * (at - number - rule.count("\n")) + line
+            continue
+        if rule:
+            yield number, rule
+        number, rule = at, line
+    if rule:
+        yield number, rule
+
+
+def _without_comments(rule: str) -> str:
+    """Return the last line of a rule as far as it is no comment; nothing if it cannot be read."""
+    last, position = rule.rsplit("\n", 1)[-1], 0
+    if "#" not in last:
+        return last.rstrip()
+    while position < len(last) and not _COMMENT.match(last, position):
+        match = _TOKEN.match(last, position)
+        if match is None:
+            return ""
+        position = match.end()
+    return last[:position].rstrip()
 
 
 class Reader:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from ast import literal_eval
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,9 +28,13 @@ from hedgerow.models.model import About
 from hedgerow.models.rule_header import Glance, glance, read_columns, whole
 from hedgerow.models.rule_model import RuleModel
 from hedgerow.models.rule_parse import parse_model
+from hedgerow.models.words import level_text, name_text
 
 MOST_BYTES = 1 << 26  # of text
 _START = re.compile(r"^[ \t]*(if|otherwise|where)\b", re.IGNORECASE | re.MULTILINE)
+_QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+_LEVEL = re.compile(rf"column (?P<column>{_QUOTED}) has no level (?P<word>{_QUOTED})")
+_CLASS = re.compile(rf"there is no class (?P<word>{_QUOTED}) of (?P<column>{_QUOTED})")
 _TITLE = re.compile(r"(?>.+? for )(?>.+?: ).*size \d+")  # above a print of `hedgerow show`
 
 
@@ -113,12 +118,13 @@ def _with_target(schema: Schema, seen: Glance) -> Schema:
         return schema.with_target(seen.target)
     near = nearest(seen.target, schema.names)
     if near.startswith("did you mean"):
-        raise ModelError(f"the rules decide about {seen.target!r}, but there is no such column; {near}")
+        where = f"line {seen.line}: " if seen.line else ""
+        raise ModelError(f"{where}the rules decide about {seen.target!r}, but there is no such column; {near}")
     return Schema((*schema.columns, Column(seen.target, Kind.NOMINAL, tuple(seen.classes))), seen.target)
 
 
 def _schema_of(data: Any, seen: Glance) -> Schema:
-    """Return the schema of data; numeric columns that rules compare with levels are nominal."""
+    """Return the schema of data; numbers that rules compare with levels are nominal, words asked for make a text."""
     levels = [name for name, by_levels in seen.columns.items() if by_levels] + ([seen.target] if seen.target else [])
     if isinstance(data, Schema):
         return data
@@ -126,11 +132,16 @@ def _schema_of(data: Any, seen: Glance) -> Schema:
         data = open_source(data)
     if isinstance(data, Source):
         numeric = [name for name in levels if name in data.schema and data.schema[name].kind is not Kind.NOMINAL]
-        kinds = {**data.options.kinds, **dict.fromkeys(numeric, Kind.NOMINAL)}
-        return data.reopened(kinds=kinds).schema if numeric else data.schema
+        words = [name for name in seen.texts if name in data.schema and data.schema[name].kind is Kind.NOMINAL]
+        kinds = dict.fromkeys(numeric, Kind.NOMINAL) | dict.fromkeys(words, Kind.TEXT)
+        return data.reopened(kinds={**data.options.kinds, **kinds}).schema if kinds else data.schema
     table = table_from(data)
     numeric = [name for name in levels if name in table.schema and table.schema[name].kind is Kind.NUMERIC]
-    return table.schema.with_columns({name: _as_nominal(table, name) for name in numeric})
+    changed = {name: _as_nominal(table, name) for name in numeric}
+    for name in seen.texts:
+        if name in table.schema and table.schema[name].kind is Kind.NOMINAL:
+            changed[name] = Column(name, Kind.TEXT)
+    return table.schema.with_columns(changed)
 
 
 def _as_nominal(table: Table, name: str) -> Column:
@@ -146,6 +157,16 @@ def _small(model: RuleModel) -> RuleModel:
     return replace(model, schema=Schema(columns, model.schema.target))
 
 
+def _on_top(told: str) -> str:
+    """Return, after an error on a level or class that the data lack, how to tell of it; else nothing."""
+    found = _LEVEL.search(told) or _CLASS.search(told)
+    if found is None:
+        return ""
+    name, word = (literal_eval(found[part]) for part in ("column", "word"))
+    line = f"# column {name_text(name)}: {{..., {level_text(word)}}}"
+    return f"{'' if told.endswith('?') else '.'} If these data merely lack it, list all on top of the text: '{line}'"
+
+
 @contextmanager
 def _named(name: str) -> Iterator[None]:
     """Put the file's name before what is wrong with its text."""
@@ -153,7 +174,6 @@ def _named(name: str) -> Iterator[None]:
         yield
     except ModelError as error:
         told = str(error)
-        if " has no level " in told or "there is no class " in told:
-            told += ". One that these data merely lack can be told on top, as in '# column Job: {yes, no}'"
+        told += _on_top(told)
         joint = ", " if told.startswith("line ") else " " if told.startswith("holds ") else ": "
         raise ModelError(f"{name}{joint}{told}") from None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from hedgerow.data.schema import Column, Kind, Schema, repeated
 from hedgerow.models.model import ClassModel
-from hedgerow.models.parse import Line, Token, lines_of
+from hedgerow.models.parse import Line, Token, rule_lines
 from hedgerow.models.words import level_text, name_text
 
 _COLUMN_LINE = re.compile(r"\s*#\s*column\s+(?P<rest>[^\s].*:.*)", re.IGNORECASE)
@@ -31,11 +31,17 @@ class Glance:
         The classes that occur, in order.
     columns
         The columns that are tested, in order; true for those compared with levels, not numbers.
+    texts
+        Those of them that are asked for words.
+    line
+        Where the target is first named.
     """
 
     target: str = ""
     classes: dict[str, None] = field(default_factory=dict)
     columns: dict[str, bool] = field(default_factory=dict)
+    texts: set[str] = field(default_factory=set)
+    line: int = 0
 
 
 def column_lines(columns: Iterable[Column]) -> list[str]:
@@ -68,7 +74,7 @@ def read_columns(text: str) -> dict[str, Column]:
 def glance(text: str) -> Glance:
     """Return the names that printed or hand-written rules mention."""
     seen = Glance()
-    for number, raw in lines_of(text):
+    for number, raw in rule_lines(text):
         line = Line(raw, number)
         tokens = [line.take() for _ in range(len(line))]
         decided = next((at for at, token in enumerate(tokens) if token.keyword in ("then", "otherwise")), None)
@@ -79,6 +85,7 @@ def glance(text: str) -> Glance:
             decided = commas[0] if commas else None
         if decided is not None:
             _look_at_decision(tokens[decided + 1 :], seen)
+            seen.line = seen.line or (number if seen.target else 0)
     return seen
 
 
@@ -99,6 +106,8 @@ def _look_at_tests(tokens: list[Token], seen: Glance) -> None:
         elif len(test) > 1:
             levels = test[1].text in ("=", "!=") or test[1].keyword == "in"
             seen.columns[test[0].text] = seen.columns.get(test[0].text, False) or levels
+            if test[1].keyword == "contains":
+                seen.texts.add(test[0].text)
 
 
 def _look_at_decision(tokens: list[Token], seen: Glance) -> None:

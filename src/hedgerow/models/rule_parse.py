@@ -9,7 +9,7 @@ from hedgerow.data.schema import Kind, Schema
 from hedgerow.errors import ModelError
 from hedgerow.models.condition import Condition
 from hedgerow.models.model import About
-from hedgerow.models.parse import Line, Reader, lines_of
+from hedgerow.models.parse import Line, Reader, rule_lines
 from hedgerow.models.rule import Rule
 from hedgerow.models.rule_model import RuleModel
 from hedgerow.models.words import level_text, name_text
@@ -34,7 +34,7 @@ def parse_model(text: str, schema: Schema, about: About | None = None) -> RuleMo
     from hedgerow.models.rule_set import RuleSet
     from hedgerow.models.rules import RuleList
 
-    unordered = any(raw.split(None, 1)[0].lower() == "where" for _, raw in lines_of(text))
+    unordered = any(raw.split(None, 1)[0].lower() == "where" for _, raw in rule_lines(text))
     return (RuleSet if unordered else RuleList).parse(text, schema, about)
 
 
@@ -43,7 +43,7 @@ def read_rules(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule]:
     reader = RuleReader(schema)
     rules: list[Rule] = []
     default: Rule | None = None
-    for number, raw in lines_of(text):
+    for number, raw in rule_lines(text):
         line = Line(raw, number)
         if default is not None:
             line.fail("no rule may follow the 'otherwise' line")
@@ -62,7 +62,7 @@ def read_set(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule, str]:
     rules: list[Rule] = []
     default: Rule | None = None
     conflict = ""
-    for number, raw in lines_of(text):
+    for number, raw in rule_lines(text):
         line = Line(raw, number)
         if default is not None:
             line.fail("no rule may follow the line that says what happens where no rule covers")
@@ -95,6 +95,8 @@ class RuleReader(Reader):
         conditions: list[Condition] = self.conditions(line)
         while line.accept("and"):
             conditions += self.conditions(line)
+        if line.peek().text.lower() in ("or", "||") and line.peek().sort == "word":
+            line.fail("conditions are joined by 'and' only; for 'or' write two rules, one below the other")
         line.expect("then", "the conditions")
         return self.ending(line, tuple(conditions))
 

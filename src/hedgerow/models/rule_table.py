@@ -19,7 +19,7 @@ from hedgerow.models.rule_model import RuleModel
 from hedgerow.models.rule_set import RuleSet
 from hedgerow.models.tree import NumberTree, Tree
 
-LEARNERS = "one_r, c45_rules and c45 learn rules"
+LEARNERS = "ripper, covering, prism, c45_rules and one_r learn rules, and the paths of c45, cart and id3 are rules"
 # How the rules of a kind of model are read: `order` of a report, and the sentence that says it.
 READING = {
     "list": "Rules are tried from the first to the last; the first that fits decides, and counts the row as its own.",

@@ -34,7 +34,7 @@ undefined is NaN, in JSON null.
     measure, title, larger_is_better, method, runs, folds, seed, level, base (a learner's name)
     sets: each name, and cells: each learner, value (an estimate; the mean over folds, its error corrected for shared
         training rows), standard_deviation, values (one a fold), rank, mark ("v", "*" or ""), test against the base
-        (n, difference, standard_error, t, p, low, high) or None, failure (a sentence, or ""), train_seconds,
+        (n, difference, standard_error, t, p, low, high) or None, failure (a sentence, or ""), answered, train_seconds,
         test_seconds, model_size
     learners: each name, is_base, mean, mean_ratio (to the base), mean_rank, beyond_chance and by_means (sets on which
         it is better, alike, worse; None for the base), train_seconds, test_seconds, model_size

@@ -50,6 +50,7 @@ def _cell(found: Comparison, row: int, place: int) -> Report:
         "mark": found.mark(row, place),
         "test": None if test is None else asdict(test),
         "failure": cell.failure,
+        "answered": cell.answered,
         **_costs(cell),
     }
 

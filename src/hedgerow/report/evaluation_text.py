@@ -51,8 +51,14 @@ def evaluation_lines(report: Report, columns: int) -> list[str]:
 
 def parameter_lines(report: Report, columns: int) -> list[str]:
     """Return the parameters that are not at their defaults, nothing if all are."""
-    given = ", ".join(f"{name}={'none' if value is None else value}" for name, value in report["changed"].items())
+    given = ", ".join(f"{name}={_value_text(value)}" for name, value in report["changed"].items())
     return wrapped(given, columns, "  ") if given else []
+
+
+def _value_text(value: object) -> str:
+    """Return a parameter's value; of a text of several lines, such as rules, only how long it is."""
+    lines = str(value).strip().split("\n") if isinstance(value, str) else []
+    return f"({len(lines)} lines)" if len(lines) > 1 else "none" if value is None else str(value).strip()
 
 
 def _title(report: Report, columns: int) -> list[str]:

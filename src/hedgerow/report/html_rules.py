@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hedgerow.report.markup import grid_table, section, swatch, words
-from hedgerow.report.rules_text import found_again, others_sentence, rows_of, shares, title_of_rules
+from hedgerow.report.rules_text import found_again, how_many, others_sentence, rows_of, shares, title_of_rules
 from hedgerow.report.svg import GRAY_HUE, num, painted, path, rect
 
 Report = Mapping[str, Any]
@@ -37,28 +37,30 @@ def rules_table(report: Report, colored: Sequence[str]) -> str:
     head = ["#", "rule", *([""] if cards is not None else []), "coverage", "precision", *([last] if last else [])]
     sides = "rn" + "l" * (len(head) - 2 - bool(last)) + "n" * bool(last)
     most = max(_value(rule[key]["coverage"]) for rule in rules for key in KINDS if key in rule)
-    rows = [_row(rule, colored, most, bool(last)) for rule in rules]
-    caption = f"{len(rules):,} rules" + (f"; {cards['method']}" if cards is not None else " and their training rows")
+    rows = [_row(rule, colored, most, last or "") for rule in rules]
+    caption = how_many(report) + (f"; {cards['method']}" if cards is not None else ", by their training rows")
     others = others_sentence(cards) if cards is not None else ""
     more = f'<p class="soft">{words(others)}</p>' if others else ""
     return f'{told}<div class="rules">{grid_table(caption, head, rows, sides)}</div>{more}'
 
 
-def _row(rule: Report, colored: Sequence[str], most: float, with_last: bool) -> list[str]:
+def _row(rule: Report, colored: Sequence[str], most: float, last: str) -> list[str]:
     hue = min(colored.index(rule["label"]), GRAY_HUE) if rule["label"] in colored else GRAY_HUE
-    tests = " and ".join(f"<code>{words(one)}</code>" for one in rule["conditions"])
-    when = f"if {tests} then " if tests else "otherwise "
-    row = [f"{rule['number']:d}", f'{when}<span class="then">{swatch(hue)}{words(rule["text"])}</span>']
+    joints = ("if", *["and"] * (len(rule["conditions"]) - 1))  # a test stays on a line with what joins it
+    tests = [f"{joint} <code>{words(one)}</code>" for joint, one in zip(joints, rule["conditions"], strict=False)]
+    then = f'{"then" if tests else "otherwise"} <span class="then">{swatch(hue)}{words(rule["text"])}</span>'
+    row = [f"{rule['number']:d}", " ".join(f'<span class="test">{part}</span>' for part in (*tests, then))]
     kinds = [key for key in KINDS if key in rule]
     if len(kinds) > 1:
-        row.append(_stacked(f"<small>{key}</small>" for key in kinds))
-    row.append(_stacked(_coverage(rule[key], most, hue) for key in kinds))
-    row.append(_stacked(_precision(rule[key], hue) for key in kinds))
-    return [*row, words(found_again(rule))] if with_last else row
+        row.append(_stacked("&nbsp;", (f"<small>{key}</small>" for key in kinds)))
+    row.append(_stacked("coverage", (_coverage(rule[key], most, hue) for key in kinds)))
+    row.append(_stacked("precision", (_precision(rule[key], hue) for key in kinds)))
+    return [*row, f'<small class="narrow">{words(last)}: </small>{words(found_again(rule))}'] if last else row
 
 
-def _stacked(lines: Iterable[str]) -> str:
-    return "".join(f"<div>{line}</div>" for line in lines)
+def _stacked(name: str, lines: Iterable[str]) -> str:
+    """Return lines of a cell; on a narrow screen, where the table has no head, under the name of the column."""
+    return f'<small class="narrow">{name}</small>' + "".join(f"<div>{line}</div>" for line in lines)
 
 
 def _coverage(told: Report, most: float, hue: int) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hedgerow.report.evaluation_text import parameter_lines
-from hedgerow.report.grid import clean, count, fixed, grid, wrapped
+from hedgerow.report.folding import folded
+from hedgerow.report.grid import clean, count, fixed, grid, width, wrapped
 
 Report = Mapping[str, Any]
 HEAD = ["#", "n", "errors", "support", "confidence", "lift", "length", "rule"]
@@ -38,7 +39,7 @@ def title_of_rules(report: Report) -> str:
     """Return what rules these are, and how many of them are shown."""
     told = report["cards"]
     learner = report["learner"] or report["kind"]
-    title = f"{learner} for {clean(report['target'])}: {_how_many(report)}"
+    title = f"{learner} for {clean(report['target'])}: {how_many(report)}"
     if report["rows"] and (told is None or told["way"] != "holdout"):
         title += f", learned from {report['rows']:,} row{'' if report['rows'] == 1 else 's'}"
     if told is not None:
@@ -46,7 +47,8 @@ def title_of_rules(report: Report) -> str:
     return title
 
 
-def _how_many(report: Report) -> str:
+def how_many(report: Report) -> str:
+    """Return how many rules, or paths, there are and are shown."""
     n, word = report["n_rules"], "path" if report["order"] == "paths" else "rule"
     many = f"{n:,} {word}{'' if n == 1 else 's'}"
     if not report["hidden"]:
@@ -84,6 +86,8 @@ def found_again(rule: Report) -> str:
 
 
 def _listed(report: Report) -> list[str]:
+    """Return a line a rule; if they do not fit the terminal, each rule stands below its figures."""
+    columns = _room(report)
     rows = [
         [
             "*" if rule["default"] else str(rule["number"]),
@@ -97,7 +101,20 @@ def _listed(report: Report) -> list[str]:
         ]
         for rule in report["rules"]
     ]
-    return [*grid([HEAD, *rows], "rrrrrrrl"), *_star(report)]
+    table = grid([HEAD, *rows], "rrrrrrrl")
+    if max(map(width, table)) <= columns:
+        return [*table, *_star(report)]
+    head, *figures = grid([row[:-1] for row in (HEAD, *rows)], "rrrrrrr")
+    indent = " " * (max(len(row[0]) for row in rows) + 2)
+    return [
+        head,
+        *(
+            line
+            for shown, row in zip(figures, rows, strict=True)
+            for line in (shown, *folded(row[-1], columns, indent))
+        ),
+        *_star(report),
+    ]
 
 
 def _star(report: Report) -> list[str]:
@@ -108,17 +125,31 @@ def _percent(share: float) -> str:
     return "?" if share is None or math.isnan(share) else f"{share:.1%}"
 
 
+def _room(report: Report) -> float:
+    """Return how wide rules may be: as the terminal is; elsewhere a rule is a line, however long."""
+    return float(report.get("folded", math.inf))
+
+
 def _cards(report: Report) -> list[str]:
-    head = [*CARD_HEAD[:-1], "found again in folds" if report["cards"]["way"] == "folds" else ""]
-    rows = [head]
+    """Return a card a rule; if its lines do not fit the terminal, the last column stands below the figures."""
+    columns = _room(report)
+    in_folds = report["cards"]["way"] == "folds"
+    rows = [[*CARD_HEAD[:-1], "found again in folds" if in_folds else ""]]
     for rule in report["rules"]:
         rows.append(["training", *_tally(rule["training"]), ""])
         rows.append(["unseen", *_tally(rule["unseen"]), found_again(rule)])
     drawn = grid(rows, "lrrlrll", indent="   ")
+    fits = max(map(width, drawn)) <= columns
+    if not fits:
+        drawn = grid([row[:-1] for row in rows], "lrrlrl", indent="   ")
     lines = [drawn[0]]
     for place, rule in enumerate(report["rules"]):
         number = "*" if rule["default"] else str(rule["number"])
-        lines += ["", f"{number:<2} {clean(rule['rule'])}", *drawn[2 * place + 1 : 2 * place + 3]]
+        first, *more = folded(clean(rule["rule"]), columns, "   ")
+        lines += ["", f"{number:<2} {first[3:]}", *more, *drawn[2 * place + 1 : 2 * place + 3]]
+        if not fits and found_again(rule):
+            below = f"found again in folds: {found_again(rule)}" if in_folds else found_again(rule)
+            lines += wrapped(below, int(columns), "   ")
     return [*lines, "", *_star(report)]
 
 

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.source import Source
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.learn.classifier import Classifier
-from hedgerow.learn.params import choice, column_names, integer, kept_rules, mapping
+from hedgerow.learn.params import FileText, choice, column_names, integer, kept_rules, mapping
+from hedgerow.learn.prepare import usable_schema
 from hedgerow.models.condition import LevelCodes, nearest, terms_tested
-from hedgerow.models.parse import lines_of
+from hedgerow.models.model import Model
+from hedgerow.models.parse import rule_lines
 from hedgerow.models.rule import Rule
+from hedgerow.models.rule_header import glance
 from hedgerow.models.rule_model import RuleModel
 from hedgerow.models.rule_parse import parse_model
 from hedgerow.models.term_hits import TermHits
@@ -30,7 +34,8 @@ WAYS = {"up": ABOVE, "down": AT_MOST}
 
 def direction() -> Any:
     """Declare `direction`, for learners that look for thresholds."""
-    return mapping('numeric columns that rules may test one way only: "up" by > and >=, "down" by <= and <')
+    words = 'numeric columns that rules may test one way only: "up" by > and >=, "down" by <= and <'
+    return mapping(words, "age=up,size=down")
 
 
 class RuleLearner(Classifier):
@@ -43,6 +48,43 @@ class RuleLearner(Classifier):
     )
     max_rules: int | None = integer(None, "most rules to learn, kept ones not counted", low=0, none=True)
     max_length: int | None = integer(None, "most conditions of a learned rule", low=1, none=True)
+
+    def show_work(self, table: Table) -> object:  # noqa: D102
+        return super(RuleLearner, self._settled(table.schema)).show_work(table)
+
+    show_work.__doc__ = Classifier.show_work.__doc__
+
+    def _trained(self, data: Table | Source, counted: Any = None) -> Model:
+        return super(RuleLearner, self._settled(data.schema))._trained(data, counted)
+
+    def _settled(self, schema: Schema) -> Self:
+        """Return the learner with the text of a file of rules, and no forbidden columns that are left out anyway.
+
+        So a model tells all that is needed to learn it again from the columns that it knows. What else is asked of such
+        a column cannot be had, and is an error that says why.
+        """
+        self.check_params()
+        idle = {column.name: column for column in schema.columns if column.name != schema.target}
+        for name in usable_schema(schema, self.kinds_taken())[0].names:
+            idle.pop(name, None)
+        tested = tested_columns(self.keep_rules) if idle and self.keep_rules is not None else ()
+        asked = dict.fromkeys(getattr(self, "direction", None) or {}, "direction names")
+        for name, what in (dict.fromkeys(tested, "the rules to keep test") | asked).items():
+            if name in idle:
+                raise UsageError(f"{what} {name!r}, but {self._why(idle[name])}")
+        forbidden = named_columns(self.forbid)
+        settled = copy(self)
+        if not idle.keys().isdisjoint(forbidden):
+            settled.forbid = [name for name in forbidden if name not in idle] or None
+        if isinstance(self.keep_rules, PathLike):
+            settled.keep_rules = _text(self.keep_rules)
+        return settled
+
+    def _why(self, column: Column) -> str:
+        """Return why a column is not learned from."""
+        if column.ignored:
+            return f"{column.left_out}" + (f"; --keep {column.name} uses it" if column.is_identifier else "")
+        return f"it is a column of kind {column.kind}, which {self.name} cannot use"
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,21 +182,28 @@ def aligned_rules(given: Any, schema: Schema) -> tuple[Rule, ...]:
         model = _parsed(_text(given), schema) if isinstance(given, str | PathLike) else given
         return tuple(_aligned(rule, model.schema, schema) for rule in model.rules)
     except ModelError as error:
-        raise UsageError(f"the rules to keep do not fit: {error}") from None
+        file = str(given) if isinstance(given, PathLike) else getattr(given, "file", "")
+        where = "" if not file else f"{file}, " if str(error).startswith("line ") else f"{file}: "
+        raise UsageError(f"the rules to keep do not fit: {where}{error}") from None
+
+
+def tested_columns(given: Any) -> list[str]:
+    """Return the columns that rules to keep test, be they a model, a text or a file."""
+    if not isinstance(given, str | PathLike):
+        return list(given.columns_used)
+    try:
+        return list(glance(_text(given)).columns)
+    except ModelError:  # is told when they are read in earnest
+        return []
 
 
 def _text(given: str | PathLike[str]) -> str:
-    if isinstance(given, str):
-        return given
-    try:
-        return Path(given).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"the rules to keep cannot be read from {str(given)!r}: {error}") from None
+    return given if isinstance(given, str) else FileText.of(given)
 
 
 def _parsed(text: str, schema: Schema) -> RuleModel:
     """Return the rules of a text, which may end without a default."""
-    starts = {line.split(None, 1)[0].lower() for _, line in lines_of(text)}
+    starts = {line.split(None, 1)[0].lower() for _, line in rule_lines(text)}
     if starts.isdisjoint({"otherwise", "where"}):
         target = schema.target_column
         text += "\n" + Rule((), (0.0,) * len(target.levels)).text(target)

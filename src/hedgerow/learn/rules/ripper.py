@@ -20,7 +20,7 @@ from hedgerow.models.rules import Rule, RuleList
 
 
 class Ripper(RuleLearner):
-    """RIPPER: rules for one class after the other, the rarest first, pruned on rows set aside and optimised twice.
+    """RIPPER: rules for one class after the other, the rarest first, pruned on rows set aside and optimized twice.
 
     The most frequent class has no rules: it is what the rest is, unless `default=None` leaves the rest without an
     answer. For every other class:
@@ -57,12 +57,12 @@ class Ripper(RuleLearner):
     optimizations: int = integer(2, "how often each rule meets a replacement and a revision", low=0)
     stop_bits: float = real(64.0, "no more rules when the description is so many bits longer than the shortest", low=0)
     prune: bool = flag(True, "prune each rule on rows set aside; otherwise grow on all rows and leave it at that")
-    mdl: bool = flag(True, "stop, optimise and clean up by description length; otherwise until no rule is accepted")
+    mdl: bool = flag(True, "stop, optimize and clean up by description length; otherwise until no rule is accepted")
     delete: str = choice("final", "whether pruning deletes final conditions only, or any of them", "final", "any")
     smoothing: float = real(1.0, "rows of either side added when pruning: (p - n) / (p + n + 2 smoothing)", low=0)
     every_class: bool = flag(False, "the most frequent class has rules too, and each class learns from all rows")
     random_state: Any = seed()
-    trace: bool = flag(False, "print the work: each rule as it grows, is pruned and optimised", in_python=True)
+    trace: bool = flag(False, "print the work: each rule as it grows, is pruned and optimized", in_python=True)
 
     takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT})
     shows_work: ClassVar[bool] = True
@@ -105,7 +105,9 @@ class Ripper(RuleLearner):
         for decision in order if self.every_class or self.default is None else order[:-1]:
             most = math.inf if self.max_rules is None else int(self.max_rules) - len(rules)
             options = replace(self._options(), max_rules=most)
-            task = OneClass(rows, start if self.every_class else left, decision, options, split, work)
+            # What earlier rules leave is nearly all of the last class: that alone would teach no rules of it.
+            from_all = self.every_class or decision == order[-1]
+            task = OneClass(rows, start if from_all else left, decision, options, split, work)
             work.begins(decision, task.p, task.n)
             bodies = [found.body for found in task.learn()]
             work.ends(bodies)

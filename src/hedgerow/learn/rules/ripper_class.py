@@ -1,4 +1,4 @@
-"""The rules of one class against all others: grown one after the other, then optimised as a whole."""
+"""The rules of one class against all others: grown one after the other, then optimized as a whole."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class OneClass:
         rules = self._described(rules).rules
         for number in range(self.options.optimizations if self.options.prune else 0):
             self.work.passes(number + 1)
-            rules = self._described(self._added(self._optimised(rules))).rules
+            rules = self._described(self._added(self._optimized(rules))).rules
         return rules
 
     # -- one rule after the other ---------------------------------------------------------------------------
@@ -137,9 +137,9 @@ class OneClass:
         p, n = float(forms.p[-1]), float(forms.n[-1])
         return p + n > 0 and n <= p
 
-    # -- optimisation ---------------------------------------------------------------------------------------
+    # -- optimization ---------------------------------------------------------------------------------------
 
-    def _optimised(self, rules: list[Found]) -> list[Found]:
+    def _optimized(self, rules: list[Found]) -> list[Found]:
         """Return the rules, each replaced by a fresh or a revised one if that takes fewer bits."""
         rules = list(rules)
         left, least = self.open, self._described(rules).bits

@@ -85,8 +85,8 @@ class RipperWork:
         self._add(f"{fate}: {self._rule(body)}\nDescription: {figure(bits)} bits, the shortest so far {figure(least)}")
 
     def passes(self, number: int) -> None:
-        """Record that a pass of optimisation begins."""
-        self._add(f"Optimisation {number} of {self._said()}")
+        """Record that a pass of optimization begins."""
+        self._add(f"Optimization {number} of {self._said()}")
 
     def compared(self, tried: Sequence[tuple[str, Body, float]], best: Body) -> None:
         """Record the variants of a rule and the bits that all rules take with each."""

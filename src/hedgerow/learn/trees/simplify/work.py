@@ -76,7 +76,7 @@ class RulesWork:
                 lines.append(f"Dropped: {step.conditions[step.dropped]}")
         last = steps[-1].conditions
         kept = self._rule(last, path.decision) if last else "nothing is left of it; that is for the default"
-        return "\n".join([*lines, f"Generalised: {kept}"])
+        return "\n".join([*lines, f"Generalized: {kept}"])
 
     def _choice_text(self, choice: Choice) -> str:
         rows = [["", "bits", "rows", "errors", "error rate expected", "rule"]]

@@ -1,0 +1,82 @@
+"""Long rules on a narrow terminal: broken where one would read on, and still rules when they are read back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hedgerow.report.grid import width
+
+DEEPER = "    "
+RULE_MODELS = ("rules", "rule_set")
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]+|"|\s+')
+_STARTS = ("and", "then", "#")
+
+
+def folded(rule: str, columns: float, indent: str = "") -> list[str]:
+    """Return a rule as lines of at most `columns` cells, where that can be: before `and`, `then`, counts and comments.
+
+    What is too long all the same, such as many levels or classes, is broken behind commas. A text of rules may hold
+    such lines: those that begin with `and`, `then` or counts, or follow a comma, go on with the rule.
+
+    >>> folded('if Own_House = false and Has_Job = false then Class = No (6/0)', 40)
+    ['if Own_House = false and Has_Job = false', '    then Class = No (6/0)']
+    """
+    if width(indent + rule) <= columns:
+        return [indent + rule]
+    lines = [""]
+    for part in _parts(rule):
+        start = indent + (DEEPER if len(lines) > 1 else "")
+        if not lines[-1]:
+            lines[-1] = start + part
+        elif width(f"{lines[-1]}{_gap(part)}{part}") <= columns:
+            lines[-1] += _gap(part) + part
+        else:
+            lines.append(indent + DEEPER + part)
+    return [line for long in lines for line in _at_commas(long, columns, indent + 2 * DEEPER)]
+
+
+def with_folded_rules(report: Mapping[str, Any], columns: int) -> dict[str, Any]:
+    """Return a report in which the rules of a model's own print are folded, and so are those of tables and cards."""
+    report = dict(report)
+    if report.get("report") == "rules":
+        report["folded"] = columns
+    if report.get("kind") in RULE_MODELS and isinstance(report.get("text"), str):
+        report["text"] = "\n".join(line for rule in report["text"].split("\n") for line in folded(rule, columns))
+    if isinstance(report.get("model"), Mapping):
+        report["model"] = with_folded_rules(report["model"], columns)
+    return report
+
+
+def _gap(part: str) -> str:
+    return "  " if part.startswith("#") else " "
+
+
+def _parts(rule: str) -> Iterator[str]:
+    """Yield what should not be broken: a condition with its `and`, the decision, counts, a comment."""
+    part = ""
+    for found in _PIECE.finditer(rule):
+        piece = found[0]
+        starts = piece.lower() in _STARTS or (piece[0] == "(" and piece[-1] == ":")  # counts of several classes
+        if starts and part.strip() and not part.startswith("#"):
+            yield part.strip()
+            part = ""
+        part += piece
+    if part.strip():
+        yield part.strip()
+
+
+def _at_commas(line: str, columns: float, indent: str) -> Iterator[str]:
+    """Yield a line in pieces that end in commas, if it is too wide."""
+    if width(line) <= columns or line.lstrip().startswith("#"):
+        yield line
+        return
+    part = line[: len(line) - len(line.lstrip())]
+    for found in _PIECE.finditer(line.lstrip()):
+        ended = part.rstrip().endswith(",")
+        if ended and width(part.rstrip() + " " + found[0]) > columns and found[0].strip():
+            yield part.rstrip()
+            part = indent
+        part += found[0]
+    yield part

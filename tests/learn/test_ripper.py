@@ -327,3 +327,13 @@ def test_printed_rules_of_public_sets_predict_the_same(name, shared_data):
     again = RuleList.parse(str(model), model.schema)
     assert str(again) == str(model)
     assert np.array_equal(again.distribution(known), model.distribution(known))
+
+
+def test_infinite_numbers_are_told_from_others_by_finite_thresholds():
+    x = [-np.inf] * 8 + [1.0, 2.0, 3.0, 4.0] * 3 + [np.inf] * 8
+    y = ["low"] * 8 + ["middle"] * 12 + ["high"] * 8
+    table = Table.of({"x": x, "y": y}, "y")
+    for learner in (Ripper(prune=False), hedgerow.Covering(), hedgerow.Prism()):
+        model = learner.train(table)
+        assert model.predict(table).tolist() == y
+        assert all(math.isfinite(one.value) for rule in model.rules for one in rule.conditions)

@@ -188,7 +188,7 @@ class Search {
       const std::int64_t w = weight(row);
       const auto label = static_cast<std::size_t>(rows_.label[row]);
       left[label] += w, right[label] -= w, n_left += w, n_right -= w;
-      if (rank == next || std::isinf(column.values[rank])) continue;
+      if (rank == next || no_cut(column.values[rank], column.values[next])) continue;
       const auto test = [&](Kind kind) {
         return Test{static_cast<std::int32_t>(c), kind, 0, halfway(column.values[rank], column.values[next])};
       };
@@ -197,6 +197,9 @@ class Search {
       if ((ways & 2) && !judge_.falls_short(above, top.floor)) consider(above, top, parent, [&] { return test(Kind::above); });
     }
   }
+
+  // Only an infinite threshold would lie between the two.
+  static bool no_cut(double low, double high) { return std::isinf(low) && high == std::numeric_limits<double>::lowest(); }
 
   template <typename Make>
   void consider(Counts counts, Top& top, std::size_t parent, const Make& test) const {

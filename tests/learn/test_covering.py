@@ -346,3 +346,14 @@ def test_cuts_that_the_kernel_passes_over_change_no_rule(value, wanted):
     assert len(expected) > 1
     assert rules["thresholds"].tolist() == [test[3] for tests, _ in expected for test in tests]
     assert rules["counts"].reshape(-1, 3).tolist() == [counts for _, counts in expected]
+
+
+def test_the_m_of_the_m_estimate_depends_on_no_order():
+    weights = np.array([0.1] * 40 + [1e6, 0.3])
+    found = set()
+    for seed in range(20):
+        order = np.random.default_rng(seed).permutation(len(weights))
+        table = Table.of({"x": np.arange(42.0), "y": ["a", "b"] * 21}, "y").with_weights(weights).take(order)
+        found.add(str(Covering(max_length=1).show_work(table)))
+        found.add(Covering()._m(table))
+    assert len(found) == 2

@@ -14,7 +14,7 @@ from hedgerow.data.threads import n_threads
 from hedgerow.learn.params import choice, flag, integer, real
 from hedgerow.learn.rules.covering_work import Beams, CoveringWork, bodies
 from hedgerow.learn.rules.limits import Limits, RuleLearner, counted, direction
-from hedgerow.learn.rules.ticks import Ticks
+from hedgerow.learn.rules.ticks import Ticks, total_weight
 from hedgerow.models.condition import LevelCodes
 from hedgerow.models.rule import Rule
 from hedgerow.models.rule_model import RuleModel
@@ -158,7 +158,7 @@ class Covering(RuleLearner):
 
     def _m(self, table: Table) -> float:
         """Return the m of the m-estimate."""
-        return float(np.sqrt(table.row_weights.sum()) if self.m is None else self.m)
+        return float(np.sqrt(total_weight(table.row_weights)) if self.m is None else self.m)
 
     def _critical(self, labels: Codes) -> float:
         """Return what the likelihood ratio of a significant rule reaches; 0 if all rules are good enough."""

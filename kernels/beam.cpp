@@ -1,5 +1,6 @@
 #include "beam.hpp"
 
+#include <limits>
 #include <tuple>
 
 #include "beam_columns.hpp"
@@ -39,10 +40,14 @@ struct Top {
   std::vector<Entry> entries;
   Entry best;
   bool has_best = false;
+  double floor = no_floor;  // what is worth less changes nothing
+
+  static constexpr double no_floor = -std::numeric_limits<double>::infinity();
 
   void clear() {
     entries.clear();
     has_best = false;
+    floor = no_floor;
   }
 };
 
@@ -172,21 +177,29 @@ class Search {
     const Keys& list = part.sorted[c];
     const Ranked& column = *ranked_[c];
     std::vector<std::int64_t> left(classes_), right(classes_);
-    for (const std::uint64_t key : list) right[static_cast<std::size_t>(rows_.label[row_of(key)])] += weight(row_of(key));
+    if (list.size() == part.rows.size()) {
+      right = part.counts;  // no value is missing
+    } else {
+      for (const std::uint64_t key : list) right[static_cast<std::size_t>(rows_.label[row_of(key)])] += weight(row_of(key));
+    }
     std::int64_t n_left = 0, n_right = std::accumulate(right.begin(), right.end(), std::int64_t{0});
     for (std::size_t i = 0; i + 1 < list.size(); ++i) {
       const std::uint32_t row = row_of(list[i]), rank = rank_of(list[i]), next = rank_of(list[i + 1]);
       const std::int64_t w = weight(row);
       const auto label = static_cast<std::size_t>(rows_.label[row]);
       left[label] += w, right[label] -= w, n_left += w, n_right -= w;
-      if (rank == next || std::isinf(column.values[rank])) continue;
+      if (rank == next || no_cut(column.values[rank], column.values[next])) continue;
       const auto test = [&](Kind kind) {
         return Test{static_cast<std::int32_t>(c), kind, 0, halfway(column.values[rank], column.values[next])};
       };
-      if (ways & 1) consider({left.data(), n_left}, top, parent, [&] { return test(Kind::at_most); });
-      if (ways & 2) consider({right.data(), n_right}, top, parent, [&] { return test(Kind::above); });
+      const Counts below{left.data(), n_left}, above{right.data(), n_right};
+      if ((ways & 1) && !judge_.falls_short(below, top.floor)) consider(below, top, parent, [&] { return test(Kind::at_most); });
+      if ((ways & 2) && !judge_.falls_short(above, top.floor)) consider(above, top, parent, [&] { return test(Kind::above); });
     }
   }
+
+  // Only an infinite threshold would lie between the two.
+  static bool no_cut(double low, double high) { return std::isinf(low) && high == std::numeric_limits<double>::lowest(); }
 
   template <typename Make>
   void consider(Counts counts, Top& top, std::size_t parent, const Make& test) const {
@@ -206,6 +219,9 @@ class Search {
     if (key > best_key_ && !(top.has_best && beaten(top.best)) && judge_.suits(counts) && judge_.significant(counts)) {
       top.best = entry();
       top.has_best = true;
+    }
+    if (entries.size() == options_.width) {
+      top.floor = Judge::clearly_below(std::min(entries.back().key, top.has_best ? top.best.key : best_key_));
     }
   }
 

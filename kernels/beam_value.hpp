@@ -41,6 +41,15 @@ class Judge {
     return estimate(counts.by_class[c], counts.n, c);
   }
 
+  // Whether an estimate is surely below a value; a quick look, which may miss that it is.
+  bool falls_short(Counts counts, double value) const {
+    if (options_.value == Value::entropy) return false;
+    const std::size_t c = class_of(counts);
+    const bool laplace = options_.value == Value::laplace;
+    const double right = weight(counts.by_class[c]) + (laplace ? 1 : options_.m * shares_[c]);
+    return right < value * (weight(counts.n) + (laplace ? options_.k : options_.m));
+  }
+
   // The likelihood ratio; at least 0.
   double ratio(Counts counts) const {
     double sum = 0;
@@ -72,6 +81,9 @@ class Judge {
 
   // Values that agree to 1e-12 are equal.
   static std::int64_t key(double value) { return std::llrint(value * 1e12); }
+
+  // A value whose key is smaller, whatever was rounded; likewise those below it.
+  static double clearly_below(std::int64_t key) { return (static_cast<double>(key) - 2) * 1e-12 - 1e-13; }
 
  private:
   static constexpr std::int64_t most_tabled = 1 << 22;

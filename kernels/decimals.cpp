@@ -46,6 +46,8 @@ double significant(double value, int digits) {
 }
 
 double halfway(double low, double high) {
+  constexpr double lowest = std::numeric_limits<double>::lowest();
+  if (low < lowest && lowest < high) low = lowest;  // a threshold is finite
   const double middle = low + (high - low) / 2;
   const double threshold = near(middle, (high - low) / 100);
   if (low <= threshold && threshold < high) return threshold;

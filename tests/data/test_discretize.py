@@ -109,3 +109,18 @@ def test_methods_that_need_classes_say_so():
     with pytest.raises(DataError, match="requires y"):
         Discretize().fit(np.array([[1.0], [2.0]]))
     assert Discretize(method="width").fit(np.array([[1.0], [2.0]]), [0.5, 1.5]) is not None
+
+
+def test_equal_width_of_a_range_that_is_no_number():
+    most = float(np.finfo(float).max)
+    counts = value_counts(np.array([-most, 0.0, most]), np.zeros(3, dtype=np.int32), None, 1)
+    cuts = equal_width(counts, 4)
+    assert np.isfinite(cuts).all()
+    assert interval_codes(counts.values, cuts).tolist() == [0, 1, 3]
+
+
+def test_equal_width_leaves_infinite_numbers_out_of_the_range():
+    counts = value_counts(np.array([-np.inf, 0.0, 10.0, np.inf]), np.zeros(4, dtype=np.int32), None, 1)
+    assert equal_width(counts, 5).tolist() == [2, 4, 6, 8]
+    alone = value_counts(np.array([-np.inf, 0.0, np.inf]), np.zeros(3, dtype=np.int32), None, 1)
+    assert equal_width(alone, 5).tolist() == []

@@ -440,6 +440,14 @@ def test_halfway_of_any_two_numbers(one, other):
         assert _kernels.halfway(low, high) == decimals.halfway(low, high)
 
 
+@pytest.mark.parametrize(("low", "high"), [(-np.inf, 3.0), (3.0, np.inf), (-np.inf, np.inf), (-1.7e308, 1.7e308)])
+def test_halfway_is_finite(low, high):
+    found = _kernels.halfway(low, high)
+    assert found == decimals.halfway(low, high)
+    assert np.isfinite(found)
+    assert low <= found < high
+
+
 @settings(SOME, max_examples=300)
 @given(st.integers(-(10**6), 10**6), st.integers(1, 1000), st.integers(-6, 6))
 def test_halfway_of_short_decimals(low, gap, digits):

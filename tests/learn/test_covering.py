@@ -319,3 +319,41 @@ def test_rules_in_order_partition_the_rows():
         assert sum(rule.n for rule in model) == table.n_rows
         found = np.bincount(model.deciders(table), minlength=len(model.rules) + 1)
         assert found.tolist() == [rule.n for rule in model]
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_the_work_of_a_search_that_finds_no_rule(ordered):
+    table = Table.of({"x": ["p", "q", "p", "q"], "y": ["a", "a", "b", "b"]}, "y")
+    work = str(Covering(ordered=ordered).show_work(table))
+    assert work.startswith("Rule 1")
+    assert work.endswith("no rule")
+
+
+@pytest.mark.parametrize("wanted", [-1, 1])
+@pytest.mark.parametrize("value", ["laplace", "m_estimate"])
+def test_cuts_that_the_kernel_passes_over_change_no_rule(value, wanted):
+    """With many cuts a column, nearly all of them cannot enter the beam."""
+    rng = np.random.default_rng(3)
+    x, z = np.round(rng.normal(size=(2, 120)), 2)
+    x[rng.random(120) < 0.1] = np.nan
+    labels = np.where(rng.random(120) < 0.2, rng.integers(0, 3, 120), (z > 0) + 1 * (np.nan_to_num(x) > 0.3))
+    options = {"value": value, "width": 2, "m": 3.0, "k": 3.0, "critical": 2.7, "least": 1, "most_rules": 4}
+    options |= {"threshold": 0.0, "most_tests": 3, "wanted": wanted}
+    ways, ones = np.full(2, 3, dtype=np.uint8), np.empty(0, dtype=np.int64)
+    rules = covering_rules([x, z], [-1, -1], ways, labels.astype(np.int32), 3, ones, options, 1)["rules"]
+    twin = Plain([x.tolist(), z.tolist()], [-1, -1], [3, 3], labels.tolist(), 3, [1] * 120, **options)
+    expected, _ = twin.rules()
+    assert len(expected) > 1
+    assert rules["thresholds"].tolist() == [test[3] for tests, _ in expected for test in tests]
+    assert rules["counts"].reshape(-1, 3).tolist() == [counts for _, counts in expected]
+
+
+def test_the_m_of_the_m_estimate_depends_on_no_order():
+    weights = np.array([0.1] * 40 + [1e6, 0.3])
+    found = set()
+    for seed in range(20):
+        order = np.random.default_rng(seed).permutation(len(weights))
+        table = Table.of({"x": np.arange(42.0), "y": ["a", "b"] * 21}, "y").with_weights(weights).take(order)
+        found.add(str(Covering(max_length=1).show_work(table)))
+        found.add(Covering()._m(table))
+    assert len(found) == 2

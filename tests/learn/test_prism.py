@@ -319,3 +319,11 @@ def test_columns_of_very_many_levels():
     nothing, none = np.empty(0, dtype=np.uint8), np.empty(0, dtype=np.int64)
     found = prism_rules([codes], [rows], labels, 2, none, nothing, {"most_rules": 5}, 1)
     assert found["codes"].tolist() == [3, 4, 5, 6, 7, 0, 1, 2]
+
+
+def test_numbers_whose_range_is_no_number():
+    most = float(np.finfo(float).max)
+    table = Table.of({"x": [-most, -most, 0.0, most, most], "y": ["a", "a", "b", "a", "a"]}, "y")
+    model = Prism(discretize="width", bins=3).train(table)
+    assert model.predict(table).tolist() == ["a", "a", "b", "a", "a"]
+    assert all(np.isfinite(one.value) for rule in model.rules for one in rule.conditions)

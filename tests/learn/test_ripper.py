@@ -344,3 +344,13 @@ def test_without_a_default_the_most_frequent_class_has_rules_of_its_own():
     assert [str(rule) for rule in model.rules][: decided.count("rare")] == [
         str(rule) for rule in Ripper().train(table).rules
     ]
+
+
+def test_infinite_numbers_are_told_from_others_by_finite_thresholds():
+    x = [-np.inf] * 8 + [1.0, 2.0, 3.0, 4.0] * 3 + [np.inf] * 8
+    y = ["low"] * 8 + ["middle"] * 12 + ["high"] * 8
+    table = Table.of({"x": x, "y": y}, "y")
+    for learner in (Ripper(prune=False), hedgerow.Covering(), hedgerow.Prism()):
+        model = learner.train(table)
+        assert model.predict(table).tolist() == y
+        assert all(math.isfinite(one.value) for rule in model.rules for one in rule.conditions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 DIGITS = 6  # significant digits of what a model stores, unless it says otherwise
 
@@ -32,7 +33,9 @@ def halfway(low: float, high: float) -> float:
     >>> halfway(75, 80), halfway(0.1, 0.2), halfway(1.2345678, 1.3)
     (77.5, 0.15, 1.267)
     """
-    low, high = float(low), float(high)
+    low, high, lowest = float(low), float(high), -sys.float_info.max
+    if low < lowest < high:  # a threshold is finite
+        low = lowest
     middle = low + (high - low) / 2
     threshold = near(middle, (high - low) / 100)
     if not low <= threshold < high:  # neighbors so close that every shorter decimal leaves the gap

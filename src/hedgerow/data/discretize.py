@@ -59,8 +59,13 @@ def interval_names(cuts: Numbers) -> tuple[str, ...]:
 
 def equal_width(counts: ValueCounts, bins: int) -> Numbers:
     """Cut the range of the values into `bins` intervals of equal width."""
-    low, high = counts.values[0], counts.values[-1]
+    finite = counts.values[np.isfinite(counts.values)]
+    if len(finite) < 2:
+        return np.empty(0)
+    low, high = float(finite[0]), float(finite[-1])
     width = (high - low) / bins
+    if width == np.inf:  # the range is too large a number
+        return np.unique([low * (1 - i / bins) + high * (i / bins) for i in range(1, bins)])
     return np.unique([near(low + width * i, width / 100) for i in range(1, bins)])
 
 

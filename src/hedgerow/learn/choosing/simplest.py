@@ -6,15 +6,15 @@ from hedgerow.learn.choosing.judge import Candidate, Judge
 from hedgerow.learn.classifier import Classifier
 
 # Learners and settings, the simplest first. What bounds a model comes before how it looks: no column, one column,
-# three conditions, one table a column; then what grows with the data, and a list of rules before the tree that it is
-# made from. The rules of a tree of more than 100 leaves are too many to read, and slow to find.
-# A new learner takes its line here.
+# three conditions, one table a column; then what grows with the data, a short list of rules before a whole tree.
+# Ripper stands for the learners of rules: on fifteen public sets it is as good as C4.5rules in less time, with fewer
+# rules (docs/learners/simplest.md). A new learner takes its line here.
 CANDIDATES: tuple[Candidate, ...] = (
     ("majority", {}),
     ("one_r", {}),
     ("c45", {"max_depth": 3}),
     ("naive_bayes", {}),
-    ("c45_rules", {"most_leaves": 100}),
+    ("ripper", {}),
     ("c45", {}),
 )
 
@@ -24,9 +24,9 @@ class Simplest(Judge, Classifier):
 
     The candidates are tried by cross-validation on the same folds, inside the rows that are learned from. In the order
     of simplicity they are: the majority class (looks at nothing), 1R (one column), a small C4.5 tree (three conditions
-    at most), naive Bayes (each column by itself), C4.5rules (of a tree that is pruned if it has more than 100 leaves)
-    and the whole C4.5 tree. The last two grow with the data. The first whose error is at most the lowest plus `within`
-    standard errors learns from all rows, and its model is the result.
+    at most), naive Bayes (each column by itself), RIPPER (a list of rules) and the whole C4.5 tree. The
+    last two grow with the data. The first whose error is at most the lowest plus `within` standard errors learns from
+    all rows, and its model is the result.
 
     References
     ----------
@@ -48,4 +48,4 @@ class Simplest(Judge, Classifier):
     """
 
     declared = CANDIDATES
-    costly = frozenset({"c45_rules"})
+    costly = frozenset({"ripper"})

@@ -22,7 +22,7 @@ from hedgerow.learn.rules.limits import (
     direction,
     labels_of,
 )
-from hedgerow.learn.rules.ticks import Ticks
+from hedgerow.learn.rules.ticks import Ticks, total_weight
 from hedgerow.models.condition import LevelCodes
 from hedgerow.models.rule import Rule
 from hedgerow.models.rule_model import RuleModel
@@ -157,7 +157,7 @@ class Covering(RuleLearner):
 
     def _m(self, table: Table) -> float:
         """Return the m of the m-estimate."""
-        return float(np.sqrt(table.row_weights.sum()) if self.m is None else self.m)
+        return float(np.sqrt(total_weight(table.row_weights)) if self.m is None else self.m)
 
     def _critical(self, labels: Codes) -> float:
         """Return what the likelihood ratio of a significant rule reaches; 0 if all rules are good enough."""

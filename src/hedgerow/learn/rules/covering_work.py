@@ -98,7 +98,7 @@ class CoveringWork:
 def listed(listing: Listing, schema: Schema, tick: float) -> list[Candidate]:
     """Return the conjunctions of a listing with what was counted of them."""
     each = len(listing["values"])
-    counts = (listing["counts"] * tick).reshape(each, -1).tolist()
+    counts = (listing["counts"] * tick).reshape(each, -1).tolist() if each else []
     figures = zip(listing["values"].tolist(), listing["ratios"].tolist(), strict=True)
     pairs = zip(bodies(listing, schema), counts, figures, strict=True)
     return [Candidate(body, tuple(weights), *both) for body, weights, both in pairs]

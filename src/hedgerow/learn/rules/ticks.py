@@ -35,7 +35,7 @@ class Ticks:
     @classmethod
     def of(cls, weights: Numbers) -> Ticks:
         """Return weights, all positive, in ticks; whole numbers are their own ticks."""
-        total = float(weights.sum())
+        total = total_weight(weights)
         if (weights == 1).all():
             return cls(np.empty(0, dtype=np.int64))
         if total < EXACT and (weights == np.floor(weights)).all():
@@ -50,3 +50,9 @@ class Ticks:
     def of_weight(self, weight: float) -> int:
         """Return the fewest ticks that weigh at least so much, at least one."""
         return max(1, math.ceil(min(weight / self.tick * (1 - 1e-12), 2.0**62)))
+
+
+def total_weight(weights: Numbers) -> float:
+    """Return the sum of weights, which depends on no order: that of fractions is rounded once only."""
+    total = float(weights.sum())
+    return total if total < EXACT and (weights == np.floor(weights)).all() else math.fsum(weights)

@@ -99,13 +99,7 @@ std::vector<Weight> weights_by_length(const RuleColumns& columns, std::span<cons
   std::vector<Weight> out;
   std::vector<std::uint32_t> left;
   const auto add_up = [&] {
-    Weight sum;
-    for (const std::uint32_t row : rows) {
-      const double w = weight.empty() ? 1.0 : weight[row], own = positive[row] ? w : 0.0;
-      sum.p += own;
-      sum.n += w - own;
-    }
-    out.push_back(sum);
+    out.push_back(weigh(rows, positive, weight, [](std::uint32_t) { return true; }));
   };
   add_up();
   for (std::size_t length = 0; length < rule.size(); ++length) {
@@ -120,24 +114,29 @@ Dealt dealt(std::span<const std::uint32_t> cards, std::span<const std::uint64_t>
             std::span<const std::int32_t> strata, std::size_t n_strata, std::size_t folds, std::uint64_t seed) {
   std::vector<Deck> decks(n_strata);
   const auto deck_of = [&](std::uint32_t card) -> Deck& { return decks[static_cast<std::size_t>(strata[card])]; };
-  const auto key_of = [&](std::uint32_t card) { return mixed(keys[card] ^ seed); };
   for (const std::uint32_t card : cards) ++deck_of(card).size;
   for (Deck& deck : decks) deck.expect(folds);
-  for (const std::uint32_t card : cards) deck_of(card).see(key_of(card));
+  std::vector<std::uint64_t> mixes(cards.size());
+  for (std::size_t at = 0; at < cards.size(); ++at) {
+    mixes[at] = mixed(keys[cards[at]] ^ seed);
+    deck_of(cards[at]).see(mixes[at]);
+  }
   for (std::size_t number = 0; number < n_strata; ++number) {
     if (decks[number].settle()) continue;
     decks[number].expect_all();
-    for (const std::uint32_t card : cards) {
-      if (strata[card] == static_cast<std::int32_t>(number)) decks[number].see(key_of(card));
+    for (std::size_t at = 0; at < cards.size(); ++at) {
+      if (strata[cards[at]] == static_cast<std::int32_t>(number)) decks[number].see(mixes[at]);
     }
     decks[number].settle();
   }
+  std::vector<std::uint64_t> ends(n_strata);
+  for (std::size_t number = 0; number < n_strata; ++number) ends[number] = decks[number].end;
   Dealt out{std::vector<std::uint32_t>(cards.size() + 1), std::vector<std::uint32_t>(cards.size() + 1)};
   std::size_t others = 0, lowest = 0;
-  for (const std::uint32_t card : cards) {
-    const bool low = key_of(card) < deck_of(card).end;
-    out.lowest[lowest] = card;
-    out.others[others] = card;
+  for (std::size_t at = 0; at < cards.size(); ++at) {
+    const bool low = mixes[at] < ends[static_cast<std::size_t>(strata[cards[at]])];
+    out.lowest[lowest] = cards[at];
+    out.others[others] = cards[at];
     lowest += low;
     others += !low;
   }

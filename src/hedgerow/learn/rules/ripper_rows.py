@@ -103,7 +103,7 @@ class RuleRows:
     def __init__(self, table: Table, limits: Limits, random_state: Any, min_weight: float) -> None:
         if table.n_rows > MOST_ROWS:
             raise DataError(f"rules are learned from {MOST_ROWS} rows at most, not {table.n_rows}; take a sample")
-        self.table, self.schema, self.threads = table, table.schema, n_threads()
+        self.table, self.schema = table, table.schema
         target = self.schema.target_column
         self.n_classes = len(target.levels)
         self.classes: Codes = table.codes(self.schema.index(target.name))
@@ -144,7 +144,7 @@ class RuleRows:
             arrays.append(self.table.codes(position) if nominal else self.table.numbers(position))
             levels.append(len(column.levels) if nominal else -1)
         terms = [(each.row_starts, each.ids, len(each.vocabulary)) for each in self._terms]
-        return _kernels.RuleColumns(arrays, levels, terms, self.table.n_rows, self.threads)
+        return _kernels.RuleColumns(arrays, levels, terms, self.table.n_rows, n_threads())
 
     def _count_conditions(self) -> int:
         total = 0
@@ -199,11 +199,8 @@ class RuleRows:
 
     def grow(self, sample: Sample, positive: Sides, min_weight: float, max_length: int) -> Body:
         """Return the conditions of the best gain, one after the other; see kernels/rule_grow.hpp."""
-        allowed = self.allowed
-        grown = _kernels.grow_rule(
-            self.columns, sample.rows, positive, sample.weights, allowed, min_weight, max_length, self.threads
-        )
-        return Body(*grown)
+        given = (sample.rows, positive, sample.weights, self.allowed)
+        return Body(*_kernels.grow_rule(self.columns, *given, min_weight, max_length))
 
     def covered(self, body: Body, rows: Positions) -> Positions:
         """Return those of the rows that pass all conditions."""

@@ -1,8 +1,10 @@
 #include "rule_cover.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 
 namespace hedgerow::rules {
 namespace {
@@ -16,7 +18,7 @@ std::uint64_t mixed(std::uint64_t bits) {  // the finalizer of SplitMix64
 // The cards of a stratum. The keys are spread evenly, so that the one at which to part is to be found in a narrow window;
 // only what falls into it is sorted.
 struct Deck {
-  std::size_t size = 0, wanted = 0, below = 0;
+  std::size_t size = 0, wanted = 0;
   std::uint64_t low = 0, high = 0;
   std::vector<std::uint64_t> window;
   std::uint64_t end = 0;  // keys below are the lowest
@@ -30,17 +32,16 @@ struct Deck {
   }
 
   void expect_all() {
-    low = 0, high = ~0ull, below = 0;
+    low = 0, high = ~0ull;
     window.clear();
   }
 
   void see(std::uint64_t key) {
-    below += key < low;
     if (key >= low && key <= high) window.push_back(key);
   }
 
-  // Whether the place to part was in the window.
-  bool settle() {
+  // Whether the place to part was in the window; `below` keys are lower.
+  bool settle(std::size_t below) {
     if (wanted >= size) {
       end = ~0ull;
       return true;
@@ -51,6 +52,19 @@ struct Deck {
     end = *place;
     return true;
   }
+};
+
+// Counts by stratum, in turns of four: an addition need not wait for the one before.
+class Tally {
+ public:
+  explicit Tally(std::size_t n_strata) : counts_(n_strata) {}
+  void add(std::int32_t stratum, std::size_t turn, bool more) { counts_[static_cast<std::size_t>(stratum)][turn % 4] += more; }
+  std::size_t of(std::size_t stratum) const {
+    return std::accumulate(counts_[stratum].begin(), counts_[stratum].end(), std::size_t{0});
+  }
+
+ private:
+  std::vector<std::array<std::size_t, 4>> counts_;
 };
 
 }  // namespace
@@ -113,21 +127,27 @@ std::vector<Weight> weights_by_length(const RuleColumns& columns, std::span<cons
 Dealt dealt(std::span<const std::uint32_t> cards, std::span<const std::uint64_t> keys,
             std::span<const std::int32_t> strata, std::size_t n_strata, std::size_t folds, std::uint64_t seed) {
   std::vector<Deck> decks(n_strata);
-  const auto deck_of = [&](std::uint32_t card) -> Deck& { return decks[static_cast<std::size_t>(strata[card])]; };
-  for (const std::uint32_t card : cards) ++deck_of(card).size;
-  for (Deck& deck : decks) deck.expect(folds);
+  Tally sizes(n_strata), below(n_strata);
+  for (std::size_t at = 0; at < cards.size(); ++at) sizes.add(strata[cards[at]], at, true);
+  for (std::size_t number = 0; number < n_strata; ++number) {
+    decks[number].size = sizes.of(number);
+    decks[number].expect(folds);
+  }
   std::vector<std::uint64_t> mixes(cards.size());
   for (std::size_t at = 0; at < cards.size(); ++at) {
+    const std::int32_t stratum = strata[cards[at]];
+    Deck& deck = decks[static_cast<std::size_t>(stratum)];
     mixes[at] = mixed(keys[cards[at]] ^ seed);
-    deck_of(cards[at]).see(mixes[at]);
+    below.add(stratum, at, mixes[at] < deck.low);
+    deck.see(mixes[at]);
   }
   for (std::size_t number = 0; number < n_strata; ++number) {
-    if (decks[number].settle()) continue;
+    if (decks[number].settle(below.of(number))) continue;
     decks[number].expect_all();
     for (std::size_t at = 0; at < cards.size(); ++at) {
       if (strata[cards[at]] == static_cast<std::int32_t>(number)) decks[number].see(mixes[at]);
     }
-    decks[number].settle();
+    decks[number].settle(0);
   }
   std::vector<std::uint64_t> ends(n_strata);
   for (std::size_t number = 0; number < n_strata; ++number) ends[number] = decks[number].end;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <type_traits>
-#include <utility>
 
 #include "decimals.hpp"
 #include "rule_gain.hpp"
@@ -53,7 +52,10 @@ class Grower {
       : columns_(columns), task_(task), crew_(crew), starts_(columns.stride + 1), found_(columns.size()),
         edges_(columns.size()), scratch_(crew.members()) {
     cases_.reserve(task.rows.size());
-    for (const std::uint32_t row : task.rows) cases_.push_back(row << 1 | (task.positive[row] != 0));
+    for (const std::uint32_t row : task.rows) {
+      const Case one = row << 1 | (task.positive[row] != 0);
+      if (weight(one) > 0) cases_.push_back(one);
+    }
     make_jobs();
   }
 
@@ -214,18 +216,23 @@ class Grower {
       if (!task_.allowed[number]) continue;
       if (column.nominal) {
         take_level(number, counts_.data() + starts_[at], static_cast<std::size_t>(column.bins), Test::is);
-      } else if (column.blocks) {
-        BestCut cut = best_cut(number);
-        for_edges(number, [&](std::size_t, std::size_t, Weight below) { cut.improves(below); });
-        edges_[number] = cut.best.best;
       } else {
-        BestCut cut = best_cut(number);
-        for_edges(number, [&](std::size_t low, std::size_t high, Weight below) {
-          if (cut.improves(below)) take_cut(number, cut, column.values[low], column.values[high]);
-        });
-        edges_[number] = cut.best.best;
+        take_edges(number, column);
       }
     }
+  }
+
+  // Tries the cuts between codes. Those of blocks tell what is to be surpassed.
+  void take_edges(std::size_t number, const RuleColumn& column) {
+    BestCut cut = best_cut(number);
+    std::size_t low = most_codes;
+    for_codes(number, [&](std::size_t code, Weight below, Weight) {
+      if (low < most_codes && cut.improves(below) && !column.blocks) {
+        take_cut(number, cut, column.values[low], column.values[code]);
+      }
+      low = code;
+    });
+    edges_[number] = cut.best.best;
   }
 
   void take_level(std::size_t number, const Count* counts, std::size_t levels, Test test) {
@@ -244,78 +251,49 @@ class Grower {
 
   // -- cuts -------------------------------------------------------------------------------------------------
 
-  const Count* counts_of(std::size_t number) const {
-    return counts_.data() + starts_[static_cast<std::size_t>(columns_.dense[number].slot)];
-  }
-
   BestCut best_cut(std::size_t number) const {
-    std::array<Count, 2> all{};
-    const Count* counts = counts_of(number);
-    for (std::int32_t code = 0; code < columns_.dense[number].bins; ++code, counts += 2) {
-      all[0] += counts[0];
-      all[1] += counts[1];
-    }
-    return {left_, task_.min_weight, weight_at(all.data()), task_.allowed[number]};
+    Weight all;
+    for_codes(number, [&](std::size_t, Weight below, Weight own) { all = {below.p + own.p, below.n + own.n}; });
+    return {left_, task_.min_weight, all, task_.allowed[number]};
   }
 
-  // Calls look(low, high, below) for neighboring codes that are there, with the weight up to the lower.
+  // Calls look(code, below, own) for the codes that are there, with the weight of lower ones and their own.
   template <typename Look>
-  void for_edges(std::size_t number, Look&& look) const {
-    const Count* counts = counts_of(number);
-    std::array<Count, 2> below{};
-    std::size_t low = most_codes;
-    for (std::size_t code = 0; code < static_cast<std::size_t>(columns_.dense[number].bins); ++code) {
-      const Count* own = counts + 2 * code;
-      if (own[0] + own[1] <= 0) continue;
-      if (low < most_codes) look(low, code, weight_at(below.data()));
-      low = code;
-      below[0] += own[0];
-      below[1] += own[1];
+  void for_codes(std::size_t number, Look&& look) const {
+    const RuleColumn& column = columns_.dense[number];
+    const Count* counts = counts_.data() + starts_[static_cast<std::size_t>(column.slot)];
+    Weight below;
+    for (std::size_t code = 0; code < static_cast<std::size_t>(column.bins); ++code) {
+      const Weight own = weight_at(counts + 2 * code);
+      if (own.p + own.n <= 0) continue;
+      look(code, below, own);
+      below.p += own.p;
+      below.n += own.n;
     }
   }
 
-  // Tries every cut of a column of blocks that may gain as much as the best known.
+  // Tries every cut of a column of blocks that may gain as much as the best known. A block that holds no such cut has none
+  // at its ends either.
   void take_blocks(std::size_t number, const BestGain& floor, Scratch<Count>& scratch) {
-    const Count* counts = counts_of(number);
     BestCut cut = best_cut(number);
     std::array<bool, most_codes> searched{};
-    bool any = floor.nears(edges_[number]);
-    std::array<Count, 2> sum{};
-    for (std::size_t code = 0; code + 1 < most_codes; ++code) {
-      const Count* own = counts + 2 * code;
-      if (own[0] + own[1] <= 0) continue;
-      searched[code] = cut.may_near(floor, weight_at(sum.data()), weight_at(own));
+    bool any = false;
+    for_codes(number, [&](std::size_t code, Weight below, Weight own) {
+      searched[code] = cut.may_near(floor, below, own);
       any |= searched[code];
-      sum[0] += own[0];
-      sum[1] += own[1];
-    }
+    });
     if (!any) return;
     const std::array<std::size_t, most_codes + 1> starts = sort_blocks(number, searched, scratch);
-
-    double low = 0, high = 0;
-    bool between = false;  // blocks, which `low` and `high` then number
-    std::array<Count, 2> below{};
-    std::size_t last = most_codes;
-    for (std::size_t code = 0; code + 1 < most_codes; ++code) {
-      const Count* own = counts + 2 * code;
-      if (own[0] + own[1] <= 0) continue;
-      if (last < most_codes && cut.improves(weight_at(below.data()))) {
-        low = static_cast<double>(last), high = static_cast<double>(code), between = true;
+    const Member* last = nullptr;  // of the block before, if that is searched
+    for_codes(number, [&](std::size_t code, Weight below, Weight) {
+      const Member* const begin = scratch.sorted.data() + starts[code];
+      const Member* const end = scratch.sorted.data() + starts[code + 1];
+      for (const Member* one = begin; one < end; last = one++) {
+        if (last && last->value != one->value && cut.improves(below)) take_cut(number, cut, last->value, one->value);
+        (side_of(one->at) ? below.p : below.n) += static_cast<double>(weight(one->at));
       }
-      last = code;
-      std::array<Count, 2> within = below;
-      for (std::size_t at = starts[code]; at < starts[code + 1]; ++at) {
-        const Member& one = scratch.sorted[at];
-        if (at > starts[code] && one.value != scratch.sorted[at - 1].value && cut.improves(weight_at(within.data()))) {
-          low = scratch.sorted[at - 1].value, high = one.value, between = false;
-        }
-        within[side_of(one.at)] += weight(one.at);
-      }
-      below[0] += own[0];
-      below[1] += own[1];
-    }
-    if (between) std::tie(low, high) = values_beside(number, static_cast<std::uint8_t>(low), static_cast<std::uint8_t>(high));
-    if (cut.best.best.p > 0) take_cut(number, cut, low, high);
+      if (!searched[code]) last = nullptr;
+    });
   }
 
   // Sorts the covered rows of some blocks, and returns where each block begins.
@@ -342,20 +320,6 @@ class Grower {
                 [](const Member& a, const Member& b) { return a.value < b.value; });
     }
     return starts;
-  }
-
-  // The greatest covered value of one block and the least of another.
-  std::pair<double, double> values_beside(std::size_t number, std::uint8_t low, std::uint8_t high) const {
-    const RuleColumn& column = columns_.dense[number];
-    const std::uint8_t* codes = columns_.bytes.data() + column.slot;
-    std::pair<double, double> found{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-    for (const Case one : cases_) {
-      const std::size_t row = row_of(one);
-      const std::uint8_t code = codes[row * columns_.stride];
-      if (code == low) found.first = std::max(found.first, column.raw.numbers[row]);
-      if (code == high) found.second = std::min(found.second, column.raw.numbers[row]);
-    }
-    return found;
   }
 
   const RuleColumns& columns_;

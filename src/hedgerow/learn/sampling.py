@@ -72,6 +72,8 @@ class Copies:
 
 def copies(table: Table) -> Copies:
     """Return what samples of a table are drawn from."""
+    if table.weights is None:
+        return Copies(np.arange(table.n_rows), np.ones(table.n_rows), own_order(table), table.n_rows)
     weights, place = table.row_weights, np.empty(table.n_rows, dtype=np.int64)
     place[own_order(table)] = np.arange(table.n_rows)
     whole = is_whole(weights)

@@ -18,9 +18,7 @@ class Shortening {
  public:
   explicit Shortening(const RuleBook& book) : book_(book), depth_(book.positive.size(), 0) {
     for (const auto& rows : book.rows) {
-      const Weight more = weight_of(rows, [this](std::uint32_t row) { return depth_[row]++ == 0; });
-      covered_.p += more.p;
-      covered_.n += more.n;
+      add(covered_, rows, [this](std::uint32_t row) { return depth_[row]++ == 0; });
     }
     for (const double bits : book.bits) theory_ += bits;
   }
@@ -28,7 +26,8 @@ class Shortening {
   Description result(bool shorten) {
     Description out{theory_ + exceptions(covered_), std::vector<std::uint8_t>(book_.rows.size(), 1)};
     for (std::size_t number = book_.rows.size(); shorten && number-- > 0;) {
-      const Weight alone = weight_of(book_.rows[number], [this](std::uint32_t row) { return depth_[row] == 1; });
+      Weight alone;
+      add(alone, book_.rows[number], [this](std::uint32_t row) { return depth_[row] == 1; });
       const Weight rest{covered_.p - alone.p, covered_.n - alone.n};
       const double bits = theory_ - book_.bits[number] + exceptions(rest);
       if (bits >= out.bits - rounding) continue;
@@ -43,8 +42,8 @@ class Shortening {
 
  private:
   template <typename Counted>
-  Weight weight_of(std::span<const std::uint32_t> rows, Counted&& counted) const {
-    return weigh(rows, book_.positive, book_.weight, counted);
+  void add(Weight& sum, std::span<const std::uint32_t> rows, Counted&& counted) const {
+    weigh(sum, rows, book_.positive, book_.weight, counted);
   }
 
   double exceptions(Weight covered) const {

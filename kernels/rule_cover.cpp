@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 
 namespace hedgerow::rules {
@@ -37,7 +36,7 @@ struct Deck {
   }
 
   void see(std::uint64_t key) {
-    if (key >= low && key <= high) window.push_back(key);
+    if (key - low <= high - low) window.push_back(key);  // one comparison: lower keys wrap around
   }
 
   // Whether the place to part was in the window; `below` keys are lower.
@@ -67,24 +66,37 @@ class Tally {
   std::vector<std::array<std::size_t, 4>> counts_;
 };
 
+// Calls use(length, rows) with the rows that pass the first 0, 1, 2, ... conditions, a few thousand rows after the other,
+// so that they stay at hand.
+template <typename Use>
+void narrow(const RuleColumns& columns, std::span<const Condition> rule, std::span<const std::uint32_t> rows, Use&& use) {
+  std::array<std::uint32_t, 4096> passing;
+  for (std::size_t begin = 0; begin < rows.size(); begin += passing.size()) {
+    std::span<const std::uint32_t> left = rows.subspan(begin, std::min(passing.size(), rows.size() - begin));
+    use(std::size_t{0}, left);
+    for (std::size_t length = 0; length < rule.size() && !left.empty(); ++length) {
+      std::size_t kept = 0;
+      with_test(columns, rule[length], [&](auto&& passes) {
+        for (const std::uint32_t row : left) {
+          passing[kept] = row;
+          kept += passes(row);
+        }
+      });
+      left = std::span(passing).first(kept);
+      use(length + 1, left);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> covered(const RuleColumns& columns, std::span<const Condition> rule,
                                    std::span<const std::uint32_t> rows) {
-  if (rule.empty()) return {rows.begin(), rows.end()};
-  std::vector<std::uint32_t> left(rows.size());
-  for (const Condition& condition : rule) {
-    with_test(columns, condition, [&](auto&& passes) {
-      std::size_t kept = 0;
-      for (const std::uint32_t row : rows) {
-        left[kept] = row;
-        kept += passes(row);
-      }
-      left.resize(kept);
-    });
-    rows = left;
-  }
-  return left;
+  std::vector<std::uint32_t> out;
+  narrow(columns, rule, rows, [&](std::size_t length, std::span<const std::uint32_t> left) {
+    if (length == rule.size()) out.insert(out.end(), left.begin(), left.end());
+  });
+  return out;
 }
 
 std::vector<std::uint32_t> passed(const RuleColumns& columns, std::span<const Condition> rule,
@@ -101,26 +113,25 @@ std::vector<std::uint32_t> passed(const RuleColumns& columns, std::span<const Co
 }
 
 std::vector<std::uint32_t> without(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> gone) {
-  std::vector<std::uint32_t> left;
-  left.reserve(rows.size());
-  std::set_difference(rows.begin(), rows.end(), gone.begin(), gone.end(), std::back_inserter(left));
+  std::vector<std::uint32_t> left(rows.size() + 1);
+  std::size_t kept = 0;
+  auto next = gone.begin();
+  for (const std::uint32_t row : rows) {
+    while (next != gone.end() && *next < row) ++next;
+    left[kept] = row;
+    kept += next == gone.end() || *next != row;
+  }
+  left.resize(kept);
   return left;
 }
 
 std::vector<Weight> weights_by_length(const RuleColumns& columns, std::span<const Condition> rule,
                                       std::span<const std::uint32_t> rows, std::span<const std::uint8_t> positive,
                                       std::span<const double> weight) {
-  std::vector<Weight> out;
-  std::vector<std::uint32_t> left;
-  const auto add_up = [&] {
-    out.push_back(weigh(rows, positive, weight, [](std::uint32_t) { return true; }));
-  };
-  add_up();
-  for (std::size_t length = 0; length < rule.size(); ++length) {
-    left = covered(columns, rule.subspan(length, 1), rows);
-    rows = left;
-    add_up();
-  }
+  std::vector<Weight> out(rule.size() + 1);
+  narrow(columns, rule, rows, [&](std::size_t length, std::span<const std::uint32_t> left) {
+    weigh(out[length], left, positive, weight, [](std::uint32_t) { return true; });
+  });
   return out;
 }
 

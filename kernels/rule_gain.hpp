@@ -20,10 +20,10 @@ struct Weight {
   double n = 0;
 };
 
-// The weight of those of some rows that are `counted`; `weight` is by row of the table, and empty if all weigh 1.
+// Adds the weight of those of some rows that are `counted`; `weight` is by row of the table, and empty if all weigh 1.
 template <typename Counted>
-Weight weigh(std::span<const std::uint32_t> rows, std::span<const std::uint8_t> positive, std::span<const double> weight,
-             Counted&& counted) {
+void weigh(Weight& sum, std::span<const std::uint32_t> rows, std::span<const std::uint8_t> positive,
+           std::span<const double> weight, Counted&& counted) {
   if (weight.empty()) {
     std::size_t all = 0, own = 0;
     for (const std::uint32_t row : rows) {
@@ -31,13 +31,13 @@ Weight weigh(std::span<const std::uint32_t> rows, std::span<const std::uint8_t> 
       all += is_counted;
       own += is_counted & (positive[row] != 0);
     }
-    return {static_cast<double>(own), static_cast<double>(all - own)};
+    sum.p += static_cast<double>(own);
+    sum.n += static_cast<double>(all - own);
+    return;
   }
-  Weight sum;
   for (const std::uint32_t row : rows) {
     if (counted(row)) (positive[row] ? sum.p : sum.n) += weight[row];
   }
-  return sum;
 }
 
 // The best gain so far. Of equal gains the first stays.

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <span>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "decimals.hpp"
 #include "rule_gain.hpp"
@@ -36,12 +40,34 @@ struct Member {
   Case at;
 };
 
+// Sorts by value. Values of a block mostly lie evenly, so that many are first dealt into buckets of a few.
+void sort_members(std::span<Member> all, std::vector<Member>& spare) {
+  const auto lower = [](const Member& a, const Member& b) { return a.value < b.value; };
+  constexpr std::size_t few = 32, most = 512;
+  if (all.size() < few) return std::sort(all.begin(), all.end(), lower);
+  const auto [least, greatest] = std::minmax_element(all.begin(), all.end(), lower);
+  const double low = least->value, width = greatest->value - low;
+  if (!(width > 0 && width < std::numeric_limits<double>::max())) return std::sort(all.begin(), all.end(), lower);
+  const std::size_t buckets = std::min(most, all.size() / 4);
+  const auto bucket_of = [&](const Member& one) {
+    return std::min(buckets - 1, static_cast<std::size_t>((one.value - low) / width * static_cast<double>(buckets)));
+  };
+  std::array<std::uint32_t, most + 1> ends{};
+  for (const Member& one : all) ++ends[bucket_of(one) + 1];
+  for (std::size_t bucket = 0; bucket < buckets; ++bucket) ends[bucket + 1] += ends[bucket];
+  spare.assign(all.begin(), all.end());
+  for (const Member& one : spare) all[ends[bucket_of(one)]++] = one;
+  for (std::size_t bucket = 0, begin = 0; bucket < buckets; begin = ends[bucket++]) {
+    std::sort(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(ends[bucket]), lower);
+  }
+}
+
 // What a thread writes to.
 template <typename Count>
 struct Scratch {
   std::vector<Count> counts;
-  std::vector<Case> found;      // rows of blocks that are searched
-  std::vector<Member> sorted;  // the same by value
+  std::vector<std::pair<Case, std::uint32_t>> found;  // rows of blocks that are searched, and their blocks
+  std::vector<Member> sorted, spare;                  // the same by value
 };
 
 // `Count` is double for rows with weights; rows that weigh 1 are counted in whole numbers.
@@ -302,22 +328,21 @@ class Grower {
     const RuleColumn& column = columns_.dense[number];
     const std::uint8_t* codes = columns_.bytes.data() + column.slot;
     std::array<std::size_t, most_codes + 1> starts{};
-    const auto code_of = [&](Case one) { return std::size_t{codes[row_of(one) * columns_.stride]}; };
-    scratch.found.resize(cases_.size() + 1);
+    if (scratch.found.size() <= cases_.size()) scratch.found.resize(cases_.size() + 1);
     std::size_t many = 0;
     for (const Case one : cases_) {
-      scratch.found[many] = one;
-      many += searched[code_of(one)];
+      const std::uint32_t code = codes[row_of(one) * columns_.stride];
+      scratch.found[many] = {one, code};
+      many += searched[code];
     }
-    const std::span<const Case> found(scratch.found.data(), many);
-    for (const Case one : found) ++starts[code_of(one) + 1];
+    const std::span found(scratch.found.data(), many);
+    for (const auto& [one, code] : found) ++starts[code + 1];
     for (std::size_t code = 0; code < most_codes; ++code) starts[code + 1] += starts[code];
     std::array<std::size_t, most_codes + 1> next = starts;
     if (scratch.sorted.size() < many) scratch.sorted.resize(many);
-    for (const Case one : found) scratch.sorted[next[code_of(one)]++] = {column.raw.numbers[row_of(one)], one};
+    for (const auto& [one, code] : found) scratch.sorted[next[code]++] = {column.raw.numbers[row_of(one)], one};
     for (std::size_t code = 0; code < most_codes; ++code) {
-      std::sort(scratch.sorted.data() + starts[code], scratch.sorted.data() + starts[code + 1],
-                [](const Member& a, const Member& b) { return a.value < b.value; });
+      sort_members(std::span(scratch.sorted).subspan(starts[code], starts[code + 1] - starts[code]), scratch.spare);
     }
     return starts;
   }

@@ -1,5 +1,7 @@
 #include "rule_columns.hpp"
 
+#include <limits>
+
 namespace hedgerow::rules {
 namespace {
 
@@ -15,16 +17,16 @@ std::int64_t count_levels(const trees::RawColumn& raw, std::size_t rows) {
   return std::count(seen.begin(), seen.end(), true);
 }
 
-// Calls write(row, block) for every item: `most_small` blocks at most, and equal values share one.
-template <typename Write>
-void cut_into_blocks(std::span<const Item> items, Write&& write) {
+// Calls use(block, code) for every block: `most_small` at most, and equal values share one.
+template <typename Use>
+void cut_into_blocks(std::span<const Item> items, Use&& use) {
   constexpr std::size_t most = TreeColumns::most_small;
   const std::size_t enough = (items.size() + most - 1) / most;
-  std::size_t begin = 0;
-  std::uint8_t block = 0;
-  for (std::size_t at = 0; at < items.size(); ++at) {
-    if (at - begin >= enough && items[at].rank != items[at - 1].rank) ++block, begin = at;
-    write(items[at].at, block);
+  std::uint8_t code = 0;
+  for (std::size_t begin = 0, end = 0; begin < items.size(); begin = end) {
+    end = std::min(begin + enough, items.size());
+    while (end < items.size() && items[end].rank == items[end - 1].rank) ++end;
+    use(items.subspan(begin, end - begin), code++);
   }
 }
 
@@ -53,7 +55,11 @@ RuleColumns::RuleColumns(std::span<const trees::RawColumn> raw, std::vector<Term
     if (from.listed) {
       to.bins = TreeColumns::most_small;
       for (std::size_t row = 0; from.lacking && row < rows; ++row) write(row, TreeColumns::most_small);
-      cut_into_blocks(from.items, write);
+      to.values.assign(TreeColumns::most_small, std::numeric_limits<double>::quiet_NaN());
+      cut_into_blocks(from.items, [&](std::span<const Item> block, std::uint8_t code) {
+        for (const Item item : block) write(item.at, code);
+        if (block.front().rank == block.back().rank) to.values[code] = from.raw.numbers[block.front().at];
+      });
       to.distinct = std::int64_t{from.items.back().rank} + 1;
     } else {
       for (std::size_t row = 0; to.slot >= 0 && row < rows; ++row) {

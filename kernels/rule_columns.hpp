@@ -42,7 +42,7 @@ struct RuleColumn {
   std::int32_t bins = 0;       // how many codes there are
   std::int32_t slot = -1;      // the place in a row of bytes; -1 for columns of more levels
   std::int64_t distinct = 0;   // how many different values occur
-  std::vector<double> values;  // of numbers without blocks: the value of each code
+  std::vector<double> values;  // of numbers: the value of each code, NaN for a block of several
 };
 
 struct RuleColumns {

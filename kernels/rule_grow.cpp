@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -47,7 +48,8 @@ void sort_members(std::span<Member> all, std::vector<Member>& spare) {
   if (all.size() < few) return std::sort(all.begin(), all.end(), lower);
   const auto [least, greatest] = std::minmax_element(all.begin(), all.end(), lower);
   const double low = least->value, width = greatest->value - low;
-  if (!(width > 0 && width < std::numeric_limits<double>::max())) return std::sort(all.begin(), all.end(), lower);
+  if (width == 0) return;
+  if (!(width <= std::numeric_limits<double>::max())) return std::sort(all.begin(), all.end(), lower);
   const std::size_t buckets = std::min(most, all.size() / 4);
   const auto bucket_of = [&](const Member& one) {
     return std::min(buckets - 1, static_cast<std::size_t>((one.value - low) / width * static_cast<double>(buckets)));
@@ -301,24 +303,30 @@ class Grower {
   // Tries every cut of a column of blocks that may gain as much as the best known. A block that holds no such cut has none
   // at its ends either.
   void take_blocks(std::size_t number, const BestGain& floor, Scratch<Count>& scratch) {
+    const RuleColumn& column = columns_.dense[number];
     BestCut cut = best_cut(number);
-    std::array<bool, most_codes> searched{};
+    std::array<bool, most_codes> near{}, searched{};
     bool any = false;
     for_codes(number, [&](std::size_t code, Weight below, Weight own) {
-      searched[code] = cut.may_near(floor, below, own);
-      any |= searched[code];
+      near[code] = cut.may_near(floor, below, own);
+      searched[code] = near[code] && std::isnan(column.values[code]);
+      any |= near[code];
     });
     if (!any) return;
     const std::array<std::size_t, most_codes + 1> starts = sort_blocks(number, searched, scratch);
-    const Member* last = nullptr;  // of the block before, if that is searched
+    const double* last = nullptr;  // value, if that is near
+    const auto look = [&](const double& value, Weight below) {
+      if (last && *last != value && cut.improves(below)) take_cut(number, cut, *last, value);
+      last = &value;
+    };
     for_codes(number, [&](std::size_t code, Weight below, Weight) {
-      const Member* const begin = scratch.sorted.data() + starts[code];
-      const Member* const end = scratch.sorted.data() + starts[code + 1];
-      for (const Member* one = begin; one < end; last = one++) {
-        if (last && last->value != one->value && cut.improves(below)) take_cut(number, cut, last->value, one->value);
-        (side_of(one->at) ? below.p : below.n) += static_cast<double>(weight(one->at));
+      if (!near[code]) last = nullptr;
+      if (near[code] && !searched[code]) look(column.values[code], below);
+      for (std::size_t at = starts[code]; at < starts[code + 1]; ++at) {
+        const Member& one = scratch.sorted[at];
+        look(one.value, below);
+        (side_of(one.at) ? below.p : below.n) += static_cast<double>(weight(one.at));
       }
-      if (!searched[code]) last = nullptr;
     });
   }
 

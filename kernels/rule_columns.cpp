@@ -32,8 +32,8 @@ void cut_into_blocks(std::span<const Item> items, Use&& use) {
 
 }  // namespace
 
-RuleColumns::RuleColumns(std::span<const trees::RawColumn> raw, std::vector<TermColumn> term_columns, std::size_t n_rows,
-                         Crew& crew)
+RuleColumns::RuleColumns(std::span<const trees::RawColumn> raw, std::vector<TermColumn> term_columns,
+                         std::size_t n_rows, Crew& crew)
     : rows(n_rows), dense(raw.size()), terms(std::move(term_columns)) {
   const TreeColumns made(raw, rows, crew);
   for (std::size_t number = 0; number < dense.size(); ++number) {

@@ -46,7 +46,8 @@ struct RuleColumn {
 };
 
 struct RuleColumns {
-  RuleColumns(std::span<const trees::RawColumn> raw, std::vector<TermColumn> term_columns, std::size_t n_rows, Crew& crew);
+  RuleColumns(std::span<const trees::RawColumn> raw, std::vector<TermColumn> term_columns, std::size_t n_rows,
+              Crew& crew);
 
   std::size_t size() const { return dense.size() + terms.size(); }
 
@@ -57,7 +58,7 @@ struct RuleColumns {
 
   std::size_t rows = 0;
   std::vector<RuleColumn> dense;
-  std::vector<TermColumn> terms;  // numbered after the dense ones
+  std::vector<TermColumn> terms;    // numbered after the dense ones
   std::vector<std::uint8_t> bytes;  // row by row, `stride` a row
   std::size_t stride = 0;
 };

@@ -57,7 +57,11 @@ struct Deck {
 class Tally {
  public:
   explicit Tally(std::size_t n_strata) : counts_(n_strata) {}
-  void add(std::int32_t stratum, std::size_t turn, bool more) { counts_[static_cast<std::size_t>(stratum)][turn % 4] += more; }
+
+  void add(std::int32_t stratum, std::size_t turn, bool more) {
+    counts_[static_cast<std::size_t>(stratum)][turn % 4] += more;
+  }
+
   std::size_t of(std::size_t stratum) const {
     return std::accumulate(counts_[stratum].begin(), counts_[stratum].end(), std::size_t{0});
   }
@@ -66,10 +70,11 @@ class Tally {
   std::vector<std::array<std::size_t, 4>> counts_;
 };
 
-// Calls use(length, rows) with the rows that pass the first 0, 1, 2, ... conditions, a few thousand rows after the other,
-// so that they stay at hand.
+// Calls use(length, rows) with the rows that pass the first 0, 1, 2, ... conditions, a few thousand rows at a time, so
+// that they stay at hand.
 template <typename Use>
-void narrow(const RuleColumns& columns, std::span<const Condition> rule, std::span<const std::uint32_t> rows, Use&& use) {
+void narrow(const RuleColumns& columns, std::span<const Condition> rule, std::span<const std::uint32_t> rows,
+            Use&& use) {
   std::array<std::uint32_t, 4096> passing;
   for (std::size_t begin = 0; begin < rows.size(); begin += passing.size()) {
     std::span<const std::uint32_t> left = rows.subspan(begin, std::min(passing.size(), rows.size() - begin));

@@ -60,7 +60,7 @@ void sort_members(std::span<Member> all, std::vector<Member>& spare) {
   spare.assign(all.begin(), all.end());
   for (const Member& one : spare) all[ends[bucket_of(one)]++] = one;
   for (std::size_t bucket = 0, begin = 0; bucket < buckets; begin = ends[bucket++]) {
-    std::sort(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(ends[bucket]), lower);
+    std::sort(all.data() + begin, all.data() + ends[bucket], lower);
   }
 }
 
@@ -140,12 +140,12 @@ class Grower {
   static Weight weight_at(const Count* pair) { return {static_cast<double>(pair[1]), static_cast<double>(pair[0])}; }
 
   void make_jobs() {
-    std::vector<std::size_t> small;
     for (std::size_t number = 0; number < columns_.size(); ++number) {
       const bool is_small = number < columns_.dense.size() && columns_.dense[number].slot >= 0;
       if (is_small) {
+        const auto codes = static_cast<std::size_t>(columns_.dense[number].bins) + 1;
+        starts_[small_.size() + 1] = starts_[small_.size()] + 2 * codes;
         small_.push_back(number);
-        starts_[small_.size()] = starts_[small_.size() - 1] + 2 * (static_cast<std::size_t>(columns_.dense[number].bins) + 1);
         if (columns_.dense[number].blocks && task_.allowed[number]) in_blocks_.push_back(number);
       } else if (task_.allowed[number]) {
         others_.push_back(number);
@@ -300,8 +300,8 @@ class Grower {
     }
   }
 
-  // Tries every cut of a column of blocks that may gain as much as the best known. A block that holds no such cut has none
-  // at its ends either.
+  // Tries every cut of a column of blocks that may gain as much as the best known. Where no cut within a block may, none
+  // at its ends may either.
   void take_blocks(std::size_t number, const BestGain& floor, Scratch<Count>& scratch) {
     const RuleColumn& column = columns_.dense[number];
     BestCut cut = best_cut(number);
@@ -367,7 +367,7 @@ class Grower {
   std::size_t parts_ = 1;               // that covered rows are counted in
   std::vector<Count> counts_;           // by part, slot, code and side
   std::vector<Found> found_;            // by column
-  std::vector<Weight> edges_;           // by column: what its best condition leaves, of blocks the best one between them
+  std::vector<Weight> edges_;           // by column: what its best condition leaves; of blocks, the best between them
   std::vector<Scratch<Count>> scratch_;  // by member of the crew
   Weight left_;
 };

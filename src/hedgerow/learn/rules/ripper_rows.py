@@ -117,8 +117,9 @@ class RuleRows:
         self.columns = self._columns()
         self.n_conditions = self._count_conditions()
         self._seed = seed_number(random_state)
-        self._pool = copies(table)
-        self._keys = self._copy_keys()
+        hashed = row_hashes(table)
+        self._pool = copies(table, hashed)
+        self._keys = self._copy_keys(hashed[self._pool.rows])
         self._strata = np.ascontiguousarray(self.classes[self._pool.rows])
 
     def _is_text(self, position: int) -> bool:
@@ -157,9 +158,8 @@ class RuleRows:
             total += offered if allowed else 0
         return total
 
-    def _copy_keys(self) -> NDArray[np.uint64]:
+    def _copy_keys(self, hashed: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return a number for each copy that depends on the values of its row; equal rows have different ones."""
-        hashed = row_hashes(self.table)[self._pool.rows]
         order = self._pool.order
         ordered = hashed[order]
         starts = np.append(True, ordered[1:] != ordered[:-1])

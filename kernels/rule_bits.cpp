@@ -18,9 +18,7 @@ class Shortening {
  public:
   explicit Shortening(const RuleBook& book) : book_(book), depth_(book.positive.size(), 0) {
     for (const auto& rows : book.rows) {
-      for (const std::uint32_t row : rows) {
-        if (depth_[row]++ == 0) add(covered_, row);
-      }
+      add(covered_, rows, [this](std::uint32_t row) { return depth_[row]++ == 0; });
     }
     for (const double bits : book.bits) theory_ += bits;
   }
@@ -29,9 +27,7 @@ class Shortening {
     Description out{theory_ + exceptions(covered_), std::vector<std::uint8_t>(book_.rows.size(), 1)};
     for (std::size_t number = book_.rows.size(); shorten && number-- > 0;) {
       Weight alone;
-      for (const std::uint32_t row : book_.rows[number]) {
-        if (depth_[row] == 1) add(alone, row);
-      }
+      add(alone, book_.rows[number], [this](std::uint32_t row) { return depth_[row] == 1; });
       const Weight rest{covered_.p - alone.p, covered_.n - alone.n};
       const double bits = theory_ - book_.bits[number] + exceptions(rest);
       if (bits >= out.bits - rounding) continue;
@@ -45,11 +41,9 @@ class Shortening {
   }
 
  private:
-  void add(Weight& sum, std::uint32_t row) const {
-    const double w = book_.weight.empty() ? 1.0 : book_.weight[row];
-    const double own = book_.positive[row] ? w : 0.0;
-    sum.p += own;
-    sum.n += w - own;
+  template <typename Counted>
+  void add(Weight& sum, std::span<const std::uint32_t> rows, Counted&& counted) const {
+    weigh(sum, rows, book_.positive, book_.weight, counted);
   }
 
   double exceptions(Weight covered) const {

@@ -1,4 +1,4 @@
-// What rules test: dense columns made ready as for trees, then columns of terms.
+// What rules test: columns of numbers and levels turned into small codes, then columns of terms.
 #pragma once
 
 #include <algorithm>
@@ -32,34 +32,35 @@ struct TermColumn {
   }
 };
 
-struct RuleColumns {
-  RuleColumns(std::span<const trees::RawColumn> raw, std::vector<TermColumn> term_columns, std::size_t rows, Crew& crew)
-      : dense(raw, rows, crew), terms(std::move(term_columns)) {}
+// A column of numbers or levels. Codes up to `most_small` sit in one byte, all such columns of a row side by side, so that
+// a row is counted with one trip to memory; the code after the last stands for missing. Numbers of more different values
+// are coded by blocks of neighboring values, each of about as many rows.
+struct RuleColumn {
+  trees::RawColumn raw;
+  bool nominal = false;
+  bool blocks = false;         // whether a code stands for several values
+  std::int32_t bins = 0;       // how many codes there are
+  std::int32_t slot = -1;      // the place in a row of bytes; -1 for columns of more levels
+  std::int64_t distinct = 0;   // how many different values occur
+  std::vector<double> values;  // of numbers: the value of each code, NaN for a block of several
+};
 
-  std::size_t size() const { return dense.columns.size() + terms.size(); }
+struct RuleColumns {
+  RuleColumns(std::span<const trees::RawColumn> raw, std::vector<TermColumn> term_columns, std::size_t n_rows,
+              Crew& crew);
+
+  std::size_t size() const { return dense.size() + terms.size(); }
 
   // How many different values of each column occur; of a column of terms how many there are.
-  std::vector<std::int64_t> distinct() const {
-    std::vector<std::int64_t> out;
-    for (const trees::TreeColumn& column : dense.columns) {
-      if (column.listed) {
-        out.push_back(std::int64_t{column.items.back().rank} + 1);
-      } else if (!column.nominal) {
-        out.push_back(column.bins);
-      } else {
-        std::vector<bool> seen(static_cast<std::size_t>(column.bins), false);
-        for (std::size_t row = 0; row < dense.rows; ++row) {
-          if (column.raw.codes[row] >= 0) seen[static_cast<std::size_t>(column.raw.codes[row])] = true;
-        }
-        out.push_back(std::count(seen.begin(), seen.end(), true));
-      }
-    }
-    for (const TermColumn& column : terms) out.push_back(column.vocabulary);
-    return out;
-  }
+  std::vector<std::int64_t> distinct() const;
 
-  trees::TreeColumns dense;
-  std::vector<TermColumn> terms;  // numbered after the dense ones
+  const std::uint8_t* codes(std::size_t row) const { return bytes.data() + row * stride; }
+
+  std::size_t rows = 0;
+  std::vector<RuleColumn> dense;
+  std::vector<TermColumn> terms;    // numbered after the dense ones
+  std::vector<std::uint8_t> bytes;  // row by row, `stride` a row
+  std::size_t stride = 0;
 };
 
 // Calls `use` with the test as a function of the row. A missing value fails every test.
@@ -69,11 +70,11 @@ void with_test(const RuleColumns& columns, const Condition& condition, Use&& use
   const double value = condition.value;
   const auto code = condition.test < Test::is ? 0 : static_cast<std::int32_t>(value);  // thresholds are no codes
   if (condition.test == Test::contains) {
-    const TermColumn& column = columns.terms[number - columns.dense.columns.size()];
+    const TermColumn& column = columns.terms[number - columns.dense.size()];
     use([&column, code](std::uint32_t row) { return column.has(row, code); });
     return;
   }
-  const trees::RawColumn& column = columns.dense.columns[number].raw;
+  const trees::RawColumn& column = columns.dense[number].raw;
   if (condition.test == Test::is) {
     use([codes = column.codes, code](std::uint32_t row) { return codes[row] == code; });
   } else if (condition.test == Test::at_most) {

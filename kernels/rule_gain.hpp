@@ -5,17 +5,40 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace hedgerow::rules {
 
 // Gains are equal if they differ by less than this share.
 constexpr double equal_gains = 1e-10;
+// What is less than the best gain by more than this share is out, whatever the rounding of sums.
+constexpr double near_gains = 1e-8;
 
 // The weight of rows of the class (p) and of others (n).
 struct Weight {
   double p = 0;
   double n = 0;
 };
+
+// Adds the weight of those of some rows that are `counted`; `weight` is by row of the table, and empty if all weigh 1.
+template <typename Counted>
+void weigh(Weight& sum, std::span<const std::uint32_t> rows, std::span<const std::uint8_t> positive,
+           std::span<const double> weight, Counted&& counted) {
+  if (weight.empty()) {
+    std::size_t all = 0, own = 0;
+    for (const std::uint32_t row : rows) {
+      const bool is_counted = counted(row);
+      all += is_counted;
+      own += is_counted & (positive[row] != 0);
+    }
+    sum.p += static_cast<double>(own);
+    sum.n += static_cast<double>(all - own);
+    return;
+  }
+  for (const std::uint32_t row : rows) {
+    if (counted(row)) (positive[row] ? sum.p : sum.n) += weight[row];
+  }
+}
 
 // The best gain so far. Of equal gains the first stays.
 //
@@ -32,7 +55,16 @@ class BestGain {
   // Whether a condition that leaves `after` gains more than all before.
   bool improves(Weight after) { return may_improve(after) && does_improve(after); }
 
+  // Whether what leaves `after` may, but for rounding, gain as much as the best so far.
+  bool nears(Weight after) const {
+    if (after.p < least_ * (1 - near_gains) || after.p <= 0) return false;
+    const double total = after.p + after.n, needed = gain * (1 - near_gains);
+    return after.p * (own_ * after.p + other_ * after.n) >= needed * total &&
+           after.p * (std::log2(after.p / total) - before_) >= needed;
+  }
+
   double gain;
+  Weight best;  // what the condition of the best gain leaves, if there is one
 
  private:
   bool may_improve(Weight after) const {
@@ -45,6 +77,7 @@ class BestGain {
     const double found = after.p * (std::log2(share) - before_);
     if (found <= gain * (1 + equal_gains)) return false;
     gain = found;
+    best = after;
     touch(share);
     return true;
   }
@@ -59,28 +92,31 @@ class BestGain {
   double own_ = 0, other_ = 0;
 };
 
-// The best cut of a column, between two neighboring values that are known by `low` and `high`: rows, or codes. `<=` takes
-// the values up to the lower one, `>` the others.
+// The best cut of a column: `<=` takes the values up to it, `>` the others.
 class BestCut {
  public:
   // `directions`: 1 for `<=`, 2 for `>`; `all` is the weight of all known values.
   BestCut(Weight before, double min_weight, Weight all, int directions)
-      : best_(before, min_weight), all_(all), directions_(directions) {}
+      : best(before, min_weight), all_(all), directions_(directions) {}
 
-  void look(std::uint32_t below_at, std::uint32_t above_at, Weight below) {
-    if ((directions_ & 1) && best_.improves(below)) low = below_at, high = above_at, above = false, found = true;
-    const Weight rest{all_.p - below.p, std::max(0.0, all_.n - below.n)};
-    if ((directions_ & 2) && best_.improves(rest)) low = below_at, high = above_at, above = true, found = true;
+  // Whether a cut above values of the weight `below` gains more than all before.
+  bool improves(Weight below) {
+    const bool is_below = (directions_ & 1) && best.improves(below);
+    const bool is_above = (directions_ & 2) && best.improves({all_.p - below.p, std::max(0.0, all_.n - below.n)});
+    if (is_below || is_above) above = is_above;
+    return is_below || is_above;
   }
 
-  double gain() const { return best_.gain; }
+  // Whether a cut somewhere within `block`, above values of the weight `below`, may gain as much as `floor`.
+  bool may_near(const BestGain& floor, Weight below, Weight block) const {
+    if ((directions_ & 1) && floor.nears({below.p + block.p, below.n})) return true;
+    return (directions_ & 2) && floor.nears({all_.p - below.p, std::max(0.0, all_.n - below.n - block.n)});
+  }
 
-  std::uint32_t low = 0, high = 0;
+  BestGain best;
   bool above = false;
-  bool found = false;
 
  private:
-  BestGain best_;
   Weight all_;
   int directions_;
 };

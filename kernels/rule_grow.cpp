@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "decimals.hpp"
 #include "rule_gain.hpp"
@@ -10,18 +15,19 @@
 namespace hedgerow::rules {
 namespace {
 
-using trees::Item;
-using trees::TreeColumn;
-
-constexpr std::size_t bundle = 16;          // small coded columns counted together
+constexpr std::size_t bundle = 16;          // small columns counted together
 constexpr std::size_t few_cells = 1 << 16;  // of rows and columns: not worth waking other threads
-constexpr std::size_t piece = 2048;         // items of a list passed over at a time
-constexpr std::uint8_t out = 0, other = 1, own = 2;
-constexpr std::uint32_t is_own = 1u << 31, at_row = is_own - 1;  // of the `at` in a list: rows are fewer than 2^31
+constexpr std::size_t most_codes = trees::TreeColumns::most_small + 1;  // of a small column, missing included
 
-// Columns that are looked at together: one, or a bundle of small coded ones.
+// A covered row and whether it is of the class, in 32 bits: rows are fewer than 2^31.
+using Case = std::uint32_t;
+
+constexpr std::uint32_t row_of(Case one) { return one >> 1; }
+constexpr std::size_t side_of(Case one) { return one & 1; }  // 1 if of the class
+
+// Columns that are counted together: small ones side by side, or one other.
 struct Job {
-  std::vector<std::size_t> columns;
+  std::size_t begin, end;
 };
 
 struct Found {
@@ -29,22 +35,55 @@ struct Found {
   Condition condition{-1, Test::is, 0};
 };
 
-// What a thread writes to.
-struct Scratch {
-  std::vector<Weight> weights;
-  std::vector<std::uint32_t> counts;
+// A row of a block that is searched.
+struct Member {
+  double value;
+  Case at;
 };
 
+// Sorts by value. Values of a block mostly lie evenly, so that many are first dealt into buckets of a few.
+void sort_members(std::span<Member> all, std::vector<Member>& spare) {
+  const auto lower = [](const Member& a, const Member& b) { return a.value < b.value; };
+  constexpr std::size_t few = 32, most = 512;
+  if (all.size() < few) return std::sort(all.begin(), all.end(), lower);
+  const auto [least, greatest] = std::minmax_element(all.begin(), all.end(), lower);
+  const double low = least->value, width = greatest->value - low;
+  if (width == 0) return;
+  if (!(width <= std::numeric_limits<double>::max())) return std::sort(all.begin(), all.end(), lower);
+  const std::size_t buckets = std::min(most, all.size() / 4);
+  const auto bucket_of = [&](const Member& one) {
+    return std::min(buckets - 1, static_cast<std::size_t>((one.value - low) / width * static_cast<double>(buckets)));
+  };
+  std::array<std::uint32_t, most + 1> ends{};
+  for (const Member& one : all) ++ends[bucket_of(one) + 1];
+  for (std::size_t bucket = 0; bucket < buckets; ++bucket) ends[bucket + 1] += ends[bucket];
+  spare.assign(all.begin(), all.end());
+  for (const Member& one : spare) all[ends[bucket_of(one)]++] = one;
+  for (std::size_t bucket = 0, begin = 0; bucket < buckets; begin = ends[bucket++]) {
+    std::sort(all.data() + begin, all.data() + ends[bucket], lower);
+  }
+}
+
+// What a thread writes to.
+template <typename Count>
+struct Scratch {
+  std::vector<Count> counts;
+  std::vector<std::pair<Case, std::uint32_t>> found;  // rows of blocks that are searched, and their blocks
+  std::vector<Member> sorted, spare;                  // the same by value
+};
+
+// `Count` is double for rows with weights; rows that weigh 1 are counted in whole numbers.
+template <typename Count>
 class Grower {
  public:
-  Grower(const RuleColumns& columns, const GrowTask& task, GrowSpace& space, Crew& crew)
-      : columns_(columns), task_(task), crew_(crew), rows_(space.rows), side_(space.side), lists_(space.lists),
-        sizes_(columns.dense.columns.size()), found_(columns.size()), scratch_(crew.members()) {
-    rows_.assign(task.rows.begin(), task.rows.end());
-    side_.assign(columns.dense.rows, out);
-    lists_.resize(columns.dense.columns.size());
-    for (const std::uint32_t row : rows_) side_[row] = task.positive[row] ? own : other;
-    few_ = rows_.size() < columns.dense.rows / 4;
+  Grower(const RuleColumns& columns, const GrowTask& task, Crew& crew)
+      : columns_(columns), task_(task), crew_(crew), starts_(columns.stride + 1), found_(columns.size()),
+        edges_(columns.size()), scratch_(crew.members()) {
+    cases_.reserve(task.rows.size());
+    for (const std::uint32_t row : task.rows) {
+      const Case one = row << 1 | (task.positive[row] != 0);
+      if (weight(one) > 0) cases_.push_back(one);
+    }
     make_jobs();
   }
 
@@ -66,252 +105,278 @@ class Grower {
   }
 
  private:
-  double weight(std::uint32_t row) const { return task_.weight.empty() ? 1.0 : task_.weight[row]; }
+  Count weight(Case one) const {
+    if constexpr (std::is_same_v<Count, double>) {
+      return task_.weight[row_of(one)];
+    } else {
+      return 1;
+    }
+  }
 
   Weight total() const {
-    Weight sum;
-    for (const std::uint32_t row : rows_) (side_[row] == own ? sum.p : sum.n) += weight(row);
-    return sum;
-  }
-
-  void make_jobs() {
-    Job small;
-    for (std::size_t number = 0; number < columns_.size(); ++number) {
-      if (!task_.allowed[number]) continue;
-      const bool is_small = number < columns_.dense.columns.size() && columns_.dense.columns[number].slot >= 0;
-      if (!is_small) {
-        jobs_.push_back({{number}});
-        continue;
-      }
-      small.columns.push_back(number);
-      if (small.columns.size() == bundle) jobs_.push_back(std::exchange(small, {}));
-    }
-    if (!small.columns.empty()) jobs_.push_back(small);
-  }
-
-  // Finds the best condition of every column.
-  void look(Weight left) {
-    left_ = left;
-    std::fill(found_.begin(), found_.end(), Found{});
-    const auto job = [this](std::size_t number, std::size_t member) {
-      if (task_.weight.empty()) {
-        do_job<false>(jobs_[number], scratch_[member]);
-      } else {
-        do_job<true>(jobs_[number], scratch_[member]);
-      }
-    };
-    if (rows_.size() * columns_.size() < few_cells) {
-      crew_.pause();
-      for (std::size_t number = 0; number < jobs_.size(); ++number) job(number, 0);
+    std::array<Count, 2> sums{};
+    if constexpr (std::is_same_v<Count, double>) {
+      for (const Case one : cases_) sums[side_of(one)] += weight(one);
     } else {
-      crew_.share(jobs_.size(), job);
+      for (const Case one : cases_) sums[1] += one & 1;
+      sums[0] = static_cast<Count>(cases_.size()) - sums[1];
     }
-    listed_ = looks_++ > 0 || few_;
-  }
-
-  template <bool weighted>
-  void do_job(const Job& job, Scratch& scratch) {
-    const std::size_t number = job.columns.front(), dense = columns_.dense.columns.size();
-    if (number >= dense) {
-      const TermColumn& column = columns_.terms[number - dense];
-      count<weighted>(scratch, static_cast<std::size_t>(column.vocabulary), [&](std::uint32_t row, auto&& add) {
-        for (std::int64_t at = column.starts[row]; at < column.starts[row + 1]; ++at) {
-          add(static_cast<std::size_t>(column.terms[at]));
-        }
-      });
-      take_level(number, scratch.weights.data(), static_cast<std::size_t>(column.vocabulary), Test::contains);
-    } else if (columns_.dense.columns[number].listed) {
-      take_listed<weighted>(number);
-    } else if (columns_.dense.columns[number].slot >= 0) {
-      take_small<weighted>(job, scratch);
-    } else {
-      const TreeColumn& column = columns_.dense.columns[number];
-      const auto bins = static_cast<std::size_t>(column.bins);
-      count<weighted>(scratch, bins, [&](std::uint32_t row, auto&& add) {
-        if (column.raw.codes[row] >= 0) add(static_cast<std::size_t>(column.raw.codes[row]));
-      });
-      take_level(number, scratch.weights.data(), bins, Test::is);
-    }
-  }
-
-  // Adds up the weight of the covered rows by cell: `cells_of(row, add)` calls `add` for each cell of a row.
-  template <bool weighted, typename Cells>
-  void count(Scratch& scratch, std::size_t cells, Cells&& cells_of) {
-    scratch.weights.assign(cells, {});
-    if constexpr (weighted) {
-      for (const std::uint32_t row : rows_) {
-        const double w = task_.weight[row];
-        const bool is_own = side_[row] == own;
-        cells_of(row, [&](std::size_t cell) { (is_own ? scratch.weights[cell].p : scratch.weights[cell].n) += w; });
-      }
-    } else {
-      scratch.counts.assign(2 * cells, 0);
-      for (const std::uint32_t row : rows_) {
-        const std::size_t side = side_[row] - other;
-        cells_of(row, [&](std::size_t cell) { ++scratch.counts[2 * cell + side]; });
-      }
-      for (std::size_t cell = 0; cell < cells; ++cell) {
-        scratch.weights[cell] = {double(scratch.counts[2 * cell + 1]), double(scratch.counts[2 * cell])};
-      }
-    }
-  }
-
-  template <bool weighted>
-  void take_small(const Job& job, Scratch& scratch) {
-    std::array<std::size_t, bundle> starts, slots;
-    std::size_t cells = 0;
-    const std::size_t many = job.columns.size();
-    for (std::size_t i = 0; i < many; ++i) {
-      const TreeColumn& column = columns_.dense.columns[job.columns[i]];
-      starts[i] = cells;
-      slots[i] = static_cast<std::size_t>(column.slot);
-      cells += static_cast<std::size_t>(column.bins) + 1;  // the last for missing
-    }
-    const std::uint8_t* bytes = columns_.dense.bytes.data();
-    const std::size_t stride = columns_.dense.stride;
-    count<weighted>(scratch, cells, [&](std::uint32_t row, auto&& add) {
-      const std::uint8_t* codes = bytes + row * stride;
-      for (std::size_t i = 0; i < many; ++i) add(starts[i] + codes[slots[i]]);
-    });
-    for (std::size_t i = 0; i < many; ++i) {
-      const std::size_t number = job.columns[i];
-      const TreeColumn& column = columns_.dense.columns[number];
-      const Weight* weights = scratch.weights.data() + starts[i];
-      const auto bins = static_cast<std::size_t>(column.bins);
-      if (column.nominal) {
-        take_level(number, weights, bins, Test::is);
-        continue;
-      }
-      take_few_values(number, column, weights);
-    }
-  }
-
-  // Tries every cut of a column of few different values, whose weights are counted.
-  void take_few_values(std::size_t number, const TreeColumn& column, const Weight* weights) {
-    std::array<std::uint32_t, trees::TreeColumns::most_small> codes;  // that are there
-    std::size_t many = 0;
-    Weight all, below;
-    for (std::uint32_t code = 0; code < static_cast<std::uint32_t>(column.bins); ++code) {
-      if (weights[code].p + weights[code].n <= 0) continue;
-      codes[many++] = code;
-      all.p += weights[code].p;
-      all.n += weights[code].n;
-    }
-    BestCut cut(left_, task_.min_weight, all, task_.allowed[number]);
-    for (std::size_t at = 0; at + 1 < many; ++at) {
-      below.p += weights[codes[at]].p;
-      below.n += weights[codes[at]].n;
-      cut.look(codes[at], codes[at + 1], below);
-    }
-    if (cut.found) take_cut(number, cut, column.values[cut.low], column.values[cut.high]);
-  }
-
-  void take_level(std::size_t number, const Weight* weights, std::size_t levels, Test test) {
-    BestGain best(left_, task_.min_weight);
-    for (std::size_t level = 0; level < levels; ++level) {
-      if (!best.improves(weights[level])) continue;
-      found_[number] = {best.gain, {static_cast<std::int32_t>(number), test, static_cast<double>(level)}};
-    }
-  }
-
-  void take_cut(std::size_t number, const BestCut& cut, double low, double high) {
-    const Test test = cut.above ? Test::above : Test::at_most;
-    found_[number] = {cut.gain(), {static_cast<std::int32_t>(number), test, halfway(low, high)}};
-  }
-
-  // Tries every cut of the sorted values of the covered rows, a piece at a time: what is covered is packed together, then
-  // passed over while it is at hand. As soon as the rows are few, at the second look at the latest, a list of the column
-  // is kept, and cut down by later looks; its items tell by a bit whether they are of the class.
-  template <bool weighted>
-  void take_listed(std::size_t number) {
-    const TreeColumn& column = columns_.dense.columns[number];
-    std::vector<Item>& list = lists_[number];
-    const std::span<const Item> source = listed_ ? std::span(list.data(), sizes_[number]) : std::span(column.items);
-    const bool keeps = looks_ > 0 || few_;
-    if (keeps && list.size() <= rows_.size()) list.resize(rows_.size() + 1);
-    const Weight all = column.lacking ? known<weighted>(source) : left_;
-    BestCut cut(left_, task_.min_weight, all, task_.allowed[number]);
-    std::array<Item, piece> packed;
-    std::size_t kept = 0;
-    Weight below;
-    Item last{0, 0};
-    bool begun = false;
-    for (std::size_t begin = 0; begin < source.size(); begin += piece) {
-      Item* to = keeps ? list.data() + kept : packed.data();
-      const std::size_t many = pack(source.subspan(begin, std::min(piece, source.size() - begin)), to);
-      for (std::size_t at = 0; at < many; ++at) {
-        const Item item = to[at];
-        if (item.rank != last.rank && begun) cut.look(last.at & at_row, item.at & at_row, below);
-        add<weighted>(below, item.at & at_row, item.at & is_own);
-        last = item;
-        begun = true;
-      }
-      kept += many;
-    }
-    sizes_[number] = kept;
-    if (cut.found) take_cut(number, cut, column.raw.numbers[cut.low], column.raw.numbers[cut.high]);
-  }
-
-  // Writes the items of covered rows one after the other and returns how many.
-  std::size_t pack(std::span<const Item> items, Item* to) const {
-    std::size_t kept = 0;
-    for (const Item item : items) {
-      const std::uint8_t side = side_[item.at & at_row];
-      to[kept] = {item.rank, item.at | (side == own ? is_own : 0)};
-      kept += side != out;
-    }
-    return kept;
-  }
-
-  // The weight of the covered rows whose value is known.
-  template <bool weighted>
-  Weight known(std::span<const Item> items) const {
-    Weight sum;
-    for (const Item item : items) {
-      const std::uint32_t row = item.at & at_row;
-      if (side_[row] != out) add<weighted>(sum, row, side_[row] == own);
-    }
-    return sum;
-  }
-
-  template <bool weighted>
-  void add(Weight& sum, std::uint32_t row, bool of_class) const {
-    const double w = weighted ? task_.weight[row] : 1.0, own_weight = of_class ? w : 0.0;
-    sum.p += own_weight;
-    sum.n += w - own_weight;
+    return weight_at(sums.data());
   }
 
   // Goes on with the rows that pass.
   void keep(const Condition& condition) {
     with_test(columns_, condition, [this](auto&& passes) {
-      std::erase_if(rows_, [&](std::uint32_t row) {
-        if (passes(row)) return false;
-        side_[row] = out;
-        return true;
-      });
+      std::size_t kept = 0;
+      for (const Case one : cases_) {
+        cases_[kept] = one;
+        kept += passes(row_of(one));
+      }
+      cases_.resize(kept);
     });
+  }
+
+  // Counts stand in pairs: others, then rows of the class.
+  static Weight weight_at(const Count* pair) { return {static_cast<double>(pair[1]), static_cast<double>(pair[0])}; }
+
+  void make_jobs() {
+    for (std::size_t number = 0; number < columns_.size(); ++number) {
+      const bool is_small = number < columns_.dense.size() && columns_.dense[number].slot >= 0;
+      if (is_small) {
+        const auto codes = static_cast<std::size_t>(columns_.dense[number].bins) + 1;
+        starts_[small_.size() + 1] = starts_[small_.size()] + 2 * codes;
+        small_.push_back(number);
+        if (columns_.dense[number].blocks && task_.allowed[number]) in_blocks_.push_back(number);
+      } else if (task_.allowed[number]) {
+        others_.push_back(number);
+      }
+    }
+    for (std::size_t begin = 0; begin < small_.size(); begin += bundle) {
+      bundles_.push_back({begin, std::min(begin + bundle, small_.size())});
+    }
+  }
+
+  // Finds the best condition of every column, but for those of blocks that others surpass.
+  void look(Weight left) {
+    left_ = left;
+    std::fill(found_.begin(), found_.end(), Found{});
+    const bool alone = cases_.size() * columns_.size() < few_cells;
+    // Sums of whole numbers do not depend on who adds them up; those of weights do.
+    parts_ = alone || std::is_same_v<Count, double> ? 1 : crew_.members();
+    counts_.assign(parts_ * starts_.back(), 0);
+    const std::size_t counting = bundles_.size() * parts_;
+    share(alone, counting + others_.size(), [&](std::size_t number, std::size_t member) {
+      if (number < counting) {
+        count_small(bundles_[number / parts_], number % parts_);
+      } else {
+        take_other(others_[number - counting], scratch_[member]);
+      }
+    });
+    share(alone, bundles_.size(), [this](std::size_t number, std::size_t) { take_small(bundles_[number]); });
+    BestGain floor(left_, task_.min_weight);
+    for (const Weight& after : edges_) floor.improves(after);
+    share(alone, in_blocks_.size(), [&](std::size_t number, std::size_t member) {
+      take_blocks(in_blocks_[number], floor, scratch_[member]);
+    });
+  }
+
+  template <typename Work>
+  void share(bool alone, std::size_t jobs, Work&& work) {
+    if (alone) {
+      crew_.pause();
+      for (std::size_t number = 0; number < jobs; ++number) work(number, 0);
+    } else {
+      crew_.share(jobs, work);
+    }
+  }
+
+  // -- counting ---------------------------------------------------------------------------------------------
+
+  // Counts a part of the covered rows.
+  void count_small(Job job, std::size_t part) {
+    const std::size_t begin = cases_.size() * part / parts_, end = cases_.size() * (part + 1) / parts_;
+    Count* counts = counts_.data() + part * starts_.back();
+    std::array<Count*, bundle> cells;
+    const std::size_t many = job.end - job.begin;
+    for (std::size_t i = 0; i < many; ++i) cells[i] = counts + starts_[job.begin + i];
+    for (const Case one : std::span(cases_).subspan(begin, end - begin)) {
+      const std::uint8_t* codes = columns_.codes(row_of(one)) + job.begin;
+      const std::size_t side = side_of(one);
+      const Count w = weight(one);
+      for (std::size_t i = 0; i < many; ++i) cells[i][2 * std::size_t{codes[i]} + side] += w;
+    }
+  }
+
+  // Levels that are many, or terms.
+  void take_other(std::size_t number, Scratch<Count>& scratch) {
+    const bool is_dense = number < columns_.dense.size();
+    const TermColumn terms = is_dense ? TermColumn{} : columns_.terms[number - columns_.dense.size()];
+    const auto cells = static_cast<std::size_t>(is_dense ? columns_.dense[number].bins : terms.vocabulary);
+    scratch.counts.assign(2 * cells, 0);
+    const auto add = [&](Case one, std::int32_t cell) {
+      scratch.counts[2 * static_cast<std::size_t>(cell) + side_of(one)] += weight(one);
+    };
+    if (is_dense) {
+      const std::int32_t* codes = columns_.dense[number].raw.codes;
+      for (const Case one : cases_) {
+        if (codes[row_of(one)] >= 0) add(one, codes[row_of(one)]);
+      }
+    } else {
+      for (const Case one : cases_) {
+        const std::size_t row = row_of(one);
+        for (std::int64_t at = terms.starts[row]; at < terms.starts[row + 1]; ++at) add(one, terms.terms[at]);
+      }
+    }
+    take_level(number, scratch.counts.data(), cells, is_dense ? Test::is : Test::contains);
+  }
+
+  void take_small(Job job) {
+    const std::size_t cells = starts_.back();
+    for (std::size_t part = 1; part < parts_; ++part) {
+      for (std::size_t cell = starts_[job.begin]; cell < starts_[job.end]; ++cell) {
+        counts_[cell] += counts_[part * cells + cell];
+      }
+    }
+    for (std::size_t at = job.begin; at < job.end; ++at) {
+      const std::size_t number = small_[at];
+      const RuleColumn& column = columns_.dense[number];
+      edges_[number] = {};
+      if (!task_.allowed[number]) continue;
+      if (column.nominal) {
+        take_level(number, counts_.data() + starts_[at], static_cast<std::size_t>(column.bins), Test::is);
+      } else {
+        take_edges(number, column);
+      }
+    }
+  }
+
+  // Tries the cuts between codes. Those of blocks tell what is to be surpassed.
+  void take_edges(std::size_t number, const RuleColumn& column) {
+    BestCut cut = best_cut(number);
+    std::size_t low = most_codes;
+    for_codes(number, [&](std::size_t code, Weight below, Weight) {
+      if (low < most_codes && cut.improves(below) && !column.blocks) {
+        take_cut(number, cut, column.values[low], column.values[code]);
+      }
+      low = code;
+    });
+    edges_[number] = cut.best.best;
+  }
+
+  void take_level(std::size_t number, const Count* counts, std::size_t levels, Test test) {
+    BestGain best(left_, task_.min_weight);
+    for (std::size_t level = 0; level < levels; ++level) {
+      if (!best.improves(weight_at(counts + 2 * level))) continue;
+      found_[number] = {best.gain, {static_cast<std::int32_t>(number), test, static_cast<double>(level)}};
+    }
+    edges_[number] = best.best;
+  }
+
+  void take_cut(std::size_t number, const BestCut& cut, double low, double high) {
+    const Test test = cut.above ? Test::above : Test::at_most;
+    found_[number] = {cut.best.gain, {static_cast<std::int32_t>(number), test, halfway(low, high)}};
+  }
+
+  // -- cuts -------------------------------------------------------------------------------------------------
+
+  BestCut best_cut(std::size_t number) const {
+    Weight all;
+    for_codes(number, [&](std::size_t, Weight below, Weight own) { all = {below.p + own.p, below.n + own.n}; });
+    return {left_, task_.min_weight, all, task_.allowed[number]};
+  }
+
+  // Calls look(code, below, own) for the codes that are there, with the weight of lower ones and their own.
+  template <typename Look>
+  void for_codes(std::size_t number, Look&& look) const {
+    const RuleColumn& column = columns_.dense[number];
+    const Count* counts = counts_.data() + starts_[static_cast<std::size_t>(column.slot)];
+    Weight below;
+    for (std::size_t code = 0; code < static_cast<std::size_t>(column.bins); ++code) {
+      const Weight own = weight_at(counts + 2 * code);
+      if (own.p + own.n <= 0) continue;
+      look(code, below, own);
+      below.p += own.p;
+      below.n += own.n;
+    }
+  }
+
+  // Tries every cut of a column of blocks that may gain as much as the best known. Where no cut within a block may, none
+  // at its ends may either.
+  void take_blocks(std::size_t number, const BestGain& floor, Scratch<Count>& scratch) {
+    const RuleColumn& column = columns_.dense[number];
+    BestCut cut = best_cut(number);
+    std::array<bool, most_codes> near{}, searched{};
+    bool any = false;
+    for_codes(number, [&](std::size_t code, Weight below, Weight own) {
+      near[code] = cut.may_near(floor, below, own);
+      searched[code] = near[code] && std::isnan(column.values[code]);
+      any |= near[code];
+    });
+    if (!any) return;
+    const std::array<std::size_t, most_codes + 1> starts = sort_blocks(number, searched, scratch);
+    const double* last = nullptr;  // value, if that is near
+    const auto look = [&](const double& value, Weight below) {
+      if (last && *last != value && cut.improves(below)) take_cut(number, cut, *last, value);
+      last = &value;
+    };
+    for_codes(number, [&](std::size_t code, Weight below, Weight) {
+      if (!near[code]) last = nullptr;
+      if (near[code] && !searched[code]) look(column.values[code], below);
+      for (std::size_t at = starts[code]; at < starts[code + 1]; ++at) {
+        const Member& one = scratch.sorted[at];
+        look(one.value, below);
+        (side_of(one.at) ? below.p : below.n) += static_cast<double>(weight(one.at));
+      }
+    });
+  }
+
+  // Sorts the covered rows of some blocks, and returns where each block begins.
+  std::array<std::size_t, most_codes + 1> sort_blocks(std::size_t number, const std::array<bool, most_codes>& searched,
+                                                      Scratch<Count>& scratch) const {
+    const RuleColumn& column = columns_.dense[number];
+    const std::uint8_t* codes = columns_.bytes.data() + column.slot;
+    std::array<std::size_t, most_codes + 1> starts{};
+    if (scratch.found.size() <= cases_.size()) scratch.found.resize(cases_.size() + 1);
+    std::size_t many = 0;
+    for (const Case one : cases_) {
+      const std::uint32_t code = codes[row_of(one) * columns_.stride];
+      scratch.found[many] = {one, code};
+      many += searched[code];
+    }
+    const std::span found(scratch.found.data(), many);
+    for (const auto& [one, code] : found) ++starts[code + 1];
+    for (std::size_t code = 0; code < most_codes; ++code) starts[code + 1] += starts[code];
+    std::array<std::size_t, most_codes + 1> next = starts;
+    if (scratch.sorted.size() < many) scratch.sorted.resize(many);
+    for (const auto& [one, code] : found) scratch.sorted[next[code]++] = {column.raw.numbers[row_of(one)], one};
+    for (std::size_t code = 0; code < most_codes; ++code) {
+      sort_members(std::span(scratch.sorted).subspan(starts[code], starts[code + 1] - starts[code]), scratch.spare);
+    }
+    return starts;
   }
 
   const RuleColumns& columns_;
   const GrowTask& task_;
   Crew& crew_;
-  std::vector<std::uint32_t>& rows_;       // covered so far
-  std::vector<std::uint8_t>& side_;        // by row of the table
-  std::vector<std::vector<Item>>& lists_;  // of listed columns: covered rows by value
-  std::vector<std::size_t> sizes_;         // of the lists
-  std::size_t looks_ = 0;                  // at all columns
-  bool few_ = false;                       // rows at first
-  bool listed_ = false;                    // whether the lists are there
-  std::vector<Found> found_;              // by column
-  std::vector<Scratch> scratch_;          // by member of the crew
-  std::vector<Job> jobs_;
+  std::vector<Case> cases_;             // covered so far
+  std::vector<std::size_t> small_;      // columns by their slot
+  std::vector<std::size_t> starts_;     // of their counts, by slot
+  std::vector<std::size_t> others_;     // columns that are not small
+  std::vector<std::size_t> in_blocks_;  // columns that are
+  std::vector<Job> bundles_;            // of slots
+  std::size_t parts_ = 1;               // that covered rows are counted in
+  std::vector<Count> counts_;           // by part, slot, code and side
+  std::vector<Found> found_;            // by column
+  std::vector<Weight> edges_;           // by column: what its best condition leaves; of blocks, the best between them
+  std::vector<Scratch<Count>> scratch_;  // by member of the crew
   Weight left_;
 };
 
 }  // namespace
 
-std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, GrowSpace& space, Crew& crew) {
-  return Grower(columns, task, space, crew).grown();
+std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, Crew& crew) {
+  if (task.weight.empty()) return Grower<std::uint32_t>(columns, task, crew).grown();
+  return Grower<double>(columns, task, crew).grown();
 }
 
 }  // namespace hedgerow::rules

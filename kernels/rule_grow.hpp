@@ -4,7 +4,10 @@
 // other row, no condition gains, or the rule is long enough. Numbers are cut at any place (`<=`, `>`), levels tested by
 // `is`, texts by `contains`. A missing value fails every test.
 // Ties: the first column; within it the lowest cut, `<=` before `>`, the first level or term.
-// Cost: a pass over the sorted or coded values of the covered rows a condition. Threads share the columns.
+// Cost: a pass a condition over the codes of the covered rows, which counts every column at once. Numbers of many values
+// are coded by blocks; the counts tell the gain of cuts between blocks, and bound that of cuts within: no more rows of the
+// class than with the whole block, no fewer others than without it. Only blocks that may win, few of them, are sorted.
+// Threads share rows and columns.
 // Source: W. W. Cohen, Fast effective rule induction (1995); J. R. Quinlan, FOIL (1990).
 #pragma once
 
@@ -27,13 +30,6 @@ struct GrowTask {
   std::size_t max_length = std::numeric_limits<std::size_t>::max();
 };
 
-// Memory that growing needs, kept from rule to rule.
-struct GrowSpace {
-  std::vector<std::uint32_t> rows;
-  std::vector<std::uint8_t> side;
-  std::vector<std::vector<trees::Item>> lists;
-};
-
-std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, GrowSpace& space, Crew& crew);
+std::vector<Condition> grow_rule(const RuleColumns& columns, const GrowTask& task, Crew& crew);
 
 }  // namespace hedgerow::rules

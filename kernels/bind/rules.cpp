@@ -24,9 +24,9 @@ constexpr std::size_t few_cells = 20000;  // for a thread of its own to be worth
 struct RuleTable {
   RawColumns raw;
   std::vector<nb::object> kept;
-  std::unique_ptr<rules::RuleColumns> columns;
+  std::unique_ptr<hedgerow::Crew> crew;  // for all rules; one of them grows at a time
   std::mutex growing;
-  rules::GrowSpace space;  // one rule grows at a time
+  std::unique_ptr<rules::RuleColumns> columns;
 };
 
 // A column of terms: where each row begins, the terms of all rows, and how many terms there are.
@@ -63,8 +63,9 @@ std::unique_ptr<RuleTable> made_ready(const nb::list& arrays, const std::vector<
     out->kept.push_back(std::get<1>(one));
   }
   nb::gil_scoped_release unlocked;
-  hedgerow::Crew crew(std::min(threads, std::max<std::size_t>(1, levels.size() * rows / few_cells)), Interrupts());
-  out->columns = std::make_unique<rules::RuleColumns>(out->raw.columns, std::move(sparse), rows, crew);
+  const std::size_t worth = std::max<std::size_t>(1, (levels.size() + terms.size()) * rows / few_cells);
+  out->crew = std::make_unique<hedgerow::Crew>(std::min(threads, worth), Interrupts());
+  out->columns = std::make_unique<rules::RuleColumns>(out->raw.columns, std::move(sparse), rows, *out->crew);
   return out;
 }
 
@@ -92,10 +93,15 @@ std::vector<rules::Condition> rule_of(const Given& given, const RuleTable& colum
   return rule;
 }
 
+// Without a way out of the loop, it takes several rows at a time.
+void check_below(std::span<const std::uint32_t> rows, std::size_t end) {
+  std::uint32_t most = 0;
+  for (const std::uint32_t row : rows) most = std::max(most, row);
+  if (!rows.empty() && most >= end) throw nb::value_error("a row is not there");
+}
+
 void check_rows(In<std::uint32_t> rows, const RuleTable& columns) {
-  for (const std::uint32_t row : span(rows)) {
-    if (row >= columns.raw.rows) throw nb::value_error("a row is not there");
-  }
+  check_below(span(rows), columns.raw.rows);
 }
 
 nb::tuple given_back(const std::vector<rules::Condition>& rule) {
@@ -111,7 +117,7 @@ nb::tuple given_back(const std::vector<rules::Condition>& rule) {
 }
 
 nb::tuple grown(RuleTable& columns, In<std::uint32_t> rows, In<std::uint8_t> positive, In<double> weight,
-                In<std::uint8_t> allowed, double min_weight, std::int64_t max_length, std::size_t threads) {
+                In<std::uint8_t> allowed, double min_weight, std::int64_t max_length) {
   check_rows(rows, columns);
   same_length(positive.size(), columns.raw.rows, "positive and columns differ in length");
   same_length(allowed.size(), columns.columns->size(), "allowed and columns differ in length");
@@ -121,9 +127,8 @@ nb::tuple grown(RuleTable& columns, In<std::uint32_t> rows, In<std::uint8_t> pos
   std::vector<rules::Condition> rule;
   {
     nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(std::min(threads, std::max<std::size_t>(1, rows.size() * allowed.size() / few_cells)), Interrupts());
     std::lock_guard lock(columns.growing);
-    rule = rules::grow_rule(*columns.columns, task, columns.space, crew);
+    rule = rules::grow_rule(*columns.columns, task, *columns.crew);
   }
   return given_back(rule);
 }
@@ -168,9 +173,7 @@ nb::tuple described(const std::vector<In<std::uint32_t>>& given, const std::vect
   std::vector<std::span<const std::uint32_t>> rows;
   for (const auto& one : given) {
     rows.push_back(span(one));
-    for (const std::uint32_t row : rows.back()) {
-      if (row >= positive.size()) throw nb::value_error("a row is not there");
-    }
+    check_below(rows.back(), positive.size());
   }
   const rules::RuleBook book{rows, bits, span(positive), span(weight), {all.first, all.second}, false_positives};
   rules::Description out;
@@ -205,7 +208,7 @@ void init_rules(nb::module_& m) {
       .def(nb::new_(&made_ready), "columns"_a, "levels"_a, "terms"_a, "rows"_a, "threads"_a)
       .def("distinct", [](const RuleTable& self) { return array(self.columns->distinct()); });
   m.def("grow_rule", &grown, "columns"_a, "rows"_a.noconvert(), "positive"_a.noconvert(), "weight"_a.noconvert(),
-        "allowed"_a.noconvert(), "min_weight"_a, "max_length"_a, "threads"_a);
+        "allowed"_a.noconvert(), "min_weight"_a, "max_length"_a);
   m.def("rows_covered", on_rows(&rules::covered), "columns"_a, "rule"_a.noconvert(), "rows"_a.noconvert());
   m.def("conditions_passed", on_rows(&rules::passed), "columns"_a, "rule"_a.noconvert(), "rows"_a.noconvert());
   m.def(

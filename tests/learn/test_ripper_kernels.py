@@ -65,6 +65,29 @@ def test_rules_grow_as_the_plain_twin_grows_them(made, min_weight, longest):
     assert [rows.condition(*part) for part in zip(*body.arrays, strict=True)] == expected
 
 
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from([None, "whole", "parts"]), st.sampled_from([0.5, 2.0]))
+def test_rules_grow_as_the_plain_twin_grows_them_in_blocks(seed, weighted, min_weight):
+    """Columns of more than 255 values, one of which most rows have, are searched by blocks."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(400, 700))
+    a, b = rng.normal(0, 1, n).round(3), np.where(rng.random(n) < 0.4, 0.0, rng.normal(0, 1e3, n))
+    own = (np.abs(a) < 0.7) & (b >= 0) ^ (rng.random(n) < rng.choice([0.0, 0.1, 0.4]))
+    columns = {
+        "a": [None if gone else value for value, gone in zip(a.tolist(), rng.random(n) < 0.1, strict=True)],
+        "b": b.tolist(),
+        "s": rng.choice(LEVELS, n).tolist(),
+        "c": np.where(own, "yes", "no").tolist(),
+    }
+    weights = {"whole": rng.integers(1, 4, n).astype(float), "parts": rng.choice([0.25, 0.5, 1.5], n)}.get(weighted)
+    given = None if weights is None else weights.tolist()
+    table = Table.of(columns, "c", {"s": LEVELS, "c": ("no", "yes")}, weights=given)
+    rows = prepared(table)
+    body, _ = grown(rows, table, columns, min_weight)
+    expected = plain.grow(as_dicts(columns), KINDS, given or [1.0] * n, min_weight, None)
+    assert [rows.condition(*part) for part in zip(*body.arrays, strict=True)] == expected
+
+
 @settings(max_examples=60, deadline=None)
 @given(tables(), st.sampled_from([("up", 2), ("down", 1)]))
 def test_directions_are_kept_while_growing(made, way):

@@ -70,10 +70,13 @@ class Copies:
         return np.bincount(self.rows, counts, self.n_rows).astype(np.int64)
 
 
-def copies(table: Table) -> Copies:
-    """Return what samples of a table are drawn from."""
+def copies(table: Table, hashed: NDArray[np.uint64] | None = None) -> Copies:
+    """Return what samples of a table are drawn from; `hashed` are its `row_hashes`, if they are known."""
+    order = own_order(table, hashed)
+    if table.weights is None:
+        return Copies(np.arange(table.n_rows), np.ones(table.n_rows), order, table.n_rows)
     weights, place = table.row_weights, np.empty(table.n_rows, dtype=np.int64)
-    place[own_order(table)] = np.arange(table.n_rows)
+    place[order] = np.arange(table.n_rows)
     whole = is_whole(weights)
     rows = np.repeat(np.arange(table.n_rows), weights.astype(np.int64)) if whole else np.flatnonzero(weights)
     order = np.argsort(place[rows], kind="stable")
@@ -102,12 +105,12 @@ def repeated(table: Table, counts: Rows) -> Table:
     return table.take(np.repeat(np.arange(table.n_rows), counts)).with_weights(None)
 
 
-def own_order(table: Table) -> Rows:
+def own_order(table: Table, hashed: NDArray[np.uint64] | None = None) -> Rows:
     """Return the rows in an order that depends on their values only: by a hash of all their values.
 
     Columns that hold one value only do not matter. Rows with equal values stand side by side, the lighter one first.
     """
-    hashed = row_hashes(table)
+    hashed = row_hashes(table) if hashed is None else hashed
     if table.weights is None:
         return np.argsort(hashed, kind="stable").astype(np.int64)
     return np.lexsort((table.weights, hashed)).astype(np.int64)

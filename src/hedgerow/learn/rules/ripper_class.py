@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.learn.rules.ripper_bits import rule_bits
-from hedgerow.learn.rules.ripper_prune import by_length, prune, prune_among_others
+from hedgerow.learn.rules.ripper_prune import best_length, by_length, prune
 from hedgerow.learn.rules.ripper_rows import EMPTY, Body, Positions, RuleRows, Sample, without
 from hedgerow.learn.rules.ripper_work import RipperWork
 
@@ -94,7 +94,7 @@ class OneClass:
         rules = list(rules)
         left = self._left(rules)
         least = min(self._described([]).bits, self._bits(rules))
-        while self.positive[left].any() and len(rules) < self.options.max_rules:
+        while len(rules) < self.options.max_rules and self._covered(EMPTY, left)[0] > 0:
             found = self._next(left)
             if found is None:
                 break
@@ -146,9 +146,10 @@ class OneClass:
         for place, old in enumerate(rules):
             others = self._others(rules[place + 1 :])
             grow, check = self._split(left)
+            undecided = check.only(check.rows[~others[check.rows]])
             tried = [("as it is", old, least)]
             for name, start in (("replacement", EMPTY), ("revision", old.body)):
-                body = self._variant(start, grow, check, others)
+                body = self._variant(start, grow, undecided)
                 if len(body) and not any(body.same_as(known.body) for _, known, _ in tried):
                     one = self._found(body)
                     tried.append((name, one, self._described([*rules[:place], one, *rules[place + 1 :]]).bits))
@@ -168,11 +169,14 @@ class OneClass:
             covered[rule.rows] = True
         return covered
 
-    def _variant(self, start: Body, grow: Sample, check: Sample, others: NDArray[np.bool_]) -> Body:
-        """Return a rule that grows from `start`, pruned so that all rules together err least."""
+    def _variant(self, start: Body, grow: Sample, undecided: Sample) -> Body:
+        """Return a rule that grows from `start`, pruned so that all rules together err least.
+
+        `undecided` are rows to prune on that no other rule covers: on those it matters what this one does.
+        """
         body = start + self._grown(grow.only(self.rows.covered(start, grow.rows)), len(start))
-        body, _ = prune_among_others(self.rows, body, check, self.positive, others)
-        return body.tightest()
+        forms = by_length(self.rows, body, undecided, self.positive)
+        return body.first(best_length(forms.saved())).tightest()
 
     # -- parts ----------------------------------------------------------------------------------------------
 

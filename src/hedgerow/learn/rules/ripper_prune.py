@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hedgerow.data.table import Numbers
-from hedgerow.learn.rules.ripper_rows import Body, Positions, RuleRows, Sample, Sides
+from hedgerow.learn.rules.ripper_rows import Body, RuleRows, Sample, Sides
 
 MOST_SUBSETS = 12  # conditions of which every subset is tried; of longer rules final sequences are deleted
 EQUAL = 1e-12
@@ -74,18 +73,6 @@ def prune(
         return body.picked(best_subset(forms.purity(smoothing), len(body))), forms
     forms = by_length(rows, body, sample, positive)
     return body.first(best_length(forms.purity(smoothing))), forms
-
-
-def prune_among_others(
-    rows: RuleRows, body: Body, sample: Sample, positive: Sides, others: NDArray[np.bool_]
-) -> tuple[Body, Covered]:
-    """Return what is left of a rule when all rules together are to err least on the sample.
-
-    Rows that `others` cover are decided whatever this rule does.
-    """
-    free: Positions = sample.rows[~others[sample.rows]]
-    forms = by_length(rows, body, sample.only(free), positive)
-    return body.first(best_length(forms.saved())), forms
 
 
 def _within_subset(weights: Numbers) -> Numbers:

@@ -102,7 +102,7 @@ class RuleRows:
     def __init__(self, table: Table, limits: Limits, random_state: Any, min_weight: float) -> None:
         if table.n_rows > MOST_ROWS:
             raise DataError(f"rules are learned from {MOST_ROWS} rows at most, not {table.n_rows}; take a sample")
-        self.table, self.schema, self.threads = table, table.schema, n_threads()
+        self.table, self.schema = table, table.schema
         target = self.schema.target_column
         self.n_classes = len(target.levels)
         self.classes: Codes = table.codes(self.schema.index(target.name))
@@ -116,8 +116,9 @@ class RuleRows:
         self.columns = self._columns()
         self.n_conditions = self._count_conditions()
         self._seed = seed_number(random_state)
-        self._pool = copies(table)
-        self._keys = self._copy_keys()
+        hashed = row_hashes(table)
+        self._pool = copies(table, hashed)
+        self._keys = self._copy_keys(hashed[self._pool.rows])
         self._strata = np.ascontiguousarray(self.classes[self._pool.rows])
 
     def _is_text(self, position: int) -> bool:
@@ -137,7 +138,7 @@ class RuleRows:
     def _columns(self) -> Any:
         arrays, levels = arrays_of(self.table, self.predictors[: len(self.predictors) - len(self._terms)])
         terms = [(each.row_starts, each.ids, len(each.vocabulary)) for each in self._terms]
-        return _kernels.RuleColumns(arrays, levels, terms, self.table.n_rows, self.threads)
+        return _kernels.RuleColumns(arrays, levels, terms, self.table.n_rows, n_threads())
 
     def _count_conditions(self) -> int:
         total = 0
@@ -150,9 +151,8 @@ class RuleRows:
             total += offered if allowed else 0
         return total
 
-    def _copy_keys(self) -> NDArray[np.uint64]:
+    def _copy_keys(self, hashed: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return a number for each copy that depends on the values of its row; equal rows have different ones."""
-        hashed = row_hashes(self.table)[self._pool.rows]
         order = self._pool.order
         ordered = hashed[order]
         starts = np.append(True, ordered[1:] != ordered[:-1])
@@ -192,11 +192,8 @@ class RuleRows:
 
     def grow(self, sample: Sample, positive: Sides, min_weight: float, max_length: int) -> Body:
         """Return the conditions of the best gain, one after the other; see kernels/rule_grow.hpp."""
-        allowed = self.allowed
-        grown = _kernels.grow_rule(
-            self.columns, sample.rows, positive, sample.weights, allowed, min_weight, max_length, self.threads
-        )
-        return Body(*grown)
+        given = (sample.rows, positive, sample.weights, self.allowed)
+        return Body(*_kernels.grow_rule(self.columns, *given, min_weight, max_length))
 
     def covered(self, body: Body, rows: Positions) -> Positions:
         """Return those of the rows that pass all conditions."""

@@ -91,13 +91,14 @@ class Prepared:
         once: bool = False,
         seed: int = 0,
         threads: int | None = None,
+        with_rows: bool = True,
     ) -> Parts:
         """Return an unpruned tree; with `tried`, each node chooses among so many columns drawn at random.
 
-        Columns drawn `once` are the same for all nodes.
+        Columns drawn `once` are the same for all nodes. Pruning is quicker `with_rows`: which ones are at each node.
         """
         weights = self.weights if weights is None else weights
-        given = {**kernel_options(options), "tried": tried, "once": once, "seed": seed}
+        given = {**kernel_options(options), "tried": tried, "once": once, "seed": seed, "rows": with_rows}
         threads = threads or self.threads
         if self.n_classes:
             return _kernels.grow_classes(self.columns, self.codes, self.n_classes, weights, given, threads)

@@ -57,6 +57,7 @@ class Prepared:
             nominal = column.kind is Kind.NOMINAL
             columns.append(table.codes(position) if nominal else table.numbers(position))
             levels.append(len(column.levels) if nominal else -1)
+        self._positions = column_positions(self.schema)
         self.columns = _kernels.TreeColumns(columns, levels, table.n_rows, self.threads)
 
     def reweighed(self, weights: Numbers, threads: int | None = None) -> Prepared:
@@ -155,7 +156,9 @@ class Prepared:
 
     def tree(self, parts: Parts) -> Tree:
         """Return the model."""
-        return Tree.grown(self.schema, nodes_of(parts, self.schema), parts["tallies"].reshape(-1, self.n_classes))
+        return Tree.grown(
+            self.schema, nodes_of(parts, self.schema, self._positions), parts["tallies"].reshape(-1, self.n_classes)
+        )
 
     def number_tree(self, parts: Parts, weights: Numbers | None = None) -> NumberTree:
         """Return the model of numbers; `weights` are those it was grown with.
@@ -185,9 +188,14 @@ def weight_by(codes: NDArray[np.integer[Any]], weights: Numbers, n: int) -> Numb
     return np.bincount(codes, weights, n).astype(np.float64, copy=False)
 
 
-def nodes_of(parts: Parts, schema: Schema) -> Nodes:
-    """Return the tests of a tree, with columns counted as the schema does."""
-    positions = np.append(np.array(schema.predictors, dtype=np.int32), np.int32(-1))  # -1, a leaf, takes the last
+def column_positions(schema: Schema) -> Codes:
+    """Return the position of every predictor, and -1 last: that is what -1, a leaf, takes."""
+    return np.array([*schema.predictors, -1], dtype=np.int32)
+
+
+def nodes_of(parts: Parts, schema: Schema, positions: Codes | None = None) -> Nodes:
+    """Return the tests of a tree, with columns counted as the schema does; `positions` are its `column_positions`."""
+    positions = column_positions(schema) if positions is None else positions
     arrays = {name: parts[name] for name in _TESTS} | no_surrogates(len(parts["columns"]))
     if "surrogate_starts" in parts:
         arrays |= {name: parts[name] for name in _SURROGATES}

@@ -40,4 +40,16 @@ std::vector<double> count_levels(std::span<const std::int32_t> code, std::span<c
   return count<double>(code, label, [weight](std::size_t row) { return weight[row]; }, levels, classes);
 }
 
+std::vector<std::int64_t> count_picks(std::span<const std::int64_t> order, std::span<const std::int64_t> picks) {
+  std::vector<std::int64_t> counts(order.size());
+  const auto n = static_cast<std::uint64_t>(order.size());
+  for (const std::int64_t pick : picks) {
+    if (static_cast<std::uint64_t>(pick) >= n) throw std::out_of_range("a pick is out of range");
+    const auto at = static_cast<std::uint64_t>(order[static_cast<std::size_t>(pick)]);
+    if (at >= n) throw std::out_of_range("an order is out of range");
+    ++counts[at];
+  }
+  return counts;
+}
+
 }  // namespace hedgerow

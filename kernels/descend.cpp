@@ -112,10 +112,10 @@ std::uint32_t last_step(const Forest& forest) { return static_cast<std::uint32_t
 // at[row] = the node where each row of a part ends in one tree; the last node of the forest where a closer look is
 // needed. All rows take a step before any takes the next, so that the waits for memory overlap (several steps at a time
 // were slower); those that have ended drop out of the list of rows still `on_way`. No branches, since tests are as good
-// as random. Only a part `with_gaps` has missing values.
+// as random. Only a part `with_gaps` has missing values. `who` lists the n rows that go down, null for the first n.
 template <bool with_tables, bool with_gaps>
-void go_down(const Forest& forest, const Word* words, std::size_t n, std::uint32_t root, std::uint32_t* on_way,
-             std::uint32_t* at) {
+void go_down(const Forest& forest, const Word* words, const std::uint32_t* who, std::size_t n, std::uint32_t root,
+             std::uint32_t* on_way, std::uint32_t* at) {
   const Steps steps(forest);
   const std::int32_t* turns = forest.turn.data();
   const std::uint32_t look = last_step(forest);
@@ -140,10 +140,13 @@ void go_down(const Forest& forest, const Word* words, std::size_t n, std::uint32
     left += !(ends | static_cast<bool>(looks));
   };
   if (steps.is_leaf(root)) {
-    std::fill_n(at, n, root);
+    for (std::uint32_t i = 0; i < n; ++i) at[who ? who[i] : i] = root;
     return;
   }
-  for (std::uint32_t row = 0; row < n; ++row) step(row, root);
+  if (who)
+    for (std::size_t i = 0; i < n; ++i) step(who[i], root);
+  else
+    for (std::uint32_t row = 0; row < n; ++row) step(row, root);
   while (left > 0) {
     const std::size_t had = std::exchange(left, 0);
     for (std::size_t i = 0; i < had; ++i) step(on_way[i], at[on_way[i]]);
@@ -211,12 +214,24 @@ class Slow {
   std::vector<std::pair<std::int32_t, double>> waiting_;
 };
 
-// Calls plain(row, tree, leaf) or mixed(row, tree) for each row and tree; of a row in the order of the trees.
+// Lists the places that are not 0; returns how many. There must be room for one more than there are bytes.
+std::size_t list(const std::uint8_t* bytes, std::size_t n, std::uint32_t* places) {
+  std::size_t found = 0;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    places[found] = i;
+    found += bytes[i] != 0;
+  }
+  return found;
+}
+
+// Calls plain(row, tree, leaf) or mixed(row, tree) for each row that a tree is asked about; of a row in the order of
+// the trees.
 template <typename Plain, typename Mixed>
-void each_row(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root, const Pause& pause,
-              Plain plain, Mixed mixed) {
+void each_row(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root, Asked asked,
+              const Pause& pause, Plain plain, Mixed mixed) {
   Block block(columns, root.size() > 1);
   std::vector<std::uint32_t> on_way(block.part_size() + 1), end(block.part_size());  // one more is written than kept
+  std::vector<std::uint32_t> listed(asked.empty() ? 0 : block.part_size() + 1);
   const std::uint32_t look = last_step(forest);
   for (std::size_t begin = 0; begin < columns.rows; begin += block.rows()) {
     const std::size_t stop = std::min(begin + block.rows(), columns.rows);
@@ -225,15 +240,24 @@ void each_row(const Forest& forest, const Columns& columns, std::span<const std:
       pause();
       std::size_t part = 0;
       for (std::size_t first = begin; first < stop; first += block.part_size(), ++part) {
-        const std::size_t n = std::min(block.part_size(), stop - first);
+        std::size_t n = std::min(block.part_size(), stop - first);
+        const std::uint32_t* who = nullptr;
+        if (!asked.empty()) {
+          n = list(asked[tree] + first, n, listed.data());
+          who = listed.data();
+        }
         const auto down = way_down(forest, block.has_gaps(part));
-        down(forest, block.part(part), n, static_cast<std::uint32_t>(root[tree]), on_way.data(), end.data());
-        for (std::size_t i = 0; i < n; ++i) {
+        down(forest, block.part(part), who, n, static_cast<std::uint32_t>(root[tree]), on_way.data(), end.data());
+        const auto take = [&](std::size_t i) {
           if (end[i] == look)
             mixed(first + i, tree);
           else
             plain(first + i, tree, static_cast<std::int32_t>(end[i]));
-        }
+        };
+        if (who)
+          for (std::size_t i = 0; i < n; ++i) take(who[i]);
+        else
+          for (std::size_t i = 0; i < n; ++i) take(i);
       }
     }
   }
@@ -252,7 +276,7 @@ void find_leaves(const Forest& forest, const Columns& columns, std::span<std::in
   constexpr std::array<std::int32_t, 1> root = {0};
   Slow slow(forest, columns);
   each_row(
-      forest, columns, root, pause, [&](std::size_t row, std::size_t, std::int32_t end) { leaf[row] = end; },
+      forest, columns, root, {}, pause, [&](std::size_t row, std::size_t, std::int32_t end) { leaf[row] = end; },
       [&](std::size_t row, std::size_t) {
         std::size_t found = 0;
         leaf[row] = -1;
@@ -260,7 +284,7 @@ void find_leaves(const Forest& forest, const Columns& columns, std::span<std::in
       });
 }
 
-void add_payloads(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root,
+void add_payloads(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root, Asked asked,
                   std::span<const double> payload, std::size_t width, std::span<double> sum, const Pause& pause) {
   Slow slow(forest, columns);
   const auto add_all = [&](auto wide) {
@@ -270,7 +294,8 @@ void add_payloads(const Forest& forest, const Columns& columns, std::span<const 
       for (std::size_t j = 0; j < wide; ++j) to[j] += share * from[j];
     };
     each_row(
-        forest, columns, root, pause, [&](std::size_t row, std::size_t, std::int32_t leaf) { add(row, leaf, 1.0); },
+        forest, columns, root, asked, pause,
+        [&](std::size_t row, std::size_t, std::int32_t leaf) { add(row, leaf, 1.0); },
         [&](std::size_t row, std::size_t tree) {
           slow.walk(row, root[tree], [&](std::int32_t leaf, double share) { add(row, leaf, share); });
         });
@@ -281,13 +306,13 @@ void add_payloads(const Forest& forest, const Columns& columns, std::span<const 
     add_all(width);
 }
 
-void add_votes(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root,
+void add_votes(const Forest& forest, const Columns& columns, std::span<const std::int32_t> root, Asked asked,
                std::span<const double> payload, std::size_t width, std::span<const std::int32_t> decision,
                std::span<const double> vote, std::span<double> sum, const Pause& pause) {
   Slow slow(forest, columns);
   std::vector<double> mixed(width);
   each_row(
-      forest, columns, root, pause,
+      forest, columns, root, asked, pause,
       [&](std::size_t row, std::size_t tree, std::int32_t leaf) {
         sum[row * width + static_cast<std::size_t>(decision[static_cast<std::size_t>(leaf)])] += vote[tree];
       },

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,33 @@ struct TreeColumn {
   std::vector<std::uint32_t> ranks;  // of a listed column, if asked for: by row
 };
 
+// Memory that one tree leaves to the next: to get it anew from the system each time costs more than to use it.
+class Leftovers {
+ public:
+  // At least so many items, of any value.
+  std::vector<Item> take(std::size_t n) {
+    std::vector<Item> list;
+    {
+      std::lock_guard lock(mutex_);
+      if (!lists_.empty()) {
+        list = std::move(lists_.back());
+        lists_.pop_back();
+      }
+    }
+    if (list.size() < n) list = std::vector<Item>(n + n / 16);
+    return list;
+  }
+
+  void leave(std::vector<std::vector<Item>>&& lists) {
+    std::lock_guard lock(mutex_);
+    for (auto& list : lists) lists_.push_back(std::move(list));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::vector<Item>> lists_;
+};
+
 struct TreeColumns {
   static constexpr std::int32_t most_small = 255;
 
@@ -65,6 +93,7 @@ struct TreeColumns {
   std::vector<TreeColumn> columns;
   std::vector<std::uint8_t> bytes;  // row by row, `stride` a row
   std::size_t stride = 0;
+  mutable Leftovers leftovers;
 };
 
 }  // namespace hedgerow::trees

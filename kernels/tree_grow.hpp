@@ -44,6 +44,7 @@ struct GrowOptions {
   double table_weight = 0;
   double center = 0;          // of its numbers
   bool real = false;          // take weights as real numbers even where all are whole
+  bool rows = true;           // tell which rows are at each node
 };
 
 // Grows a tree on the rows of positive weight. `labels` are below `classes`. The threshold of a numeric cut is the middle

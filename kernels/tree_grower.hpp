@@ -78,8 +78,8 @@ class Grower {
       Part& part = parts[number];
       const std::size_t width = target_.width;
       part.nodes.resize(1);
-      part.nodes[0].begin = task.begin;
-      part.nodes[0].count = task.m;
+      part.nodes[0].begin = static_cast<std::uint32_t>(task.begin);
+      part.nodes[0].count = static_cast<std::uint32_t>(task.m);
       part.tallies.assign(tree.tallies.begin() + static_cast<std::ptrdiff_t>(task.node * width),
                           tree.tallies.begin() + static_cast<std::ptrdiff_t>((task.node + 1) * width));
       small[number].node = task.node;
@@ -94,13 +94,9 @@ class Grower {
     for (std::size_t number = 0; number < small.size(); ++number) {
       graft(tree, small[number].node, std::move(parts[number]), target_.width);
     }
-    PlainTree out = flat(tree, columns_, target_.width);
-    if (lacking_) {
-      out.begins.clear();
-      out.counts.clear();
-    } else {
-      out.order = std::move(store->rows);
-    }
+    const bool with_rows = options_.rows && !lacking_;
+    PlainTree out = flat(tree, columns_, target_.width, with_rows);
+    if (with_rows) out.order = std::move(store->rows);
     return out;
   }
 
@@ -116,7 +112,7 @@ class Grower {
     Task task = lists_.root(std::move(rows), std::move(cases));
     task.seed = options_.seed;
     tree.nodes.resize(1);
-    tree.nodes[0].count = task.m;
+    tree.nodes[0].count = static_cast<std::uint32_t>(task.m);
     tree.tallies.assign(tally.begin(), tally.end());
     return task;
   }
@@ -298,8 +294,11 @@ class Grower {
     } else if (!column.nominal) {
       split.threshold = between(chosen.low, chosen.high);
     }
-    split.level_children = chosen.level_children;
-    split.surrogates = std::move(surrogates);
+    part.set_levels(split, chosen.level_children);
+    if (!surrogates.empty()) {
+      split.surrogates = static_cast<std::int32_t>(part.surrogates.size());
+      part.surrogates.push_back(std::move(surrogates));
+    }
     part.nodes.resize(first + k);
     part.tallies.insert(part.tallies.end(), desk.tallies.begin(), desk.tallies.end());
     to.children.resize(k);
@@ -323,8 +322,8 @@ class Grower {
     } else {
       lists_.partition(task, to, [&](std::size_t member) -> std::vector<Item>& { return hands[member].items; }, crew);
       for (std::size_t c = 0; c < k; ++c) {
-        part.nodes[first + c].begin = to.children[c].begin;
-        part.nodes[first + c].count = to.children[c].m;
+        part.nodes[first + c].begin = static_cast<std::uint32_t>(to.children[c].begin);
+        part.nodes[first + c].count = static_cast<std::uint32_t>(to.children[c].m);
       }
     }
     task.store.reset();

@@ -26,6 +26,14 @@ struct Storage {
   std::vector<std::uint32_t> rows;
   std::vector<Case> cases;
   std::vector<std::vector<Item>> lists;
+  Leftovers* leftovers = nullptr;  // who gets the lists in the end
+
+  Storage() = default;
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+  ~Storage() {
+    if (leftovers) leftovers->leave(std::move(lists));
+  }
 };
 
 // A node to split.
@@ -77,19 +85,22 @@ class CaseLists {
     std::vector<std::uint32_t> place(all ? 0 : columns_.rows, unknown);
     for (std::size_t i = 0; !all && i < rows.size(); ++i) place[rows[i]] = static_cast<std::uint32_t>(i);
     for (const std::size_t number : lists_) {
-      std::vector<Item> list = columns_.columns[number].items;
-      if (!all) {
-        std::size_t n = 0;
-        for (const Item item : list) {
+      const std::vector<Item>& items = columns_.columns[number].items;
+      std::vector<Item> list = columns_.leftovers.take(rows.size() + 1);  // one more is written than kept
+      std::size_t n = 0;
+      if (all) {
+        std::copy(items.begin(), items.end(), list.begin());
+        n = items.size();
+      } else {
+        for (const Item item : items) {
           list[n] = {item.rank, place[item.at]};
           n += place[item.at] != unknown;
         }
-        list.resize(n);
       }
-      if (lacking_) task.counts.push_back(static_cast<std::uint32_t>(list.size()));
-      list.resize(rows.size());  // room for a child's part to begin where its cases do
+      if (lacking_) task.counts.push_back(static_cast<std::uint32_t>(n));
       task.store->lists.push_back(std::move(list));
     }
+    task.store->leftovers = &columns_.leftovers;
     task.store->rows = std::move(rows);
     task.store->cases = std::move(cases);
     return task;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tree_grow.hpp"
@@ -22,18 +23,26 @@ struct Part {
   struct Node {
     std::int32_t column = -1, first = 0, children = 0, missing = nowhere;
     double threshold = 0;
-    std::size_t begin = 0, count = 0;  // of its rows, if they were put together
-    std::vector<std::int32_t> level_children;  // empty for a child a level
-    std::vector<Surrogate> surrogates;
+    std::uint32_t begin = 0, count = 0;    // of its rows, if they were put together
+    std::uint32_t levels = 0, n_levels = 0;  // where its children by level begin; none for a child a level
+    std::int32_t surrogates = -1;            // which of the lists, -1 for none
   };
   std::vector<Node> nodes;
   std::vector<double> tallies;  // [(node, width)]
+  std::vector<std::int32_t> level_children;
+  std::vector<std::vector<Surrogate>> surrogates;
+
+  void set_levels(Node& node, std::span<const std::int32_t> children) {
+    node.levels = static_cast<std::uint32_t>(level_children.size());
+    node.n_levels = static_cast<std::uint32_t>(children.size());
+    level_children.insert(level_children.end(), children.begin(), children.end());
+  }
 };
 
 // Puts a part that was grown apart in the place of its root.
 void graft(Part& tree, std::size_t at, Part&& part, std::size_t width);
 
-// The tree as flat arrays, breadth first.
-PlainTree flat(const Part& tree, const TreeColumns& columns, std::size_t width);
+// The tree as flat arrays, breadth first; with where the rows of its nodes are, or without.
+PlainTree flat(const Part& tree, const TreeColumns& columns, std::size_t width, bool with_rows);
 
 }  // namespace hedgerow::trees

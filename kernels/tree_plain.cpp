@@ -55,4 +55,31 @@ std::vector<double> values_at_most(const PlainTree& tree, const TreeColumns& col
   return out;
 }
 
+ClassShares class_shares(std::span<const double> tallies, std::size_t classes) {
+  constexpr double most = 1e15;
+  const std::size_t n = classes == 0 ? 0 : tallies.size() / classes;
+  ClassShares out{std::vector<double>(n), std::vector<double>(tallies.size()), std::vector<std::int32_t>(n)};
+  for (std::size_t node = 0; node < n; ++node) {
+    const double* tally = tallies.data() + node * classes;
+    double* shares = out.shares.data() + node * classes;
+    double total = 0, largest = 0;
+    bool whole = true;
+    for (std::size_t c = 0; c < classes; ++c) {
+      total += tally[c];
+      whole = whole && tally[c] >= 0 && tally[c] < most && tally[c] == static_cast<double>(static_cast<std::int64_t>(tally[c]));
+    }
+    if (!whole || !(total > 0) || !(total < most)) return {};
+    for (std::size_t c = 0; c < classes; ++c) {
+      shares[c] = tally[c] / total;
+      largest = std::max(largest, shares[c]);
+    }
+    const double least = largest * (1 - 1e-12);
+    std::size_t best = 0;
+    while (shares[best] < least) ++best;
+    out.totals[node] = total;
+    out.best[node] = static_cast<std::int32_t>(best);
+  }
+  return out;
+}
+
 }  // namespace hedgerow::trees

@@ -34,4 +34,14 @@ std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn>
 // For every numeric test the largest value of its column that is at most its threshold.
 std::vector<double> values_at_most(const PlainTree& tree, const TreeColumns& columns);
 
+// Of each node of a tree of classes its weight, the share of each class in it, and the first of the largest shares: those
+// within 1e-12 of the largest are equal.
+struct ClassShares {
+  std::vector<double> totals, shares;
+  std::vector<std::int32_t> best;
+};
+
+// All empty unless all nodes have whole weights, of which there is some: sums are exact in any order then.
+ClassShares class_shares(std::span<const double> tallies, std::size_t classes);
+
 }  // namespace hedgerow::trees

@@ -70,6 +70,7 @@ class SmallBranches {
       open_.pop_back();
       split(node, part);
     }
+    if (!options_.rows) return;
     std::uint32_t* rows = task.store->rows.data() + task.begin;
     rows_.assign(rows, rows + task.m);
     for (std::size_t i = 0; i < task.m; ++i) rows[i] = rows_[order_[i]];
@@ -176,11 +177,55 @@ class SmallBranches {
       }
       return;
     }
+    if constexpr (!Target::separable && !std::is_floating_point_v<Count>) {
+      if (slots_.n == 2 && column.nominal && options_.branching == Branching::binary) {
+        find_groups(static_cast<std::size_t>(column.bins), found);
+        return;
+      }
+    }
     take(std::min(codes_[number].n, node.m));
     if (column.nominal) {
       splitter_.find(bins_, true, column.bins, {}, found);
     } else {
       splitter_.cut(bins_, found);
+    }
+  }
+
+  // Finds the best two groups of levels between two classes: in order by the share of one class levels are cut as numbers
+  // are. The same as Splitter::binary, without bins.
+  void find_groups(std::size_t n_levels, Split& found) {
+    found.clear();
+    levels_.clear();
+    each([&](std::size_t code, Count* tally) {
+      const Count weight = tally[0] + tally[1];
+      if (weight > 0) {
+        const double share = static_cast<double>(tally[0]) / static_cast<double>(weight);
+        levels_.push_back({share, static_cast<std::uint32_t>(code), tally[0], tally[1]});
+      }
+      tally[0] = tally[1] = 0;
+    });
+    const std::size_t n = levels_.size();
+    if (n < 2) return;
+    const std::uint32_t first_code = levels_[0].code;
+    std::sort(levels_.begin(), levels_.end(),
+              [](const Level& a, const Level& b) { return a.share < b.share || (a.share == b.share && a.code < b.code); });
+    auto written = cuts_.begin(n);
+    for (std::size_t i = 0; i < n; ++i) written.add(i, levels_[i].first, levels_[i].second);
+    Search search = splitter_.search();
+    cuts_.find(written, search);
+    splitter_.finish(search, found);
+    if (!found.valid) return;
+    Count weight[2] = {0, 0};
+    bool has_first = false;  // those before the cut have the first level
+    for (std::size_t i = 0; i < n; ++i) {
+      weight[i >= search.at] += levels_[i].first + levels_[i].second;
+      has_first = has_first || (i < search.at && levels_[i].code == first_code);
+    }
+    // Child 0 is the group with fewer levels, of equals that with the first; levels not seen join the heavier one.
+    const std::size_t before = 2 * search.at > n || (2 * search.at == n && !has_first);
+    found.level_children.assign(n_levels, weight[1 - before] > weight[before] ? 1 : 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      found.level_children[levels_[i].code] = static_cast<std::int32_t>(i < search.at ? before : 1 - before);
     }
   }
 
@@ -270,14 +315,14 @@ class SmallBranches {
     split.children = chosen.children;
     split.missing = chosen.missing;
     split.threshold = threshold;
-    split.level_children = chosen.level_children;
+    part.set_levels(split, chosen.level_children);
     part.nodes.resize(first + k);
     part.tallies.insert(part.tallies.end(), tallies_.begin(), tallies_.end());
     std::size_t end = node.begin + node.m;
     for (std::size_t c = k; c-- > 0;) {
       const std::size_t begin = end - sizes_[c];
-      part.nodes[first + c].begin = task_->begin + begin;
-      part.nodes[first + c].count = sizes_[c];
+      part.nodes[first + c].begin = static_cast<std::uint32_t>(task_->begin + begin);
+      part.nodes[first + c].count = static_cast<std::uint32_t>(sizes_[c]);
       if (sizes_[c] > 1 && !is_leaf(target_, options_, &tallies_[c * width], node.depth + 1)) {
         open_.push_back({first + c, begin, sizes_[c], node.depth + 1, child_seed(node.seed, c)});
       }
@@ -409,6 +454,12 @@ class SmallBranches {
   std::array<std::uint64_t, word> words_{};  // a bit for every code that occurs,
   std::uint64_t used_ = 0;                   // and one for every word that is not 0
   Bins<Count> bins_;
+  struct Level {
+    double share;  // of the first class
+    std::uint32_t code;
+    Count first, second;
+  };
+  std::vector<Level> levels_;
 
   std::vector<Count> tallies_;     // of its children
   std::vector<std::size_t> sizes_, next_;

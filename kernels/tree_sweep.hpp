@@ -221,7 +221,7 @@ class Sweeper {
     return most;
   }
 
-  double purity() const { return target_.purity(left_.data(), left_.size()) + target_.purity(right_.data(), right_.size()); }
+  double purity() const { return target_.purity_of(target_.score_two(left_[0], left_[1], right_[0], right_[1])); }
 
   void shift(std::size_t c, Count moved) {
     left_[c] += moved;

@@ -38,6 +38,18 @@ void init_counts(nb::module_& m) {
       "code"_a.noconvert(), "label"_a.noconvert(), "weight"_a.noconvert().none(), "levels"_a, "classes"_a);
 
   m.def(
+      "count_picks",
+      [](In<std::int64_t> order, In<std::int64_t> picks) {
+        std::vector<std::int64_t> out;
+        {
+          nb::gil_scoped_release unlocked;
+          out = hedgerow::count_picks(span(order), span(picks));
+        }
+        return array(std::move(out));
+      },
+      "order"_a.noconvert(), "picks"_a.noconvert());
+
+  m.def(
       "distinct_values",
       [](In<double> value, In<std::int32_t> label, std::size_t most) {
         same_length(value.size(), label.size(), "value and label differ in length");

@@ -23,6 +23,7 @@ using PackedArrays = std::tuple<In<std::uint8_t>, Ints, Ints>;
 using Numbers = std::vector<Doubles>;
 using Codes = std::vector<Ints>;
 using Rows = std::optional<In<std::int64_t>>;
+using Asked = std::vector<In<std::uint8_t>>;  // a tree each, none for all rows
 
 hedgerow::Tests tests_of(const TestArrays& arrays) {
   const auto tests = std::apply([](const auto&... one) { return hedgerow::Tests{span(one)...}; }, arrays);
@@ -77,6 +78,16 @@ void check_roots(const Ints& roots, std::size_t nodes) {
     if (root < 0 || static_cast<std::size_t>(root) >= nodes) throw nb::value_error("a root is out of range");
 }
 
+std::vector<const std::uint8_t*> asked_of(const Asked& asked, std::size_t trees, std::size_t rows) {
+  std::vector<const std::uint8_t*> out;
+  if (!asked.empty()) same_length(asked.size(), trees, "asked and roots differ in trees");
+  for (const auto& one : asked) {
+    same_length(one.size(), rows, "asked and the result differ in rows");
+    out.push_back(one.data());
+  }
+  return out;
+}
+
 }  // namespace
 
 void init_descend(nb::module_& m) {
@@ -107,22 +118,24 @@ void init_descend(nb::module_& m) {
   m.def(
       "add_payloads",
       [](TestArrays tests, PackedArrays packed, Numbers numbers, Codes codes, Ints levels, Rows rows, Ints roots,
-         In2<double> payload, InOut2<double> sum) {
+         Asked asked, In2<double> payload, InOut2<double> sum) {
         const auto forest = forest_of(tests, packed);
         const auto columns = columns_of(numbers, codes, levels, rows, sum.shape(0));
         check_roots(roots, forest.children.size());
         same_length(payload.shape(0), forest.children.size(), "payload and tests differ in nodes");
         same_length(payload.shape(1), sum.shape(1), "payload and sum differ in width");
+        const auto whom = asked_of(asked, roots.size(), sum.shape(0));
         nb::gil_scoped_release unlocked;
-        hedgerow::add_payloads(forest, columns, span(roots), span(payload), sum.shape(1), span(sum), Interrupts());
+        hedgerow::add_payloads(forest, columns, span(roots), whom, span(payload), sum.shape(1), span(sum), Interrupts());
       },
       "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
-      "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "payload"_a.noconvert(),
+      "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "asked"_a.noconvert(),
+      "payload"_a.noconvert(),
       "sum"_a.noconvert());
   m.def(
       "add_votes",
       [](TestArrays tests, PackedArrays packed, Numbers numbers, Codes codes, Ints levels, Rows rows, Ints roots,
-         In2<double> payload, Ints decisions, Doubles votes, InOut2<double> sum) {
+         Asked asked, In2<double> payload, Ints decisions, Doubles votes, InOut2<double> sum) {
         const auto forest = forest_of(tests, packed);
         const auto columns = columns_of(numbers, codes, levels, rows, sum.shape(0));
         check_roots(roots, forest.children.size());
@@ -132,11 +145,13 @@ void init_descend(nb::module_& m) {
         same_length(votes.size(), roots.size(), "votes and roots differ in trees");
         for (auto one : span(decisions))
           if (one < 0 || static_cast<std::size_t>(one) >= sum.shape(1)) throw nb::value_error("a class is out of range");
+        const auto whom = asked_of(asked, roots.size(), sum.shape(0));
         nb::gil_scoped_release unlocked;
-        hedgerow::add_votes(forest, columns, span(roots), span(payload), sum.shape(1), span(decisions), span(votes),
-                            span(sum), Interrupts());
+        hedgerow::add_votes(forest, columns, span(roots), whom, span(payload), sum.shape(1), span(decisions),
+                            span(votes), span(sum), Interrupts());
       },
       "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
-      "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "payload"_a.noconvert(),
+      "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "asked"_a.noconvert(),
+      "payload"_a.noconvert(),
       "decisions"_a.noconvert(), "votes"_a.noconvert(), "sum"_a.noconvert());
 }

@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -5,7 +6,9 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 
 #include "decimals.hpp"
 #include "interrupts.hpp"
@@ -39,9 +42,9 @@ std::unique_ptr<Columns> made_ready(const nb::list& arrays, const std::vector<st
 void check_labels(In<std::int32_t> label, In<double> weight, std::int32_t classes, std::size_t rows) {
   same_length(label.size(), rows, "label and columns differ in length");
   same_length(weight.size(), rows, "weight and columns differ in length");
-  for (const std::int32_t one : span(label)) {
-    if (one < 0 || one >= classes) throw nb::value_error("a label is not below the number of classes");
-  }
+  bool wrong = false;
+  for (const std::int32_t one : span(label)) wrong |= (one < 0) | (one >= classes);
+  if (wrong) throw nb::value_error("a label is not below the number of classes");
 }
 
 template <typename T>
@@ -174,6 +177,7 @@ trees::GrowOptions bind::grow_options(const nb::dict& given) {
   out.table_weight = named(given, "table_weight", out.table_weight);
   out.center = named(given, "center", out.center);
   out.real = named(given, "real", out.real);
+  out.rows = named(given, "rows", out.rows);
   return out;
 }
 
@@ -263,6 +267,21 @@ void init_trees(nb::module_& m) {
         return array(std::move(out));
       },
       "tree"_a, "columns"_a);
+  m.def(
+      "class_shares",
+      [](In2<double> tallies) {
+        std::optional<std::tuple<Array<double>, Array<double>, Array<std::int32_t>>> out;
+        trees::ClassShares shares;
+        {
+          nb::gil_scoped_release unlocked;
+          shares = trees::class_shares(span(tallies), tallies.shape(1));
+        }
+        if (shares.totals.size() == tallies.shape(0)) {
+          out.emplace(array(std::move(shares.totals)), array(std::move(shares.shares)), array(std::move(shares.best)));
+        }
+        return out;
+      },
+      "tallies"_a.noconvert());
   m.def("expected_errors", &trees::expected_errors, "n"_a, "errors"_a, "confidence"_a, "z"_a);
   m.def("halfway", &hedgerow::halfway, "low"_a, "high"_a);
 }

@@ -59,13 +59,39 @@ def test_votes(forest):
     votes = np.arange(1.0, len(trees) + 1)
     decided = [(payload.sum(axis=1) % 3).astype(np.int32) for payload in payloads]
     lay_out = Descent.of(table.schema, trees, routes)
-    found = lay_out.votes(table, np.concatenate(payloads), np.concatenate(decided), votes)
+    found = np.zeros((table.n_rows, payloads[0].shape[1]))
+    lay_out.add_votes(found, table, np.concatenate(payloads), np.concatenate(decided), votes)
     plain = np.zeros_like(found)
     for tree, route, payload, classes, vote in zip(trees, routes, payloads, decided, votes, strict=True):
         leaf = Descent.of(table.schema, [tree], [route]).leaves(table)
         mixed = decisions(reference_trees.descend(tree, route, payload, table))
         plain[np.arange(len(plain)), np.where(leaf < 0, mixed, classes[leaf])] += vote
     assert np.array_equal(found, plain)
+
+
+@MANY
+@given(forests(), st.integers(0, 99), st.booleans())
+def test_trees_asked_about_some_rows(forest, seed, by_number):
+    table, trees, routes, payloads = forest
+    random = np.random.default_rng(seed)
+    rows = random.integers(0, table.n_rows, min(table.n_rows, 30)) if by_number else None
+    n, width = table.n_rows if rows is None else len(rows), payloads[0].shape[1]
+    asked = [(random.random(n) < 0.4).astype(np.uint8) for _ in trees]
+    decided = [(payload.sum(axis=1) % width).astype(np.int32) for payload in payloads]
+    lay_out, votes = Descent.of(table.schema, trees, routes), np.arange(1.0, len(trees) + 1)
+    sums, counts = np.ones((2, n, width))
+    lay_out.add_sums(sums, table, np.concatenate(payloads), rows, asked)
+    lay_out.add_votes(counts, table, np.concatenate(payloads), np.concatenate(decided), votes, rows, asked)
+    plain, plain_counts = np.ones((2, n, width))
+    for one in range(len(trees)):
+        alone, some = Descent.of(table.schema, [trees[one]], [routes[one]]), np.flatnonzero(asked[one])
+        of = some if rows is None else rows[some]
+        plain[some] += alone.sums(table, payloads[one], of)
+        said = np.zeros((len(some), width))
+        alone.add_votes(said, table, payloads[one], decided[one], votes[one : one + 1], of)
+        plain_counts[some] += said
+    assert np.allclose(sums, plain, rtol=1e-12)
+    assert np.array_equal(counts, plain_counts)
 
 
 @MANY
@@ -181,12 +207,14 @@ def test_arrays_that_do_not_fit_are_refused():
     lay_out = full_tree().descent
     tests, packed, levels, roots = lay_out.tests, lay_out.packed, lay_out.levels, lay_out.roots
     number, code = np.zeros(2), np.zeros(2, np.int32)
-    right = ([number], [code, code], levels, None, roots, np.zeros((7, 2)), np.zeros((2, 2)))
+    right = ([number], [code, code], levels, None, roots, [], np.zeros((7, 2)), np.zeros((2, 2)))
+    marks = np.ones(2, np.uint8)
     _kernels.add_payloads(tests, packed, *right)
     for place, wrong in [
         (0, [number[:1]]), (1, [code, code[:1]]), (1, [code]), (2, levels[:1]), (3, np.array([0, 2])),
         (3, np.array([-1, 0])), (3, np.array([0])), (4, roots + 7), (4, roots - 1),
-        (5, np.zeros((6, 2))), (5, np.zeros((7, 3))), (6, np.zeros((3, 2))),
+        (5, [marks, marks]), (5, [marks[:1]]),
+        (6, np.zeros((6, 2))), (6, np.zeros((7, 3))), (7, np.zeros((3, 2))),
     ]:  # fmt: skip
         given_parts = [*right]
         given_parts[place] = wrong
@@ -199,4 +227,4 @@ def test_arrays_that_do_not_fit_are_refused():
     with pytest.raises(TypeError):
         _kernels.add_payloads(tests, packed, [number.astype(np.float32)], *right[1:])
     with pytest.raises(ValueError, match="a class is out of range"):
-        _kernels.add_votes(tests, packed, *right[:6], np.full(7, 2, np.int32), np.ones(1), right[6])
+        _kernels.add_votes(tests, packed, *right[:7], np.full(7, 2, np.int32), np.ones(1), right[7])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import C45, CART, ID3, AdaBoost, Bagging, CARTRegressor, ModelError, RandomForest, Table
-from hedgerow.learn.ensembles.bagging import votes_on
+from hedgerow.models.committee import Forest
 from hedgerow.models.nodes import Nodes, nodes_parts
 from hedgerow.models.tree import Tree
 from tests.learn.tree_tables import mixed_table
@@ -62,5 +62,12 @@ def test_votes_on_some_rows_are_those_of_a_table_of_these_rows(learner, rule):
     model = learner.train(table)
     taken = table.take(rows)
     expected = model.scores(taken) if rule == "average" else np.eye(3)[model.decided(taken)]
-    assert np.array_equal(votes_on(model, rule, table, rows), expected)
-    assert votes_on(model, rule, table, rows[:0]).shape == (0, 3)
+    votes, none = np.zeros((len(rows), 3)), np.zeros((0, 3))
+    forest = Forest([model], np.ones(1), rule)
+    forest.add(votes, table, rows)
+    forest.add(none, table, rows[:0])
+    assert np.allclose(votes, expected, rtol=1e-12)
+    assert np.array_equal(votes, expected) or rule == "average"
+    again = np.zeros_like(votes)
+    forest.add(again, table, rows, [np.array([1, 0, 1, 0, 0, 1], dtype=np.uint8)])
+    assert np.array_equal(again, votes * np.array([1, 0, 1, 0, 0, 1])[:, None])

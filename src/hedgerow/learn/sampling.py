@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow import _kernels
 from hedgerow.data.groups import dealt
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Numbers, Rows, Table, Text, Values
@@ -57,7 +58,7 @@ class Copies:
             picks = random.integers(n, size=draws)
         else:
             picks = random.choice(n, draws, replace=False, shuffle=False)
-        return np.bincount(self.order[picks], minlength=n).astype(np.int64, copy=False)
+        return _kernels.count_picks(self.order, picks.astype(np.int64, copy=False))
 
     def row_weights(self, counts: Rows) -> Numbers:
         """Return what every row of the table weighs in a sample."""

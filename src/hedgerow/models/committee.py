@@ -13,9 +13,9 @@ import numpy as np
 
 from hedgerow.data.decimals import number_text, significant
 from hedgerow.data.schema import Schema, listing
-from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import ModelError
-from hedgerow.models.descent import Descent
+from hedgerow.models.descent import Asked, Descent
 from hedgerow.models.model import About, ClassModel
 from hedgerow.models.parts import array_part, expect_parts
 from hedgerow.models.pools import into_pools, out_of_pools
@@ -280,9 +280,16 @@ class Forest:
 
     def tally(self, table: Table) -> Numbers:
         """Return the votes for every class and row of an aligned table."""
+        sums = np.zeros((table.n_rows, self.payload.shape[1]))
+        self.add(sums, table)
+        return sums
+
+    def add(self, sums: Numbers, table: Table, rows: Rows | None = None, asked: Asked = ()) -> None:
+        """Add the votes for every class and row, or some rows; `asked` tells which of them each tree votes on."""
         if self.rule == "average":
-            return self.descent.sums(table, self.payload)
-        return self.descent.votes(table, self.payload, self.decisions, self.votes)
+            self.descent.add_sums(sums, table, self.payload, rows, asked)
+        else:
+            self.descent.add_votes(sums, table, self.payload, self.decisions, self.votes, rows, asked)
 
 
 def add_votes(sums: Numbers, member: ClassModel, vote: float, rule: str, table: Table) -> None:

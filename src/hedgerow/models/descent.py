@@ -18,6 +18,9 @@ from hedgerow.models.nodes import Nodes, starts
 
 LEAST_ROWS = 50_000  # for a thread of its own
 
+Given = tuple[list[Numbers], list[Codes], Codes, Rows | None]  # columns by kind, numbers of levels, rows
+Asked = Sequence[NDArray[np.uint8]]  # for each tree, whether it is asked about each row
+
 
 @dataclass(frozen=True, eq=False)
 class Descent:
@@ -68,7 +71,11 @@ class Descent:
         Here as below, `rows` are those that go down, all if None: that spares a copy of the table.
         """
         leaf = np.empty(table.n_rows if rows is None else len(rows), dtype=np.int32)
-        self._run(table, rows, leaf, lambda *given: _kernels.find_leaves(self.tests, self.packed, *given))
+
+        def find(given: Given, _: Asked, out: Codes) -> None:
+            _kernels.find_leaves(self.tests, self.packed, *given, out)
+
+        self._run(table, rows, leaf, find)
         return leaf
 
     def sums(self, table: Table, payload: Numbers, rows: Rows | None = None) -> Numbers:
@@ -77,44 +84,63 @@ class Descent:
         A row that is divided among leaves gets of each its share.
         """
         sums = np.zeros((table.n_rows if rows is None else len(rows), payload.shape[1]))
-
-        def add(numbers: list[Numbers], codes: list[Codes], levels: Codes, some: Rows | None, out: Numbers) -> None:
-            given = (numbers, codes, levels, some, self.roots, payload)
-            _kernels.add_payloads(self.tests, self.packed, *given, out)
-
-        self._run(table, rows, sums, add)
+        self.add_sums(sums, table, payload, rows)
         return sums
 
-    def votes(self, table: Table, payload: Numbers, decisions: Codes, votes: Numbers) -> Numbers:
-        """Return by row and class the votes of the trees that decide for it.
+    def add_sums(
+        self, sums: Numbers, table: Table, payload: Numbers, rows: Rows | None = None, asked: Asked = ()
+    ) -> None:
+        """Add the same to sums; `asked` tells for each tree which rows it is asked about, all if it is empty."""
+
+        def add(given: Given, some: Asked, out: Numbers) -> None:
+            _kernels.add_payloads(self.tests, self.packed, *given, self.roots, some, payload, out)
+
+        self._run(table, rows, sums, add, asked)
+
+    def add_votes(
+        self,
+        sums: Numbers,
+        table: Table,
+        payload: Numbers,
+        decisions: Codes,
+        votes: Numbers,
+        rows: Rows | None = None,
+        asked: Asked = (),
+    ) -> None:
+        """Add to sums by row and class the votes of the trees that decide for it.
 
         A tree decides by the class of the leaf reached, or for the largest mixed payload where a row is divided.
         """
-        sums = np.zeros((table.n_rows, payload.shape[1]))
 
-        def add(numbers: list[Numbers], codes: list[Codes], levels: Codes, some: Rows | None, out: Numbers) -> None:
-            given = (numbers, codes, levels, some, self.roots, payload, decisions, votes)
-            _kernels.add_votes(self.tests, self.packed, *given, out)
+        def add(given: Given, some: Asked, out: Numbers) -> None:
+            _kernels.add_votes(self.tests, self.packed, *given, self.roots, some, payload, decisions, votes, out)
 
-        self._run(table, None, sums, add)
-        return sums
+        self._run(table, rows, sums, add, asked)
 
-    def _run(self, table: Table, rows: Rows | None, out: NDArray[Any], work: Callable[..., None]) -> None:
+    def _run(
+        self,
+        table: Table,
+        rows: Rows | None,
+        out: NDArray[Any],
+        work: Callable[[Given, Asked, Any], None],
+        asked: Asked = (),
+    ) -> None:
         """Do the work on the rows, in as many threads as it is worth; rows do not depend on each other.
 
-        `work` takes columns of numbers and of codes, the numbers of levels, the rows, and the part of `out` for them.
+        `work` takes the columns and rows, and the parts of `asked` and `out` for them.
         """
         numbers = [np.ascontiguousarray(table.numbers(position)) for position in self.numeric]
         codes = [np.ascontiguousarray(table.codes(position)) for position in self.nominal]
 
         def part(bounds: tuple[int, int]) -> None:
-            some = slice(*bounds)
+            here = slice(*bounds)
+            given: Given = (numbers, codes, self.levels, None if rows is None else rows[here])
             if rows is None:
-                work([n[some] for n in numbers], [c[some] for c in codes], self.levels, None, out[some])
-            else:
-                work(numbers, codes, self.levels, rows[some], out[some])
+                given = ([n[here] for n in numbers], [c[here] for c in codes], self.levels, None)
+            work(given, [one[here] for one in asked], out[here])
 
-        threads = max(1, min(n_threads(), len(out) // LEAST_ROWS))
+        ways = len(out) * (len(self.roots) if asked else 1)
+        threads = max(1, min(n_threads(), ways // LEAST_ROWS))
         cuts = np.linspace(0, len(out), threads + 1).astype(int).tolist()
         for _ in in_order(part, pairwise(cuts), threads):
             pass

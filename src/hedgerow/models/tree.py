@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
+from hedgerow import _kernels
 from hedgerow.data.decimals import significant
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Rows, Table
@@ -87,11 +88,18 @@ class Tree(ClassModel):
         It is the tree that the constructor would make, without its checks: forests make many of them.
         """
         tree = object.__new__(cls)
-        whole = weights[0].sum() < 1e15 and bool((weights == np.floor(weights)).all())  # then all sums are right
-        kept = weights if whole else summed(nodes, weights)
-        parts = {"schema": schema, "about": About(), "nodes": nodes, "weights": kept}
+        shares = _kernels.class_shares(weights)
+        if shares is None:
+            whole = weights[0].sum() < 1e15 and bool((weights == np.floor(weights)).all())  # then all sums are right
+            weights = weights if whole else summed(nodes, weights)
+        parts = {"schema": schema, "about": About(), "nodes": nodes, "weights": weights}
         for name, value in (parts | {"added": np.zeros(weights.shape[1]), "costs": None}).items():
             tree._set(name, value)
+        if shares is not None:  # what the properties would find, all at once
+            totals, own, best = shares
+            own = own.reshape(weights.shape)
+            for name, value in {"totals": totals, "_own": own, "_usual": best, "leaf_shares": own}.items():
+                tree._set(name, value)
         tree._set("decisions", tree._usual)
         return tree
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hedgerow.data.table import Numbers, Rows, Table
 from hedgerow.data.threads import in_order
 from hedgerow.learn.ensembles.members import Ensemble, maker, member, seeds, weighted
 from hedgerow.learn.params import choice, flag, integer, real, seed
-from hedgerow.learn.sampling import Copies, copies, left_out, repeated
-from hedgerow.models.committee import MOST_MEMBERS, Committee, OutOfBag, add_votes
+from hedgerow.learn.sampling import Copies, copies, repeated
+from hedgerow.models.committee import MOST_MEMBERS, Committee, Forest, OutOfBag, add_votes
 from hedgerow.models.model import About, ClassModel, decisions
 from hedgerow.models.tree import Tree
 
@@ -70,10 +71,9 @@ class Bagging(Ensemble):
                 model = make(pool.row_weights(counts), source)
             else:
                 model = member(base, repeated(table, pool.row_counts(counts)), source)
-            rest = left_out(counts)
-            return Made(model, rest, votes_on(model, self.rule, table, pool.rows[rest]))
+            return Made.of(model, self.rule, counts, table, pool)
 
-        tested, members = Tested(table, pool), []
+        tested, members = Tested(table, pool, self.rule), []
         for one in in_order(made, seeds(self.random_state, self.n_members)):
             members.append(one.model)
             tested.add(one)
@@ -82,6 +82,8 @@ class Bagging(Ensemble):
         return Committee(table.schema, tuple(members), votes, self.rule, tested.result(), about=About(notes=notes))
 
 
+MOST_TREES = 16  # asked together
+MOST_MARKS = 1 << 26  # of copies that they are asked about
 UNWEIGHTED = "the base learner does not look at weights: rows are drawn in proportion to theirs"
 
 
@@ -90,14 +92,29 @@ class Made:
     """A member, and its votes for the classes of the copies that it did not learn from."""
 
     model: ClassModel
-    left_out: Rows
-    votes: Numbers
+    left_out: NDArray[np.bool_]  # of all copies
+    votes: Numbers | None  # None of a tree, which is asked together with others
+
+    @classmethod
+    def of(cls, model: ClassModel, rule: str, counts: Rows, table: Table, pool: Copies) -> Made:
+        """Return what was made of a sample in which each copy is so often."""
+        left_out = counts == 0
+        if isinstance(model, Tree) and model.costs is None:
+            return cls(model, left_out, None)
+        rows = pool.rows[left_out]
+        votes = np.zeros((len(rows), len(model.classes)))
+        add_votes(votes, model, 1.0, rule, table.take(rows))
+        return cls(model, left_out, votes)
 
 
 class Tested:
     """Every copy predicted by the members that did not learn from it."""
 
-    def __init__(self, table: Table, pool: Copies) -> None:
+    def __init__(self, table: Table, pool: Copies, rule: str) -> None:
+        self.table, self.rule = table, rule
+        self.rows = None if pool.is_rows else pool.rows
+        self.trees: list[Made] = []  # not yet asked
+        self.most_trees = min(MOST_TREES, 1 + MOST_MARKS // (len(pool) + 1))
         target = table.schema.index(table.schema.target_column.name)
         self.actual = table.codes(target)[pool.rows]
         self.weights = pool.weights
@@ -105,26 +122,28 @@ class Tested:
 
     def add(self, made: Made) -> None:
         """Add the votes of one member."""
-        for k in range(self.votes.shape[1]):  # class by class, which NumPy does quicker than row by row
-            self.votes[:, k][made.left_out] += made.votes[:, k]
+        if made.votes is not None:
+            self._ask_trees()  # votes are added in the order of the members
+            self.votes[made.left_out] += made.votes
+            return
+        self.trees.append(made)
+        if len(self.trees) == self.most_trees:
+            self._ask_trees()
+
+    def _ask_trees(self) -> None:
+        """Add the votes of the trees that wait: rows that go down many trees are fetched once for all of them."""
+        trees = [made.model for made in self.trees if isinstance(made.model, Tree)]
+        if trees:
+            asked = [made.left_out.view(np.uint8) for made in self.trees]
+            Forest(trees, np.ones(len(trees)), self.rule).add(self.votes, self.table, self.rows, asked)
+        self.trees = []
 
     def result(self) -> OutOfBag | None:
         """Return the error; None if all members learned from all copies."""
+        self._ask_trees()
         is_tested = self.votes.any(axis=1)
         if not is_tested.any():
             return None
         wrong = decisions(self.votes[is_tested]) != self.actual[is_tested]
         weights = self.weights[is_tested]
         return OutOfBag(float(weights[wrong].sum() / weights.sum()), float(weights.sum()))
-
-
-def votes_on(model: ClassModel, rule: str, table: Table, rows: Rows) -> Numbers:
-    """Return one member's votes for the classes of some rows."""
-    if isinstance(model, Tree) and rule == "average":  # trees need no copy of the rows
-        return model.scores(table, rows)
-    votes = np.zeros((len(rows), len(model.classes)))
-    if isinstance(model, Tree):
-        votes[np.arange(len(rows)), model.decided(table, rows=rows)] = 1.0
-    else:
-        add_votes(votes, model, 1.0, rule, table.take(rows))
-    return votes

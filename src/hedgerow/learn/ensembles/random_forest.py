@@ -11,10 +11,10 @@ import numpy as np
 from hedgerow.data.table import Table
 from hedgerow.data.threads import in_order
 from hedgerow.learn.classifier import Classifier
-from hedgerow.learn.ensembles.bagging import Made, Tested, votes_on
+from hedgerow.learn.ensembles.bagging import Made, Tested
 from hedgerow.learn.ensembles.members import seeds
 from hedgerow.learn.params import choice, flag, integer, real, seed
-from hedgerow.learn.sampling import copies, left_out
+from hedgerow.learn.sampling import copies
 from hedgerow.learn.trees import options
 from hedgerow.learn.trees.fast import Prepared
 from hedgerow.learn.trees.options import Criterion, Options
@@ -64,11 +64,10 @@ class RandomForest(Classifier):
             counts = pool.counts(random, float(self.sample), bool(self.replace))
             start = int(source.generate_state(2, np.uint64)[1])
             weights, once = pool.row_weights(counts), self.draw == "tree"
-            tree = rows.tree(rows.grow(growing, weights, tried=tried, once=once, seed=start, threads=1))
-            rest = left_out(counts)
-            return Made(tree, rest, votes_on(tree, self.rule, table, pool.rows[rest]))
+            parts = rows.grow(growing, weights, tried=tried, once=once, seed=start, threads=1, with_rows=False)
+            return Made.of(rows.tree(parts), self.rule, counts, table, pool)
 
-        tested, members = Tested(table, pool), []
+        tested, members = Tested(table, pool, self.rule), []
         for one in in_order(made, seeds(self.random_state, self.n_members)):
             members.append(one.model)
             tested.add(one)

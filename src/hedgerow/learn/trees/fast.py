@@ -52,6 +52,7 @@ class Prepared:
         self.n_classes = len(target.levels) if target.kind is Kind.NOMINAL else 0
         self._place = self.schema.index(target.name)
         columns, levels = arrays_of(table, self.schema.predictors)
+        self._positions = column_positions(self.schema)
         self.columns = _kernels.TreeColumns(columns, levels, table.n_rows, self.threads)
 
     def reweighed(self, weights: Numbers, threads: int | None = None) -> Prepared:
@@ -86,13 +87,14 @@ class Prepared:
         once: bool = False,
         seed: int = 0,
         threads: int | None = None,
+        with_rows: bool = True,
     ) -> Parts:
         """Return an unpruned tree; with `tried`, each node chooses among so many columns drawn at random.
 
-        Columns drawn `once` are the same for all nodes.
+        Columns drawn `once` are the same for all nodes. Pruning is quicker `with_rows`: which ones are at each node.
         """
         weights = self.weights if weights is None else weights
-        given = {**kernel_options(options), "tried": tried, "once": once, "seed": seed}
+        given = {**kernel_options(options), "tried": tried, "once": once, "seed": seed, "rows": with_rows}
         threads = threads or self.threads
         if self.n_classes:
             return _kernels.grow_classes(self.columns, self.codes, self.n_classes, weights, given, threads)
@@ -149,7 +151,9 @@ class Prepared:
 
     def tree(self, parts: Parts) -> Tree:
         """Return the model."""
-        return Tree.grown(self.schema, nodes_of(parts, self.schema), parts["tallies"].reshape(-1, self.n_classes))
+        return Tree.grown(
+            self.schema, nodes_of(parts, self.schema, self._positions), parts["tallies"].reshape(-1, self.n_classes)
+        )
 
     def number_tree(self, parts: Parts, weights: Numbers | None = None) -> NumberTree:
         """Return the model of numbers; `weights` are those it was grown with.
@@ -179,9 +183,14 @@ def weight_by(codes: NDArray[np.integer[Any]], weights: Numbers, n: int) -> Numb
     return np.bincount(codes, weights, n).astype(np.float64, copy=False)
 
 
-def nodes_of(parts: Parts, schema: Schema) -> Nodes:
-    """Return the tests of a tree, with columns counted as the schema does."""
-    positions = np.append(np.array(schema.predictors, dtype=np.int32), np.int32(-1))  # -1, a leaf, takes the last
+def column_positions(schema: Schema) -> Codes:
+    """Return the position of every predictor, and -1 last: that is what -1, a leaf, takes."""
+    return np.array([*schema.predictors, -1], dtype=np.int32)
+
+
+def nodes_of(parts: Parts, schema: Schema, positions: Codes | None = None) -> Nodes:
+    """Return the tests of a tree, with columns counted as the schema does; `positions` are its `column_positions`."""
+    positions = column_positions(schema) if positions is None else positions
     arrays = {name: parts[name] for name in _TESTS} | no_surrogates(len(parts["columns"]))
     if "surrogate_starts" in parts:
         arrays |= {name: parts[name] for name in _SURROGATES}

@@ -1,7 +1,7 @@
 """PRISM on the nominal table and sequential covering on the mixed one, beside what peers there are.
 
 No peer finishes either in reasonable time: by its users' reports Orange's CN2 stalls on 50,000 rows, and Weka's Prism
-is no longer part of it. For orientation: Weka's PART, which also goes on rule by rule, took 106 s on the mixed table.
+is no longer part of it. For orientation: Weka's PART, which also goes on rule by rule, took 106 s on the nominal table.
 """
 
 from __future__ import annotations
@@ -58,4 +58,4 @@ def main(words: list[str] | None = None) -> None:
         for name, workload, learner in RUNS:
             measure(name, workload, learner, folders[workload], options.threads)
     print("Orange's CN2 is not installed, and does not finish on 50,000 rows by its users' reports.")
-    print(f"Weka's PART on the mixed table, for orientation: {PART_SECONDS:.0f} s (measured once, on another day).")
+    print(f"Weka's PART on the nominal table, for orientation: {PART_SECONDS:.0f} s (measured once, on another day).")

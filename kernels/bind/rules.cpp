@@ -18,8 +18,6 @@ namespace rules = hedgerow::rules;
 
 namespace {
 
-constexpr std::size_t few_cells = 20000;  // for a thread of its own to be worth it
-
 // Columns made ready, with the arrays they point into.
 struct RuleTable {
   RawColumns raw;

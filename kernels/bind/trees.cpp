@@ -21,8 +21,6 @@ namespace trees = hedgerow::trees;
 
 namespace {
 
-constexpr std::size_t few_cells = 20000;  // for a thread of its own to be worth it
-
 // Columns made ready.
 struct Columns {
   RawColumns raw;

@@ -9,6 +9,8 @@
 
 namespace bind {
 
+constexpr std::size_t few_cells = 20000;  // of a table, for a thread of its own to be worth it
+
 // Columns as they come, together with the arrays they point into.
 struct RawColumns {
   std::vector<nb::object> kept;

@@ -10,7 +10,18 @@ class DataError(HedgerowError):
 
 
 class ModelError(HedgerowError):
-    """A model, or a model file, cannot be read or does not fit the data."""
+    """A model, or a model file, cannot be read or does not fit the data.
+
+    `absent` is a column and the level or class that it lacks, if that is what is wrong.
+    """
+
+    def __init__(self, *told: object, absent: tuple[str, str] | None = None) -> None:
+        super().__init__(*told)
+        self.absent = absent
+
+    def at_line(self, number: int) -> "ModelError":
+        """Return the error with the number of the line that is at fault."""
+        return ModelError(f"line {number}: {self}", absent=self.absent)
 
 
 class UsageError(HedgerowError):

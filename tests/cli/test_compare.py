@@ -4,17 +4,14 @@ import json
 
 import pytest
 
-import hedgerow
 from tests.cli.run import run
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "loan.csv").write_text(hedgerow.examples.loan_csv())
+def folder(folder):
     rows = "\n".join(f"{i % 7},{'ab'[i % 2]},{'yes' if i % 2 else 'no'}" for i in range(40))
-    (tmp_path / "even.csv").write_text(f"x,letter,odd\n{rows}\n")
-    return tmp_path
+    (folder / "even.csv").write_text(f"x,letter,odd\n{rows}\n")
+    return folder
 
 
 def test_learners_are_compared_on_several_files(folder):

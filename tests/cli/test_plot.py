@@ -12,13 +12,6 @@ from tests.cli.run import run
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "loan.csv").write_text(hedgerow.examples.loan_csv())
-    return tmp_path
-
-
-@pytest.fixture
 def tree(folder):
     assert run("train", "loan.csv", "-l", "c45", "--folds", 0, "-o", "tree.hedge").status == 0
     return hedgerow.load("tree.hedge")

@@ -14,11 +14,9 @@ from tests.report.test_learning import comparison, curve
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "loan.csv").write_text(hedgerow.examples.loan_csv())
+def folder(folder):
     assert run("train", "loan.csv", "-l", "c45", "--folds", 0, "-o", "tree.hedge").status == 0
-    return tmp_path
+    return folder
 
 
 @pytest.fixture

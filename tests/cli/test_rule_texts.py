@@ -14,11 +14,9 @@ otherwise no decision  # ask a person
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "loan.csv").write_text(hedgerow.examples.loan_csv())
-    (tmp_path / "my_rules.txt").write_text(RULES)
-    return tmp_path
+def folder(folder):
+    (folder / "my_rules.txt").write_text(RULES)
+    return folder
 
 
 def test_rules_by_hand_are_tested(folder):

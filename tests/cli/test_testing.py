@@ -12,13 +12,6 @@ from tests.cli.run import run
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "loan.csv").write_text(hedgerow.examples.loan_csv())
-    return tmp_path
-
-
-@pytest.fixture
 def visits(tmp_path):
     rng = np.random.default_rng(3)
     who = np.repeat(np.arange(20), 6)

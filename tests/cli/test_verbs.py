@@ -14,13 +14,6 @@ LOAN = hedgerow.examples.loan_csv()
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "loan.csv").write_text(LOAN)
-    return tmp_path
-
-
-@pytest.fixture
 def model(folder):
     assert run("train", "loan.csv", "-l", "naive_bayes", "--folds", 0, "-o", "loan.hedge").status == 0
     return folder / "loan.hedge"

@@ -159,7 +159,7 @@ class Condition:
         for level in self.levels:
             if level not in codes[self.column]:
                 hint = nearest(level, codes[self.column], "levels")
-                raise ModelError(f"column {self.column!r} has no level {level!r}; {hint}")
+                raise ModelError(f"column {self.column!r} has no level {level!r}; {hint}", absent=(self.column, level))
 
     def check_kind(self, column: Column) -> None:
         """Raise unless columns of this kind can be tested so."""

@@ -69,9 +69,10 @@ class Line:
         """Return the number of tokens, taken or not."""
         return len(self._tokens)
 
-    def fail(self, problem: str) -> NoReturn:
+    def fail(self, problem: str | ModelError) -> NoReturn:
         """Raise with the line's number."""
-        raise ModelError(f"line {self.number}: {problem}")
+        error = problem if isinstance(problem, ModelError) else ModelError(problem)
+        raise error.at_line(self.number)
 
     def peek(self, ahead: int = 0) -> Token:
         """Return a coming token without taking it."""
@@ -226,7 +227,7 @@ class Reader:
         try:
             condition = Condition(name, Operator.CONTAINS, word)
         except ModelError as error:
-            line.fail(str(error))
+            line.fail(error)
         return self.checked(line, condition)
 
     def interval(self, line: Line) -> list[Condition]:
@@ -271,7 +272,7 @@ class Reader:
         try:
             condition.check(self.schema, self.codes)
         except ModelError as error:
-            line.fail(str(error))
+            line.fail(error)
         return condition
 
     def code(self, line: Line) -> int:
@@ -279,7 +280,8 @@ class Reader:
         label = line.word("a class")
         if label not in self.codes[self.target]:
             hint = nearest(label, self.classes, "classes")
-            line.fail(f"there is no class {label!r} of {self.target!r}; {hint}")
+            problem = f"there is no class {label!r} of {self.target!r}; {hint}"
+            line.fail(ModelError(problem, absent=(self.target, label)))
         return self.codes[self.target][label]
 
     def weights(self, line: Line, decision: int) -> tuple[float, ...]:

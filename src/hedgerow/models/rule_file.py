@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-from ast import literal_eval
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -32,9 +31,6 @@ from hedgerow.models.words import level_text, name_text
 
 MOST_BYTES = 1 << 26  # of text
 _START = re.compile(r"^[ \t]*(if|otherwise|where)\b", re.IGNORECASE | re.MULTILINE)
-_QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-_LEVEL = re.compile(rf"column (?P<column>{_QUOTED}) has no level (?P<word>{_QUOTED})")
-_CLASS = re.compile(rf"there is no class (?P<word>{_QUOTED}) of (?P<column>{_QUOTED})")
 _TITLE = re.compile(r"(?>.+? for )(?>.+?: ).*size \d+")  # above a print of `hedgerow show`
 
 
@@ -157,14 +153,15 @@ def _small(model: RuleModel) -> RuleModel:
     return replace(model, schema=Schema(columns, model.schema.target))
 
 
-def _on_top(told: str) -> str:
+def _on_top(error: ModelError) -> str:
     """Return, after an error on a level or class that the data lack, how to tell of it; else nothing."""
-    found = _LEVEL.search(told) or _CLASS.search(told)
-    if found is None:
+    if error.absent is None:
         return ""
-    name, word = (literal_eval(found[part]) for part in ("column", "word"))
+    name, word = error.absent
     line = f"# column {name_text(name)}: {{..., {level_text(word)}}}"
-    return f"{'' if told.endswith('?') else '.'} If these data merely lack it, list all on top of the text: '{line}'"
+    return (
+        f"{'' if str(error).endswith('?') else '.'} If these data merely lack it, list all on top of the text: '{line}'"
+    )
 
 
 @contextmanager
@@ -173,7 +170,6 @@ def _named(name: str) -> Iterator[None]:
     try:
         yield
     except ModelError as error:
-        told = str(error)
-        told += _on_top(told)
+        told = f"{error}{_on_top(error)}"
         joint = ", " if told.startswith("line ") else " " if told.startswith("holds ") else ": "
         raise ModelError(f"{name}{joint}{told}") from None

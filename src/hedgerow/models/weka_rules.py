@@ -42,7 +42,7 @@ class PrintedRule:
 
     def error(self, problem: str) -> ModelError:
         """Return an error with the line's number."""
-        return ModelError(f"line {self.line}: {problem}")
+        return ModelError(problem).at_line(self.line)
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,8 @@ def _rule(rule: PrintedRule, is_part: bool, schema: Schema, codes: LevelCodes) -
     label = _ending(rule.said, target.levels) if is_part else _jrip_said(rule, schema)[1]
     if label not in codes[target.name]:
         hint = nearest(str(label), target.levels, "classes")
-        raise rule.error(f"there is no class {label!r} of {target.name!r}; {hint}")
+        problem = f"there is no class {label!r} of {target.name!r}; {hint}"
+        raise ModelError(problem, absent=(target.name, str(label))).at_line(rule.line)
     tests = list(rule.tests)
     if is_part and tests:
         tests[-1] = re.sub(rf": (?:{re.escape(str(label))}|'{re.escape(str(label))}')$", "", tests[-1])
@@ -209,7 +210,7 @@ def _condition(rule: PrintedRule, test: str, schema: Schema, codes: LevelCodes) 
             made = Condition(name, operator, number_or_none(value))
         made.check(schema, codes)
     except ModelError as error:
-        raise rule.error(str(error)) from None
+        raise error.at_line(rule.line) from None
     return made
 
 

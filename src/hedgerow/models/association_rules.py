@@ -232,18 +232,11 @@ class AssociationRules(Model):
 
     def to_arrow(self) -> Any:
         """Return an Arrow table: antecedent and consequent (lists of words of a dictionary) and all measures."""
-        import pyarrow as pa
+        from hedgerow.data.formats.arrow_items import item_table
 
-        from hedgerow.models.item_sets import item_lists
-
-        pool = item_lists(self.items, self.offsets, self.codes)
-        return pa.table(
-            {
-                "antecedent": pool.take(pa.array(self.left)),
-                "consequent": pool.take(pa.array(self.right)),
-                **{name: pa.array(self.measure(name)) for name in MEASURES},
-            }
-        )
+        measures = {name: self.measure(name) for name in MEASURES}
+        sides = {"antecedent": self.left, "consequent": self.right}
+        return item_table(self.items.names, (self.offsets, self.codes), measures, sides)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model's own parts."""

@@ -183,16 +183,10 @@ class ItemSets(Model):
 
     def to_arrow(self) -> Any:
         """Return an Arrow table: items (a list of words of a dictionary), size, count and support."""
-        import pyarrow as pa
+        from hedgerow.data.formats.arrow_items import item_table
 
-        return pa.table(
-            {
-                "items": item_lists(self.items, self.offsets, self.codes),
-                "size": pa.array(self.sizes),
-                "count": pa.array(self.counts),
-                "support": pa.array(self.support),
-            }
-        )
+        numbers = {"size": self.sizes, "count": self.counts, "support": self.support}
+        return item_table(self.items.names, (self.offsets, self.codes), numbers, {"items": None})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model's own parts."""
@@ -242,14 +236,6 @@ def check_order(offsets: Rows, codes: Codes) -> None:
         keys = _sortable(codes[offsets[start] : offsets[stop]], size)
         if not (keys[1:] > keys[:-1]).all():
             raise ModelError("its sets do not stand in the order of their items, each once")
-
-
-def item_lists(items: Items, offsets: Rows, codes: Codes) -> Any:
-    """Return sets as an Arrow array of lists of words of one dictionary, sharing the arrays."""
-    import pyarrow as pa
-
-    words = pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(items.names, pa.string()))
-    return pa.LargeListArray.from_arrays(pa.array(offsets), words)
 
 
 def columns_of(items: Items, codes: Codes) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -94,10 +94,15 @@ def _without_blanks(offsets: Rows, codes: Codes, words: list[str]) -> tuple[Rows
     )
 
 
-def basket_schema(items: list[str] | dict[str, int]) -> Schema:
+def basket_schema(items: Iterable[str]) -> Schema:
     """Return the schema of baskets over some items."""
     inner = Schema((Column(ITEM, Kind.NOMINAL, levels=tuple(items)),))
     return Schema((Column(ITEMS, Kind.BAG, inner=inner),))
+
+
+def basket_table(items: Sequence[str], offsets: Rows, codes: Codes) -> Table:
+    """Return baskets, given as codes of items, as a table."""
+    return _table(basket_schema(items), offsets, codes)
 
 
 def _table(schema: Schema, offsets: Rows, codes: Codes) -> Table:

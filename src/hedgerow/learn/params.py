@@ -243,7 +243,7 @@ def duration(help: str) -> Any:  # noqa: A002
     return Param("duration", None, help, none=True)
 
 
-_UNITS = {
+_UNITS: dict[str, dict[str, float]] = {
     "size": {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40},
     "duration": {"": 1, "ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600},
 }
@@ -263,7 +263,7 @@ def amount_of(kind: str, value: Any) -> float | None:
         if match is None or unit not in _UNITS[kind]:
             return None
         value = float(match[1]) * _UNITS[kind][unit]
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < math.inf:
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < math.inf:
         return None
     return float(value)
 

@@ -227,7 +227,8 @@ class Items:
     def labels(self) -> tuple[str, ...]:
         """The items without quotes, for data and not for text; as they print where two would be the same."""
         seen = Counter(self._raw)
-        return tuple(raw if seen[raw] == 1 else name for raw, name in zip(self._raw, self.names, strict=True))
+        made = tuple(raw if seen[raw] == 1 else name for raw, name in zip(self._raw, self.names, strict=True))
+        return made if len(set(made)) == len(made) else self.names
 
     @cached_property
     def columns(self) -> tuple[str, ...]:

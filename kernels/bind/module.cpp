@@ -11,6 +11,7 @@ void init_delimited(nanobind::module_& m);
 void init_descend(nanobind::module_& m);
 void init_interrupts(nanobind::module_& m);
 void init_pairs(nanobind::module_& m);
+void init_rule_hits(nanobind::module_& m);
 void init_rules(nanobind::module_& m);
 void init_scores(nanobind::module_& m);
 void init_tree_levels(nanobind::module_& m);
@@ -30,6 +31,7 @@ NB_MODULE(_kernels, m) {
   init_descend(m);
   init_interrupts(m);
   init_pairs(m);
+  init_rule_hits(m);
   init_rules(m);
   init_scores(m);
   init_tree_levels(m);

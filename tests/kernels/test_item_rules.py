@@ -56,9 +56,8 @@ def named(found, sets):
     st.data(),
 )
 @settings(max_examples=300, deadline=None)
-def test_growing_equals_brute_force(
-    rows, least, confidence, by, fold, min_left, max_left, max_right, top, low, threads, data
-):
+def test_growing_equals_brute_force(rows, least, confidence, by, fold, lengths, top, low, threads, data):
+    min_left, max_left, max_right = lengths
     pairs = plain.frequent(rows, least)
     sets, counts = [one for one, _ in pairs], [count for _, count in pairs]
     sides = st.none() | st.sets(st.integers(0, 7))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.source import Source
+from hedgerow.data.source import BATCH_ROWS, Source
 from hedgerow.data.table import Table
 from hedgerow.learn import door
 from hedgerow.learn.associations.apriori_work import AprioriWork
@@ -128,7 +129,7 @@ class Apriori(Learner):
         """Return the rules of a table or a source."""
         self.check_params()
         if isinstance(data, Source) and self.id is None:
-            return super().train(_untargeted(data))
+            return super().train(Untargeted(data))
         table = data.read() if isinstance(data, Source) else data
         return super().train(as_baskets(table, self._given()))
 
@@ -172,8 +173,17 @@ class Apriori(Learner):
         return for_rules(wanted, wish.roles, self.max_antecedent, self.max_consequent)
 
 
-def _untargeted(source: Source) -> Source:
-    """Return a source whose target, if it has one, is a column like the others."""
-    if source.schema.target is None:
-        return source
-    return source.reopened(schema=source.schema.with_target(None), target="")
+class Untargeted(Source):
+    """A source whose target, if it has one, is a column like the others."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source.name, source.options)
+        self.source = source
+
+    def find_schema(self) -> Schema:
+        """Return the schema without a target."""
+        return self.source.schema.with_target(None)
+
+    def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
+        """Yield the rows under that schema."""
+        return (batch.with_schema(self.schema) for batch in self.source.batches(rows))

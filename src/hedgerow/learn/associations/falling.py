@@ -83,6 +83,8 @@ def _steps(rows: ItemRows, falling: Falling, lowest: float) -> Iterator[float]:
 
 
 def _halves(bound: float, lowest: float) -> Iterator[float]:
-    while bound > lowest:
+    while True:
         bound = max(bound / 2, lowest)
         yield bound
+        if bound == lowest:
+            return

@@ -131,7 +131,7 @@ class AssociationRules(Model):
         lines = rule_lines(self, most)
         if most is not None and most < len(self):
             lines.append(f"… and {len(self) - most:,} more")
-        return "\n".join(lines) or "no rules"
+        return "\n".join(lines if len(self) else [*lines, "no rules"])
 
     @classmethod
     def parse(cls, text: str, schema: Schema | None = None, about: About | None = None) -> Self:

@@ -148,9 +148,9 @@ def test_a_set_listed_twice_is_refused():
         FOUR.items,
         np.array([0, 1, 2, 3]),
         np.array([1, 11, 1], dtype=np.int32),
-        np.array([0], dtype=np.int32),
-        np.array([1], dtype=np.int32),
-        np.array([4]),
+        np.array([0, 2], dtype=np.int32),
+        np.array([1, 1], dtype=np.int32),
+        np.array([4, 4]),
         np.array([4, 9, 4]),
         14,
     )

@@ -106,10 +106,8 @@ class Baskets:
     def take(self, rows: Rows) -> Baskets:
         """Return some rows, by position."""
         sizes = self.sizes[rows]
-        offsets = starts_of(sizes)
-        inside = np.repeat(self.offsets[rows] - offsets[:-1], sizes) + np.arange(offsets[-1], dtype=np.int64)
         weights = None if self.weights is None else self.weights[rows]
-        return Baskets(offsets, self.codes[inside], self.n_items, weights)
+        return Baskets(starts_of(sizes), self.codes[ranges(self.offsets[rows], sizes)], self.n_items, weights)
 
     def with_pairs(self, rows: Rows, codes: Codes, n_items: int) -> Baskets:
         """Return the baskets with further items of rows, of `n_items` in all."""
@@ -468,6 +466,13 @@ def is_presence(values: Numbers) -> bool:
 def starts_of(sizes: NDArray[np.int64]) -> Rows:
     """Return where each of several runs starts, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def ranges(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> Rows:
+    """Return the numbers of several ranges, each from its start on, one range behind the other."""
+    ends = starts_of(sizes)
+    places: Rows = np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1], dtype=np.int64)
+    return places
 
 
 def _way(column: Column, cuts: Mapping[str, Numbers], yes_only: bool) -> Way:

@@ -53,10 +53,9 @@ class Apriori(Learner):
     Examples
     --------
     >>> from hedgerow import examples
-    >>> print(Apriori(min_support=0.3, min_confidence=0.9, consequent="Class").train(examples.loan()))
-    {Own_House=true} => {Class=Yes}  # support 40 %, confidence 100 %, lift 1.67, count 6
-    {Has_Job=false, Own_House=false} => {Class=No}  # support 40 %, confidence 100 %, lift 2.5, count 6
-    {Has_Job=true} => {Class=Yes}  # support 33.3 %, confidence 100 %, lift 1.67, count 5
+    >>> print(Apriori(min_support=0.3, min_confidence=0.9, consequent="Class=Yes").train(examples.loan()))
+    {Own_House=true} => {Class=Yes} (6 of 6, 9 of 15)  # support 40 %, confidence 100 %, lift 1.67, count 6
+    {Has_Job=true} => {Class=Yes} (5 of 5, 9 of 15)  # support 33.3 %, confidence 100 %, lift 1.67, count 5
     """
 
     min_support: float | None = real(

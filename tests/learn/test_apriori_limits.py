@@ -181,6 +181,7 @@ def test_work_reads_like_a_textbook():
     assert part.count("1.000000") == 3
     assert "  {Temp=Cool, Windy=False} => {Humidity=Normal, Play=Yes}" in part
     assert "dropped" in part
+    assert text.endswith("\n\n58 rules in all")
     assert max(map(len, text.split("\n"))) <= 120
 
 
@@ -189,6 +190,11 @@ def test_work_shows_falling_levels_and_roles(capsys):
     assert text.startswith("The support falls until there are rules enough\nsupport  least count  item sets  rules\n")
     only = str(Apriori(min_count=2, consequent="Play", max_consequent=1).show_work(weather()))
     assert "=> {Humidity" not in only
+    lifted = str(Apriori(min_count=2, min_lift=2.5, antecedent="Outlook,Humidity").show_work(weather()))
+    assert "{Outlook=Sunny, Humidity=High} => {Play=No}  3/3  1.000000\n" in lifted
+    assert "{Outlook=Overcast} => {Play=Yes}  4/4  1.000000  no rule" in lifted
+    many = str(Apriori(min_count=1).show_work(weather()))
+    assert "more sets\n\n" in many
     rules = Apriori(min_count=4, trace=True).train(weather())
     assert "Level 2" in capsys.readouterr().out
     assert rules == Apriori(min_count=4).train(weather())

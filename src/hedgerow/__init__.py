@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from hedgerow import checks as checks
     from hedgerow import examples as examples
+    from hedgerow.data.item_pairs import pairs_to_baskets as pairs_to_baskets
     from hedgerow.data.read import open_source as open_source
     from hedgerow.data.read import read as read
     from hedgerow.data.schema import Column as Column
@@ -75,8 +76,10 @@ if TYPE_CHECKING:
     from hedgerow.learn.trees.cart import CART as CART
     from hedgerow.learn.trees.cart_regressor import CARTRegressor as CARTRegressor
     from hedgerow.learn.trees.id3 import ID3 as ID3
+    from hedgerow.models.association_rules import AssociationRules as AssociationRules
     from hedgerow.models.committee import Committee as Committee
     from hedgerow.models.files import load as load
+    from hedgerow.models.item_sets import ItemSets as ItemSets
     from hedgerow.models.model import Model as Model
     from hedgerow.models.predictions import predictions as predictions
     from hedgerow.models.rule_choice import RuleChoice as RuleChoice
@@ -94,6 +97,7 @@ if TYPE_CHECKING:
 
 # Public name -> module. Everything is imported when it is first used: a command line should start at once.
 _HOMES = {
+    "AssociationRules": "hedgerow.models.association_rules",
     "AdaBoost": "hedgerow.learn.ensembles.adaboost",
     "Apriori": "hedgerow.learn.associations.apriori",
     "Bagging": "hedgerow.learn.ensembles.bagging",
@@ -110,6 +114,7 @@ _HOMES = {
     "DataWarning": "hedgerow.errors",
     "Discretize": "hedgerow.learn.discretize",
     "HedgerowError": "hedgerow.errors",
+    "ItemSets": "hedgerow.models.item_sets",
     "Kind": "hedgerow.data.schema",
     "Majority": "hedgerow.learn.baseline.majority",
     "Mean": "hedgerow.learn.baseline.mean",
@@ -144,6 +149,7 @@ _HOMES = {
     "leave_one_out": "hedgerow.evaluate.validate",
     "load": "hedgerow.models.files",
     "open_source": "hedgerow.data.read",
+    "pairs_to_baskets": "hedgerow.data.item_pairs",
     "parameter_curve": "hedgerow.evaluate.learning",
     "permutation_importance": "hedgerow.explain.importance",
     "predictions": "hedgerow.models.predictions",

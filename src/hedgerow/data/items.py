@@ -177,7 +177,7 @@ class Items:
 
     @classmethod
     def of(cls, schema: Schema, cuts: Mapping[str, Numbers] | None = None, absent: Sequence[str] = ()) -> Items:
-        """Return the items of columns.
+        """Return the items of columns; a target is a column like the others.
 
         Numeric columns in `cuts` are cut (left out if there are no cut points); others are items where their value is
         not zero. If all columns are of true and false (or zero and not), only true makes an item, by the column's name.
@@ -192,7 +192,7 @@ class Items:
             np.asarray(cuts[column.name], dtype=np.float64) + 0.0 if way is Way.CUTS else None
             for column, way in zip(schema.columns, ways, strict=True)
         )
-        return cls(schema, ways, points, tuple(absent))
+        return cls(schema.with_target(None), ways, points, tuple(absent))
 
     @classmethod
     def from_table(cls, table: Table, absent: Sequence[str] = (), method: str = "frequency", bins: int = BINS) -> Items:
@@ -293,12 +293,12 @@ class Items:
         Columns are matched by name and levels by value; columns that the table lacks give no items. If it has none of
         the columns, as when baskets meet a table of zeros and ones, items are matched by their names.
         """
-        if table.schema is not self.schema:
+        if not self._fits(table):
             if not any(name in table.schema for name in self._used):
                 return self._by_name(table)
             positions = [i for i, name in enumerate(self.schema.names) if self.ways[i] is not Way.NONE]
             positions = [i for i in positions if self.schema.columns[i].name in table.schema]
-            table = align(table, self.schema.select(positions).with_target(None)).table
+            table = align(table, self.schema.select(positions)).table
         else:
             positions = [i for i, way in enumerate(self.ways) if way is not Way.NONE]
             table = table if len(positions) == len(self.ways) else table.select(self.schema.names[i] for i in positions)
@@ -310,8 +310,10 @@ class Items:
         Such rows hold no item of the column, though its value is known.
         """
         rows, columns = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
+        if self._fits(table):
+            return rows[0], columns[0]
         for position, (column, way) in enumerate(zip(self.schema.columns, self.ways, strict=True)):
-            if way is not Way.LEVELS or table.schema is self.schema or column.name not in table.schema:
+            if way is not Way.LEVELS or column.name not in table.schema:
                 continue
             one = table.select([column.name]).with_target(None)
             if one.schema.columns[0].levels == column.levels and one.schema.columns[0].kind is Kind.NOMINAL:
@@ -329,6 +331,10 @@ class Items:
         sizes = np.array([len(row) for row in found], dtype=np.int64)
         codes = np.array([code for row in found for code in row], dtype=np.int32)
         return Baskets.of(starts_of(sizes), codes, len(self))
+
+    def _fits(self, table: Table) -> bool:
+        """Whether a table has the very columns, and nothing need be matched."""
+        return table.schema.columns == self.schema.columns
 
     def _by_name(self, table: Table) -> Baskets:
         other = Items.of(table.schema, absent=self.absent)

@@ -46,7 +46,13 @@ void ClosedSearch::in_rows(const RowList& rows, std::span<const std::uint32_t> n
                            std::size_t level) {
   look_up();
   const std::size_t begin = stack.size(), size = items_.size();
-  count_with(rows, item, 0, counts);
+  if (&rows == &problem.rows && !problem.pairs.empty()) {
+    for (std::uint32_t code = 0; code < rows.n_items; ++code) {
+      counts[code] = problem.pairs.with(std::min(code, item))[std::max(code, item)];
+    }
+  } else {
+    count_with(rows, item, 0, counts);
+  }
   bool found_elsewhere = false;
   for (std::uint32_t code = 0; code < item && !found_elsewhere; ++code) {
     if (counts[code] >= bound_with(names[code])) stack.push_back({code, counts[code]});

@@ -49,6 +49,22 @@ struct Member {
     return rows[level].data();
   }
 
+  // Items after `item` that are often enough with it become candidates.
+  void push_frequent(const RowList& list, std::uint32_t item) {
+    const Count bound = least();
+    const auto push = [&](const auto* with) {
+      for (std::uint32_t code = item + 1; code < list.n_items; ++code) {
+        if (static_cast<Count>(with[code]) >= bound) stack.push_back({code, static_cast<Count>(with[code])});
+      }
+    };
+    if (&list == &problem.rows && !problem.pairs.empty()) {
+      push(problem.pairs.with(item));
+    } else {
+      count_with(list, item, item + 1, counts);
+      push(counts.data());
+    }
+  }
+
   const Problem& problem;
   Store& store;
   Guard& guard;

@@ -80,11 +80,7 @@ void Search::in_rows(const RowList& rows, std::span<const std::uint32_t> names, 
     return;
   }
   const std::size_t begin = stack.size(), perfect = perfect_.size();
-  count_with(rows, item, item + 1, counts);
-  const Count bound = least();
-  for (std::uint32_t code = item + 1; code < rows.n_items; ++code) {
-    if (counts[code] >= bound) stack.push_back({code, counts[code]});
-  }
+  push_frequent(rows, item);
   if (sift(begin, count, [&](std::uint32_t code) { return names[code]; })) {
     tell(names[item], count);
     const std::vector<Candidate> kept(stack.begin() + static_cast<std::ptrdiff_t>(begin), stack.end());

@@ -44,7 +44,7 @@ bool ClosedSearch::tell(Count count, Part part) {
 
 void ClosedSearch::in_rows(const RowList& rows, std::span<const std::uint32_t> names, std::uint32_t item, Count count,
                            std::size_t level) {
-  look_up();
+  guard.look(number, store);
   const std::size_t begin = stack.size(), size = items_.size();
   if (&rows == &problem.rows && !problem.pairs.empty()) {
     for (std::uint32_t code = 0; code < rows.n_items; ++code) {
@@ -134,7 +134,7 @@ void ClosedSearch::in_bits(const BitColumns& columns, const std::uint64_t* rows,
 
 void ClosedSearch::with_candidate(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t at,
                                   std::size_t level) {
-  look_up();
+  look_up(columns.words / 64);
   const Candidate one = stack[at];
   const std::uint64_t* with = columns.column(one.column);
   if (rows) {

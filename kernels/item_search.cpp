@@ -74,7 +74,7 @@ bool Search::sift(std::size_t begin, Count count, Name name) {
 }
 
 void Search::in_rows(const RowList& rows, std::span<const std::uint32_t> names, std::uint32_t item, Count count) {
-  look_up();
+  guard.look(number, store);
   if (prefix.is_longest()) {
     if (prefix.is_told()) tell(names[item], count);
     return;
@@ -143,7 +143,7 @@ void Search::in_bits(const BitColumns& columns, const std::uint64_t* rows, std::
       prefix.pop();
       continue;
     }
-    look_up();
+    look_up(columns.words / 64);
     const std::size_t perfect = perfect_.size();
     const std::uint64_t* with = columns.column(one.column);
     if (rows) {

@@ -19,7 +19,7 @@ def word_baskets(data: Any) -> Table | None:
     >>> word_baskets([["milk", "bread"], {"beer"}, []])
     <Table: 3 rows, 1 columns>
     """
-    kinds = list | tuple | set | frozenset
+    kinds = (list, tuple, set, frozenset)
     if not isinstance(data, list | tuple) or not all(isinstance(row, kinds) for row in data):
         return None
     if not any(data) or not all(isinstance(word, str) for row in data for word in row):

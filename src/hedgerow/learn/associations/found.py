@@ -31,7 +31,7 @@ def find_sets(rows: ItemRows, wanted: Wanted) -> ItemSets:
     length = 0
     if sought.status == 1 and not len(sought.counts) and wanted.which == "all":
         sought, length = _short(rows, wanted, sought)
-    bound = sought.bound
+    bound = sought.bound if sought.status else wanted.bound
     if sought.status == 1:  # told by what is left, whatever way it was found
         bound = float(sought.counts.min(initial=math.inf))
     return ItemSets.of(

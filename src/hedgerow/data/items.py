@@ -30,7 +30,7 @@ from hedgerow.errors import DataError
 
 BINS = 3  # intervals of a numeric column
 _MOST_COMPARED = 20_000  # names, when one is not found
-_CHUNK = 1 << 22  # values that are laid out at a time
+_CHUNK = 1 << 19  # values that are laid out at a time
 
 
 class Way(StrEnum):
@@ -598,9 +598,17 @@ def _ascending(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
     fits[offsets[:-1][offsets[:-1] < len(codes)]] = True
     if fits.all():
         return offsets, codes
+    bounds = np.searchsorted(offsets, np.arange(_CHUNK, len(codes), _CHUNK))  # pieces of rows that fit the caches
+    pieces = [_sorted(offsets[a : b + 1], codes, n_items) for a, b in pairwise([0, *bounds.tolist(), len(offsets) - 1])]
+    return starts_of(np.concatenate([sizes for sizes, _ in pieces])), np.concatenate([found for _, found in pieces])
+
+
+def _sorted(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
+    """Return the sizes and items of some rows, in ascending order, each item once."""
     base = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64) * n_items, np.diff(offsets))
-    keys = base + codes
+    keys = base + codes[offsets[0] : offsets[-1]]
     keys.sort()  # rows stay where they are, and so does `base`
     kept = np.ones(len(keys), dtype=np.bool_)
     kept[1:] = keys[1:] != keys[:-1]
-    return starts_of(kept)[offsets], (keys - base)[kept].astype(np.int32)
+    before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
+    return np.diff(before[offsets - offsets[0]]), (keys - base)[kept].astype(np.int32)

@@ -30,7 +30,7 @@ from hedgerow.errors import DataError
 
 BINS = 3  # intervals of a numeric column
 _MOST_COMPARED = 20_000  # names, when one is not found
-_CHUNK = 1 << 22  # values that are laid out at a time
+_CHUNK = 1 << 19  # values that are laid out at a time
 
 
 class Way(StrEnum):
@@ -585,12 +585,10 @@ def _pairs(made: Codes | _Words | tuple[Rows, Codes]) -> tuple[Rows, Codes]:
 
 
 def _from_pairs(rows: Rows, codes: Codes, n_rows: int, n_items: int) -> tuple[Rows, Codes]:
-    from scipy import sparse
-
-    ones = np.ones(len(rows), dtype=np.int8)
-    found = sparse.coo_array((ones, (rows, codes)), shape=(n_rows, n_items)).tocsr()
-    found.sum_duplicates()
-    return found.indptr.astype(np.int64), found.indices.astype(np.int32)
+    """Return rows from pairs of a row and an item in any order, each pair once."""
+    keys = np.unique(rows.astype(np.int64, copy=False) * n_items + codes)
+    row = keys // n_items
+    return starts_of(np.bincount(row, minlength=n_rows)), (keys - row * n_items).astype(np.int32)
 
 
 def _ascending(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
@@ -600,9 +598,17 @@ def _ascending(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
     fits[offsets[:-1][offsets[:-1] < len(codes)]] = True
     if fits.all():
         return offsets, codes
-    from scipy import sparse
+    bounds = np.searchsorted(offsets, np.arange(_CHUNK, len(codes), _CHUNK))  # pieces of rows that fit the caches
+    pieces = [_sorted(offsets[a : b + 1], codes, n_items) for a, b in pairwise([0, *bounds.tolist(), len(offsets) - 1])]
+    return starts_of(np.concatenate([sizes for sizes, _ in pieces])), np.concatenate([found for _, found in pieces])
 
-    ones = np.ones(len(codes), dtype=np.int8)
-    found = sparse.csr_array((ones, codes.copy(), offsets.copy()), shape=(len(offsets) - 1, n_items))
-    found.sum_duplicates()
-    return found.indptr.astype(np.int64), found.indices.astype(np.int32)
+
+def _sorted(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
+    """Return the sizes and items of some rows, in ascending order, each item once."""
+    base = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64) * n_items, np.diff(offsets))
+    keys = base + codes[offsets[0] : offsets[-1]]
+    keys.sort()  # rows stay where they are, and so does `base`
+    kept = np.ones(len(keys), dtype=np.bool_)
+    kept[1:] = keys[1:] != keys[:-1]
+    before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
+    return np.diff(before[offsets - offsets[0]]), (keys - base)[kept].astype(np.int32)

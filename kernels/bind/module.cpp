@@ -3,6 +3,7 @@
 
 void init_buckets(nanobind::module_& m);
 void init_bytes(nanobind::module_& m);
+void init_cars(nanobind::module_& m);
 void init_counts(nanobind::module_& m);
 void init_covering(nanobind::module_& m);
 void init_decimals(nanobind::module_& m);
@@ -21,6 +22,7 @@ NB_MODULE(_kernels, m) {
   m.doc() = "Loops of hedgerow: pure functions on arrays.";
   init_buckets(m);
   init_bytes(m);
+  init_cars(m);
   init_counts(m);
   init_covering(m);
   init_decimals(m);

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from hedgerow.explain.importance import impurity_importance as impurity_importance
     from hedgerow.explain.importance import permutation_importance as permutation_importance
     from hedgerow.export.dot import dot as dot
+    from hedgerow.learn.associations.cba import CBA as CBA
     from hedgerow.learn.baseline.majority import Majority as Majority
     from hedgerow.learn.baseline.mean import Mean as Mean
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes as NaiveBayes
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AdaBoost": "hedgerow.learn.ensembles.adaboost",
     "Bagging": "hedgerow.learn.ensembles.bagging",
+    "CBA": "hedgerow.learn.associations.cba",
     "C45": "hedgerow.learn.trees.c45",
     "C45Rules": "hedgerow.learn.trees.c45_rules",
     "CART": "hedgerow.learn.trees.cart",

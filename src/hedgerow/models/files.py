@@ -46,6 +46,12 @@ def _rule_set() -> type[Model]:
     return RuleSet
 
 
+def _rule_vote() -> type[Model]:
+    from hedgerow.models.rule_vote import RuleVote
+
+    return RuleVote
+
+
 def _distributions() -> type[Model]:
     from hedgerow.models.distributions import Distributions
 
@@ -86,6 +92,7 @@ def _number_tree() -> type[Model]:
 KINDS: dict[str, Callable[[], type[Model]]] = {
     "rules": _rules,
     "rule_set": _rule_set,
+    "rule_vote": _rule_vote,
     "distributions": _distributions,
     "constant": _constant,
     "cuts": _cuts,

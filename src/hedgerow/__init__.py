@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from hedgerow.explain.importance import permutation_importance as permutation_importance
     from hedgerow.export.dot import dot as dot
     from hedgerow.learn.associations.cba import CBA as CBA
+    from hedgerow.learn.associations.rule_features import RuleFeatures as RuleFeatures
     from hedgerow.learn.baseline.majority import Majority as Majority
     from hedgerow.learn.baseline.mean import Mean as Mean
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes as NaiveBayes
@@ -120,6 +121,7 @@ _HOMES = {
     "Ripper": "hedgerow.learn.rules.ripper",
     "RandomForest": "hedgerow.learn.ensembles.random_forest",
     "Regressor": "hedgerow.learn.regressor",
+    "RuleFeatures": "hedgerow.learn.associations.rule_features",
     "Results": "hedgerow.evaluate.results",
     "Schema": "hedgerow.data.schema",
     "Simplest": "hedgerow.learn.choosing.simplest",

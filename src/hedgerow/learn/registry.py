@@ -31,6 +31,7 @@ HOMES = {
     "C45Rules": "hedgerow.learn.trees.c45_rules",
     "CART": "hedgerow.learn.trees.cart",
     "CARTRegressor": "hedgerow.learn.trees.cart_regressor",
+    "RuleFeatures": "hedgerow.learn.associations.rule_features",
     "Discretize": "hedgerow.learn.discretize",
 }
 

@@ -21,8 +21,8 @@ MOST_SHARES = 4_000_000  # of rows times leaves that are held at once
 class Cover(NamedTuple):
     """Pairs of a rule and a row that it covers, and the share of the row that it gets; the default is the last rule.
 
-    In an ordered list a rule covers the rows that it decides, and so does the default of a set or a vote. A path of a tree gets a
-    share of a row that a missing value divides among several.
+    In an ordered list a rule covers the rows that it decides, and so does the default of a set or a vote. A path of a
+    tree gets a share of a row that a missing value divides among several.
     """
 
     rules: Codes

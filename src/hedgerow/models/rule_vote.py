@@ -61,7 +61,8 @@ class RuleVote(RuleModel):
         super().__post_init__()
         shape = (len(self.rules), len(self.classes))
         weights = np.array([rule.weights for rule in self.rules], dtype=np.float64).reshape(shape)
-        sure = np.array([rule.confidence if rule.n else 1.0 for rule in self.rules], dtype=np.float64)
+        own, sums = weights[np.arange(len(weights)), [rule.code for rule in self.rules]], weights.sum(axis=1)
+        sure = np.divide(own, sums, out=np.ones(len(own)), where=sums > 0)
         object.__setattr__(self, "_weights", weights)
         object.__setattr__(self, "_confidences", sure)
 

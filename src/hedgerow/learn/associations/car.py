@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from statistics import NormalDist
 from typing import Any
 
@@ -28,14 +29,20 @@ NEVER = np.iinfo(np.int64).max  # no class weighs that much
 FINEST = 10**17  # denominator of a confidence: what the kernel compares stays within 128 bits
 STEP, STRIDE = Fraction(5, 4), 2  # the least support rises by these if there is too much to look at
 SMALL_STEPS = 4
+SHORT = 3  # tests of a rule: before rules become shorter than that, the least support rises
 
 
 @dataclass(frozen=True)
 class CarOptions:
-    """What rules are asked for; `general` leaves out those that a more general rule of the same class stands before."""
+    """What rules are asked for.
+
+    With `of_class` supports are shares of the rows of the rule's class, not of all rows; `general` leaves out rules
+    that a more general rule of the same class stands before.
+    """
 
     min_support: float = 0.01
     min_supports: Mapping[str, Any] | None = None
+    of_class: bool = False
     min_confidence: float = 0.5
     max_length: int | None = None
     max_candidates: int | None = None
@@ -61,7 +68,10 @@ class CodedRows:
         np.add.at(total, labels, ticks.weight if len(ticks.weight) else 1)
         if rows is not None:
             coded = replace(coded, codes=tuple(codes[rows] for codes in coded.codes))
-            labels, ticks = labels[rows], replace(ticks, weight=ticks.weight[rows] if len(ticks.weight) else ticks.weight)
+            labels, ticks = (
+                labels[rows],
+                replace(ticks, weight=ticks.weight[rows] if len(ticks.weight) else ticks.weight),
+            )
         return cls(coded, labels, target, ticks, total)
 
     @property
@@ -93,8 +103,9 @@ class Cars:
         The class of each rule, and the ticks of the rows that it covers, of its class and of all.
     sets
         How many sets of tests were looked at.
-    raised
-        By what the least support was multiplied, so that there were not more of them than asked for.
+    limited, raised
+        How many tests rules have at most, and by what the least support was multiplied, so that there were not more of
+        them than asked for; 0 and 1 if there was no need.
     """
 
     rows: CodedRows
@@ -105,6 +116,7 @@ class Cars:
     hits: NDArray[np.int64]
     covered: NDArray[np.int64]
     sets: int = 0
+    limited: int = 0
     raised: float = 1.0
 
     def __len__(self) -> int:
@@ -145,7 +157,7 @@ class Cars:
         known = self.rows.coded.conditions
         tests = list(zip(self.columns.tolist(), self.codes.tolist(), strict=True))
         bounds = self.starts.tolist()
-        for start, stop in zip(bounds[:-1], bounds[1:], strict=True):
+        for start, stop in pairwise(bounds):
             yield tuple(one for column, code in tests[start:stop] for one in known[column][code])
 
     def pruned(self, confidence: float) -> Cars:
@@ -172,37 +184,53 @@ class Cars:
 
 
 def mine_cars(rows: CodedRows, options: CarOptions) -> Cars:
-    """Return all rules of enough support and confidence; if there is too much to look at, of a higher support."""
-    bounds = least_ticks(rows, options)
-    confidence = Fraction(repr(float(options.min_confidence))).limit_denominator(FINEST)
-    raised = Fraction(1)
-    while True:
-        least = np.array([_times(bound, raised) for bound in bounds], dtype=np.int64)
-        found = _kernels.mine_cars(
-            *rows.arrays,
-            least,
-            (confidence.numerator, confidence.denominator),
-            at_most(options.max_length),
-            at_most(options.max_candidates),
-            options.general,
-            n_threads(),
-        )
-        sets = found.pop("sets")
-        if not found.pop("ended"):
-            return Cars(rows, **found, sets=sets, raised=float(raised))
+    """Return all rules of enough support and confidence.
+
+    If that takes looking at too many sets of tests, rules are at most as long as can be afforded, and if not even rules
+    of three tests can be, the least support rises. Long rules add least to what a classifier knows.
+    """
+    bounds, longest = least_ticks(rows, options), at_most(options.max_length)
+    found = _mined(rows, options, bounds, longest)
+    if found is not None:
+        return found
+    length, shorter = SHORT, None
+    while length < longest and (more := _mined(rows, options, bounds, length)) is not None:
+        shorter, length = more, length + 1
+    if shorter is not None:
+        return replace(shorter, limited=length - 1)
+    raised, longest = STEP, min(longest, SHORT)
+    while (found := _mined(rows, options, [_times(bound, raised) for bound in bounds], longest)) is None:
         raised *= STEP if raised < STEP**SMALL_STEPS else STRIDE
+    return replace(found, limited=longest, raised=float(raised))
+
+
+def _mined(rows: CodedRows, options: CarOptions, bounds: list[int], longest: int) -> Cars | None:
+    """Return the rules of at most so many tests; None if there is too much to look at."""
+    confidence = Fraction(repr(float(options.min_confidence))).limit_denominator(FINEST)
+    found = _kernels.mine_cars(
+        *rows.arrays,
+        np.array(bounds, dtype=np.int64),
+        (confidence.numerator, confidence.denominator),
+        longest,
+        at_most(options.max_candidates),
+        options.general,
+        n_threads(),
+    )
+    ended, sets = found.pop("ended"), found.pop("sets")
+    return None if ended else Cars(rows, **found, sets=sets)
 
 
 def least_ticks(rows: CodedRows, options: CarOptions) -> list[int]:
     """Return the ticks by class that a rule needs: of 1 % of 150 rows, 2; a share of 1 or more allows no rules."""
-    total = int(rows.total.sum())
     shares = dict.fromkeys(rows.target.levels, options.min_support)
     for label, share in (options.min_supports or {}).items():
         if label not in shares:
             hint = nearest(label, shares, "classes")
             raise UsageError(f"min_supports names {label!r}, which is none of the classes; {hint}")
         shares[label] = _share(label, share)
-    return [int(NEVER) if share >= 1 else _ticks(share, total, rows.ticks.rounded) for share in shares.values()]
+    totals = rows.total.tolist() if options.of_class else [int(rows.total.sum())] * rows.n_classes
+    each = zip(shares.values(), totals, strict=True)
+    return [int(NEVER) if share >= 1 else _ticks(share, total, rows.ticks.rounded) for share, total in each]
 
 
 def _share(label: str, given: Any) -> float:
@@ -218,7 +246,7 @@ def _share(label: str, given: Any) -> float:
 def _ticks(share: float, total: int, rounded: bool) -> int:
     """Return the least ticks that are a share of all; of the share as it is written, 0.07 of 100 is 7, 1/15 of 15 1."""
     whole = round(share * total)
-    if whole and whole / total == share:
+    if whole and total and whole / total == share:
         return whole
     exact = Fraction(repr(float(share))) * total
     return max(1, math.ceil(exact * (1 - Fraction(1, 10**12)) if rounded else exact))

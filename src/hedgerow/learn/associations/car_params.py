@@ -22,6 +22,11 @@ def min_supports() -> Any:
     return mapping(words, "good=0.02,bad=0.005")
 
 
+def of_class() -> Any:
+    """Declare what supports are shares of."""
+    return flag(False, "supports are shares of the rows of the rule's class, not of all rows")
+
+
 def min_confidence() -> Any:
     """Declare the least confidence."""
     return real(0.5, "least share of the covered rows that a rule is right about", low=0, high=1)
@@ -34,15 +39,17 @@ def prune() -> Any:
 
 def max_candidates() -> Any:
     """Declare how much to look at."""
-    words = "most sets of conditions to look at; if there are more, min_support rises until there are not"
+    words = "most sets of conditions to look at; if there are more, rules are shorter or min_support is higher"
     return integer(MOST_CANDIDATES, words, low=1, none=True)
 
 
-def raised_note(cars: Cars, min_support: float, most: int | None) -> list[str]:
-    """Return the note on a least support that had to rise."""
-    if cars.raised == 1:
+def limited_note(cars: Cars, min_support: float, most: int | None) -> list[str]:
+    """Return the note on rules that are shorter, or a least support that is higher, than was asked for."""
+    if not cars.limited:
         return []
-    return [
-        f"more than {most:,} sets of conditions had the least support of {percent_text(min_support)}, so it was raised "
-        f"to {percent_text(min(1.0, min_support * cars.raised))}; max_candidates and max_length change that"
-    ]
+    higher = percent_text(min(1.0, min_support * cars.raised))
+    raised = "" if cars.raised == 1 else f", and the least support was raised to {higher}"
+    word = "condition" if cars.limited == 1 else "conditions"
+    most_text = f"more than {most:,} sets of conditions have the least support of {percent_text(min_support)}"
+    instead = f"so that rules have at most {cars.limited} {word}{raised}"
+    return [f"{most_text}, {instead}; max_candidates, min_support and max_length change that"]

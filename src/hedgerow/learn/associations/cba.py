@@ -12,12 +12,13 @@ from hedgerow.data.discretize import METHODS, Discretizer
 from hedgerow.data.table import Rows, Table
 from hedgerow.learn.associations.car import CarOptions, Cars, CodedRows, mine_cars
 from hedgerow.learn.associations.car_params import (
+    limited_note,
     max_candidates,
     min_confidence,
     min_support,
     min_supports,
+    of_class,
     prune,
-    raised_note,
 )
 from hedgerow.learn.associations.cba_work import CbaWork, Cut
 from hedgerow.learn.params import choice, flag, integer
@@ -58,12 +59,19 @@ class CBA(RuleLearner):
 
     min_support: float = min_support()
     min_supports: Mapping[str, Any] | None = min_supports()
+    of_class: bool = of_class()
     min_confidence: float = min_confidence()
     max_length: int | None = integer(4, "most conditions of a learned rule", low=1, none=True)
     prune: bool = prune()
-    algorithm: str = choice("m1", "how the classifier is chosen: rule by rule, or in two scans; same result", "m1", "m2")
+    algorithm: str = choice(
+        "m1", "how the classifier is chosen: rule by rule, or in two scans; same result", "m1", "m2"
+    )
     strategy: str = choice(
-        "cba", "the rules that CBA chooses, the strongest covering rule of all, or several", "cba", "strongest", "combined"
+        "cba",
+        "the rules that CBA chooses, the strongest covering rule of all, or several",
+        "cba",
+        "strongest",
+        "combined",
     )
     voters: int = integer(5, "of the combined strategy: how many covering rules vote", low=1, high=1_000_000)
     cut: bool = flag(True, "end the list of chosen rules where it errs least; otherwise keep all of them")
@@ -100,6 +108,7 @@ class CBA(RuleLearner):
             CarOptions(
                 float(self.min_support),
                 self.min_supports,
+                self.of_class,
                 float(self.min_confidence),
                 self.max_length,
                 self.max_candidates,
@@ -136,4 +145,4 @@ class CBA(RuleLearner):
         return RuleVote(table.schema, (*kept, *rules), default, voters, about=self._noted(cars))
 
     def _noted(self, cars: Cars) -> About:
-        return About(notes=tuple(raised_note(cars, float(self.min_support), self.max_candidates)))
+        return About(notes=tuple(limited_note(cars, float(self.min_support), self.max_candidates)))

@@ -120,8 +120,7 @@ class CbaWork:
         counts = np.bincount(self.cars.decisions, minlength=len(classes)).tolist()
         by_class = ", ".join(f"{label} {n:,}" for label, n in zip(classes, counts, strict=True) if n)
         word = "condition" if lengths.max() == 1 else "conditions"
-        more = "" if self.cars.raised == 1 else f"; the least support was raised {self.cars.raised:g} times"
-        return f"{len(self.cars):,} rules: {by_length} {word}; {by_class}{more}"
+        return f"{len(self.cars):,} rules: {by_length} {word}; {by_class}"
 
     def _sorted(self) -> str:
         order = self.cars.order if self.kept is None else self.kept

@@ -127,7 +127,7 @@ def m2(rules, order, columns, labels, classes, weights, literal=False):
 
 
 def cut(chosen, rules, labels, classes, weights):
-    """How many chosen rules stay, and the default class: after the first with the fewest errors of rules and default."""
+    """How many chosen rules stay, and the default class: after the first rule with the fewest errors of both."""
     left, errors, best = _by_class(range(len(labels)), labels, classes, weights), 0, None
     every = list(left)
     for size, (number, covered) in enumerate(chosen, start=1):

@@ -1,6 +1,7 @@
 """Class association rules: the kernels and their plain twins."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -39,7 +40,7 @@ def mined(table, bounds, confidence, longest=99, general=False, threads=1, most=
 def rules_of(found):
     tests = list(zip(found["columns"].tolist(), found["codes"].tolist(), strict=True))
     starts = found["starts"].tolist()
-    bodies = [tuple(tests[a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    bodies = [tuple(tests[a:b]) for a, b in pairwise(starts)]
     return list(
         zip(bodies, found["decisions"].tolist(), found["hits"].tolist(), found["covered"].tolist(), strict=True)
     )
@@ -102,9 +103,7 @@ def test_leaving_out_what_general_rules_say_already_changes_no_choice(table, bou
 
     assert chosen(some) == chosen(every)
     for same in (True, False):
-        general = [
-            [rules[n] for n in plain.general(rules, plain.precedence(rules), same)] for rules in (some, every)
-        ]
+        general = [[rules[n] for n in plain.general(rules, plain.precedence(rules), same)] for rules in (some, every)]
         assert general[0] == general[1]
 
 

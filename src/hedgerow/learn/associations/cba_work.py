@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Codes
-from hedgerow.learn.aligned import aligned, figure, quantity
+from hedgerow.learn.aligned import aligned, figure, paragraph, quantity, shortened, wrapped
 from hedgerow.learn.associations.car import Cars
 from hedgerow.models.condition import Mask, conjunction
 from hedgerow.models.rule import percent_text, stated
+from hedgerow.models.words import level_text
 
 MOST_SHOWN = 200  # rules
 MOST_ROWS = 20  # numbers of rows on a line
@@ -118,16 +119,17 @@ class CbaWork:
         lengths, classes = self.cars.lengths, self.schema.target_column.levels
         by_length = ", ".join(f"{n:,} of {k}" for k, n in enumerate(np.bincount(lengths)) if n)
         counts = np.bincount(self.cars.decisions, minlength=len(classes)).tolist()
-        by_class = ", ".join(f"{label} {n:,}" for label, n in zip(classes, counts, strict=True) if n)
+        by_class = ", ".join(f"{level_text(label)} {n:,}" for label, n in zip(classes, counts, strict=True) if n)
         word = "condition" if lengths.max() == 1 else "conditions"
-        return f"{len(self.cars):,} rules: {by_length} {word}; {by_class}"
+        return "\n".join(paragraph(f"{len(self.cars):,} rules: {by_length} {word}; {by_class}"))
 
     def _sorted(self) -> str:
         order = self.cars.order if self.kept is None else self.kept
         total, rows = int(self.cars.rows.total.sum()), [["", "confidence", "support", "rule"]]
         for place, number in enumerate(order[:MOST_SHOWN].tolist(), start=1):
             hits, covered = int(self.cars.hits[number]), int(self.cars.covered[number])
-            rows.append([f"{place}", figure(hits / covered), percent_text(hits / total), self.rule_text(number)])
+            cells = [f"{place}", figure(hits / covered), percent_text(hits / total)]
+            rows += _beside(cells, wrapped(self.rule_text(number).split(" "), 70))
         title = "By confidence, support, and order of generation"
         title += "" if self.kept is None else f": {len(order):,} that no more general rule stands before"
         more = [f"... and {len(order) - MOST_SHOWN:,} more"] if len(order) > MOST_SHOWN else []
@@ -136,40 +138,43 @@ class CbaWork:
     def _chosen(self) -> str:
         cut, levels = self.cut, self.schema.target_column.levels
         assert cut is not None
-        rows = [["", "rule", "rows", "errors", "default", "its errors", "total"]]
-        lines = []
-        for place, (number, covered) in enumerate(self.steps()):
-            if place >= MOST_SHOWN:
-                lines = [f"... and {len(cut.tried) - MOST_SHOWN:,} more"]
-                break
-            mark = "*" if place < cut.size else ""
+        rows = [["", "rows", "errors", "default", "its errors", "total", "rule"]]
+        for place, (number, covered) in zip(range(MOST_SHOWN), self.steps(), strict=False):
             wrong, rest = int(cut.errors[place]), int(cut.default_errors[place])
-            figures = [self._amount(n) for n in (int(cut.first[place].sum()), wrong, rest, wrong + rest)]
-            default = levels[int(cut.defaults[place])]
-            rows.append([mark, self.rule_text(number), figures[0], figures[1], default, figures[2], figures[3]])
-            rows.append(["", f"  covers first: {_rows_text(covered)}", "", "", "", "", ""])
+            n, wrongs, rests, total = map(self._amount, (int(cut.first[place].sum()), wrong, rest, wrong + rest))
+            default = shortened(levels[int(cut.defaults[place])], 12)
+            cells = ["*" if place < cut.size else "", n, wrongs, default, rests, total]
+            told = [*wrapped(self.rule_text(number).split(" "), 50), *wrapped(_rows_text(covered).split(" "), 50)]
+            rows += _beside(cells, told)
         title = "Chosen in this order: right about a row that no rule before covers; * stays"
-        return "\n".join([title, *aligned(rows, left={0, 1, 4}), *lines])
+        more = [f"... and {len(cut.tried) - MOST_SHOWN:,} more"] if len(cut.tried) > MOST_SHOWN else []
+        return "\n".join([title, *aligned(rows, left={0, 3, 6}), *more])
 
     def _end(self) -> str:
         cut = self.cut
         assert cut is not None
         said = stated(self.schema.target_column, cut.default)
         if not cut.size:
-            return f"No rules: the default is {said}"
+            return "\n".join(paragraph(f"No rules: the default is {said}"))
         errors = cut.errors + cut.default_errors
         fewest = self._amount(int(errors[cut.size - 1]))
         word = "rule" if cut.size == 1 else "rules"
         errs = "error" if fewest == "1" else "errors"
         why = "the heaviest class of the rows left" if cut.left.any() else "no rows are left: the heaviest class of all"
-        when = "Fewest errors in training first after" if np.argmin(errors) == cut.size - 1 else "All rules stay, "
-        return f"{when} {cut.size} {word}: {fewest} {errs}; default {said}, {why}"
+        when = "Fewest errors in training first after" if np.argmin(errors) == cut.size - 1 else "All rules stay,"
+        return "\n".join(paragraph(f"{when} {cut.size} {word}: {fewest} {errs}; default {said}, {why}"))
 
     def _amount(self, ticks: int) -> str:
         return quantity(float(self.cars.rows.ticks.weights(np.array(ticks, dtype=np.int64))))
 
 
 def _rows_text(rows: list[int]) -> str:
-    """Return the numbers of rows, counted from 1."""
+    """Return which rows a rule is the first to cover, counted from 1."""
     shown = ", ".join(str(row + 1) for row in rows[:MOST_ROWS])
-    return shown + (f" and {len(rows) - MOST_ROWS:,} more" if len(rows) > MOST_ROWS else "")
+    more = f" and {len(rows) - MOST_ROWS:,} more" if len(rows) > MOST_ROWS else ""
+    return f"covers {shown}{more}"
+
+
+def _beside(cells: list[str], lines: list[str]) -> list[list[str]]:
+    """Return rows of a table: cells, and behind them lines, one below the other."""
+    return [[*(cells if at == 0 else [""] * len(cells)), line] for at, line in enumerate(lines)]

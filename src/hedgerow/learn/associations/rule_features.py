@@ -40,10 +40,11 @@ class RuleFeatures(Transformer):
     Examples
     --------
     >>> from hedgerow import examples
-    >>> learner = RuleFeatures(max_rules=2).fit(examples.loan())
+    >>> table = examples.loan().select(["Age", "Has_Job", "Own_House", "Credit_Rating", "Class"])
+    >>> learner = RuleFeatures(max_rules=2).fit(table)
     >>> learner.get_feature_names_out().tolist()
     ['Own_House = true', 'Has_Job = false and Own_House = false']
-    >>> learner.transform(examples.loan()).schema.names
+    >>> learner.transform(table).schema.names
     ('Own_House = true', 'Has_Job = false and Own_House = false', 'Class')
     """
 

@@ -154,8 +154,8 @@ def test_the_work_tells_all_there_is():
     assert text.startswith("39 rules: 5 of 1, 19 of 2, 13 of 3, 2 of 4 conditions; No 13, Yes 26\n")
     assert "\n 2    1.000000     40 %  if Has_Job = false and Own_House = false then Class = No\n" in text
     assert (
-        "\n*     6       0  Yes               0      0  if Has_Job = false and Own_House = false then Class\n"
-        "                                             = No\n"
+        "\n*     6       0  Yes               0      0  if Has_Job = false and Own_House = false then\n"
+        "                                             Class = No\n"
         "                                             covers 1, 2, 5, 6, 7, 15\n"
     ) in text
     last = " ".join(text.rsplit("\n\n", maxsplit=1)[-1].split())

@@ -61,7 +61,7 @@ class CBA(RuleLearner):
     min_supports: Mapping[str, Any] | None = min_supports()
     of_class: bool = of_class()
     min_confidence: float = min_confidence()
-    max_length: int | None = integer(4, "most conditions of a learned rule", low=1, none=True)
+    max_length: int | None = integer(3, "most conditions of a learned rule", low=1, none=True)
     prune: bool = prune()
     algorithm: str = choice(
         "m1", "how the classifier is chosen: rule by rule, or in two scans; same result", "m1", "m2"

@@ -18,7 +18,7 @@ struct Options {
   std::span<const std::int64_t> bounds;  // by class: least ticks of the hits of a rule
   std::int64_t above = 1, below = 2;     // hits / covered must be at least above / below
   std::size_t most_tests = SIZE_MAX;
-  std::size_t most_sets = SIZE_MAX;  // to look at
+  std::size_t most_sets = SIZE_MAX;  // to look at; of several rules of a set each but the first counts as one more
   // Leave out rules that a more general rule of the same class stands before, as far as that costs nothing: those that
   // extend the first tests of themselves, and all that extend a rule without errors.
   bool general = false;

@@ -84,6 +84,7 @@ class Search {
     if (best_.size() <= length) best_.resize(length + 1);
     best_[length] = best_[length - 1];
     bool frequent = false, pure = false;
+    const std::size_t before_these = found_.size();
     for (std::size_t number = 0; number < live_.size(); ++number) {
       const std::int64_t hits = counts[number];
       if (!hits || hits < options_.bounds[live_[number]]) continue;
@@ -97,6 +98,8 @@ class Search {
       }
       if (surer) best = {hits, covered};
     }
+    const std::size_t rules = found_.size() - before_these;
+    looked_at_ += rules > 1 ? rules - 1 : 0;  // rules of several classes take room as sets do
     return frequent && !(options_.general && pure);
   }
 

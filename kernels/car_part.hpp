@@ -40,6 +40,7 @@ class Found {
     longest_ = std::max(longest_, tests.size());
   }
 
+  std::size_t size() const { return ends_.size(); }
   std::size_t longest() const { return longest_; }
 
   // Hands over the rules of one length, in the order found.

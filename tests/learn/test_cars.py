@@ -1,5 +1,6 @@
 """Class association rules: the kernels and their plain twins."""
 
+import signal
 from fractions import Fraction
 from itertools import pairwise
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from hedgerow import _kernels
 from tests import reference_cars as plain
+from tests.kernels.test_interrupts import Alarms, StopError
 
 NONE = np.empty(0, dtype=np.int64)
 
@@ -187,3 +189,13 @@ def test_the_kernels_refuse_arrays_that_do_not_fit():
         _kernels.car_list(*good, ints(0, 1), ints(0), ints(0), ints(0), ints(1), False, 1)
     with pytest.raises(ValueError, match="covers less"):
         _kernels.car_order(np.array([2]), np.array([1]), False)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_long_search_can_be_ended(threads):
+    rng = np.random.default_rng(3)
+    columns = [rng.integers(0, 2, 20_000).astype(np.int32) for _ in range(40)]
+    labels, bounds = rng.integers(0, 2, 20_000).astype(np.int32), np.ones(2, dtype=np.int64)
+    with pytest.raises(StopError), Alarms():
+        _kernels.mine_cars(columns, [2] * 40, labels, 2, NONE, bounds, (9, 10), 40, 10**12, False, threads)

@@ -4,6 +4,7 @@
 void init_apriori(nanobind::module_& m);
 void init_buckets(nanobind::module_& m);
 void init_bytes(nanobind::module_& m);
+void init_cars(nanobind::module_& m);
 void init_counts(nanobind::module_& m);
 void init_covering(nanobind::module_& m);
 void init_decimals(nanobind::module_& m);
@@ -25,6 +26,7 @@ NB_MODULE(_kernels, m) {
   init_apriori(m);
   init_buckets(m);
   init_bytes(m);
+  init_cars(m);
   init_counts(m);
   init_covering(m);
   init_decimals(m);

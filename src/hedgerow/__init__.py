@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from hedgerow.learn.associations.apriori import Apriori as Apriori
     from hedgerow.learn.associations.mining import mine as mine
     from hedgerow.learn.associations.rules import association_rules as association_rules
+    from hedgerow.learn.associations.cba import CBA as CBA
+    from hedgerow.learn.associations.rule_features import RuleFeatures as RuleFeatures
     from hedgerow.learn.baseline.majority import Majority as Majority
     from hedgerow.learn.baseline.mean import Mean as Mean
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes as NaiveBayes
@@ -101,6 +103,7 @@ _HOMES = {
     "AdaBoost": "hedgerow.learn.ensembles.adaboost",
     "Apriori": "hedgerow.learn.associations.apriori",
     "Bagging": "hedgerow.learn.ensembles.bagging",
+    "CBA": "hedgerow.learn.associations.cba",
     "C45": "hedgerow.learn.trees.c45",
     "C45Rules": "hedgerow.learn.trees.c45_rules",
     "CART": "hedgerow.learn.trees.cart",
@@ -127,6 +130,7 @@ _HOMES = {
     "Ripper": "hedgerow.learn.rules.ripper",
     "RandomForest": "hedgerow.learn.ensembles.random_forest",
     "Regressor": "hedgerow.learn.regressor",
+    "RuleFeatures": "hedgerow.learn.associations.rule_features",
     "Results": "hedgerow.evaluate.results",
     "Schema": "hedgerow.data.schema",
     "Simplest": "hedgerow.learn.choosing.simplest",

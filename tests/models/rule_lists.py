@@ -10,6 +10,7 @@ from hedgerow.data.terms import words_in
 from hedgerow.models.condition import OPERATORS_OF, Condition, Operator
 from hedgerow.models.model import About
 from hedgerow.models.rule_set import RuleSet
+from hedgerow.models.rule_vote import RuleVote
 from hedgerow.models.rules import Rule, RuleList
 
 MANY = settings(
@@ -143,3 +144,9 @@ def rule_lists(draw):
 def rule_sets(draw):
     schema = draw(schemas())
     return RuleSet(schema, *draw(rules_of(schema)), draw(st.sampled_from(["default", "sum"])))
+
+
+@st.composite
+def rule_votes(draw):
+    schema = draw(schemas())
+    return RuleVote(schema, *draw(rules_of(schema)), draw(st.sampled_from([1, 2, 5])))

@@ -15,7 +15,7 @@ from hedgerow.models.rule_file import load_rules, rules_in
 from hedgerow.models.rule_header import with_columns
 from hedgerow.models.rule_parse import parse_model
 from hedgerow.report.folding import folded
-from tests.models.rule_lists import MANY, random_table, rule_lists, rule_sets
+from tests.models.rule_lists import MANY, random_table, rule_lists, rule_sets, rule_votes
 from tests.textbook import loan_a
 
 RULES = """\
@@ -27,7 +27,7 @@ otherwise Class = Yes
 
 
 @MANY
-@given(st.one_of(rule_lists(), rule_sets()), st.integers(0, 99))
+@given(st.one_of(rule_lists(), rule_sets(), rule_votes()), st.integers(0, 99))
 def test_a_print_with_column_lines_is_a_model_of_its_own(model, seed):
     if model.abstains and not model.rules:
         return  # decides nothing at all, so that its text names no target
@@ -239,7 +239,7 @@ def test_errors_in_rules_of_several_lines_name_the_very_line(old, new, told):
 
 
 @MANY
-@given(st.one_of(rule_lists(), rule_sets()), st.integers(30, 100))
+@given(st.one_of(rule_lists(), rule_sets(), rule_votes()), st.integers(30, 100))
 def test_folded_rules_are_the_same_model(model, columns):
     printed = str(model).split("\n")
     text = "\n".join(line for rule in printed for line in folded(rule, columns))

@@ -33,7 +33,7 @@ from hedgerow.learn.base import Learner
 from hedgerow.learn.maker import has_maker, maker_of
 from hedgerow.models.model import Model
 from hedgerow.models.rule_cover import cover
-from hedgerow.models.rule_table import RuleFigures, figures_of, has_rules, order_of
+from hedgerow.models.rule_table import RuleFigures, counts_overlap, figures_of, has_rules, order_of
 
 
 def rule_cards(
@@ -303,7 +303,8 @@ def _tallies(model: Model, figures: Sequence[RuleFigures], table: Table, actual:
 
 def training_of(figures: Sequence[RuleFigures], order: str) -> list[Tally]:
     """Return the training figures of rules as tallies; what the default of a set decided is not known."""
+    overlap = counts_overlap(order)
     return [
-        Tally() if order == "set" and figure.is_default else Tally(figure.n, figure.n - figure.errors, figure.total)
+        Tally() if overlap and figure.is_default else Tally(figure.n, figure.n - figure.errors, figure.total)
         for figure in figures
     ]

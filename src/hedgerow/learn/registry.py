@@ -19,6 +19,7 @@ HOMES = {
     "Prism": "hedgerow.learn.rules.prism",
     "Covering": "hedgerow.learn.rules.covering",
     "Ripper": "hedgerow.learn.rules.ripper",
+    "CBA": "hedgerow.learn.associations.cba",
     "Simplest": "hedgerow.learn.choosing.simplest",
     "SimplestRegressor": "hedgerow.learn.choosing.simplest_regressor",
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
@@ -31,6 +32,7 @@ HOMES = {
     "CART": "hedgerow.learn.trees.cart",
     "CARTRegressor": "hedgerow.learn.trees.cart_regressor",
     "Apriori": "hedgerow.learn.associations.apriori",
+    "RuleFeatures": "hedgerow.learn.associations.rule_features",
     "Discretize": "hedgerow.learn.discretize",
 }
 

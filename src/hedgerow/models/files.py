@@ -54,6 +54,12 @@ def _rule_set() -> type[Model]:
     return RuleSet
 
 
+def _rule_vote() -> type[Model]:
+    from hedgerow.models.rule_vote import RuleVote
+
+    return RuleVote
+
+
 def _distributions() -> type[Model]:
     from hedgerow.models.distributions import Distributions
 
@@ -106,6 +112,7 @@ def _association_rules() -> type[Model]:
 KINDS: dict[str, Callable[[], type[Model]]] = {
     "rules": _rules,
     "rule_set": _rule_set,
+    "rule_vote": _rule_vote,
     "distributions": _distributions,
     "constant": _constant,
     "cuts": _cuts,

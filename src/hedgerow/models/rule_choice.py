@@ -15,6 +15,7 @@ NO_MODEL = {
     "list": "a list that is {} is no longer a model: each rule counts only the rows that no rule before it took, so "
     "that these rules are to be read, not to be run",
     "set": "a set of which rules are left out is no longer a model: they take part in its decisions",
+    "vote": "a vote that is {} is no longer a model: the first rules that cover a row decide it",
     "paths": "a tree of which paths are left out is no longer a model: other rows than these paths' would go undecided",
 }
 
@@ -59,7 +60,7 @@ class RuleChoice:
 
     def note(self, order: str, hidden: int) -> list[str]:
         """Return the sentence that this is no model: if rules are hidden, or an order that counts is lost."""
-        changed = ["filtered"] * bool(hidden) + ["sorted"] * (self.sort != "order" and order == "list")
+        changed = ["filtered"] * bool(hidden) + ["sorted"] * (self.sort != "order" and order in ("list", "vote"))
         return [NO_MODEL[order].format(" and ".join(changed))] if changed else []
 
     def _keeps(self, figure: RuleFigures) -> bool:

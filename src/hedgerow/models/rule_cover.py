@@ -11,6 +11,7 @@ from hedgerow.errors import UsageError
 from hedgerow.models.model import Model
 from hedgerow.models.rule_set import RuleSet
 from hedgerow.models.rule_table import no_rules
+from hedgerow.models.rule_vote import RuleVote
 from hedgerow.models.rules import RuleList
 from hedgerow.models.tree import Tree
 
@@ -20,8 +21,8 @@ MOST_SHARES = 4_000_000  # of rows times leaves that are held at once
 class Cover(NamedTuple):
     """Pairs of a rule and a row that it covers, and the share of the row that it gets; the default is the last rule.
 
-    In an ordered list a rule covers the rows that it decides, and so does the default of a set. A path of a tree gets a
-    share of a row that a missing value divides among several.
+    In an ordered list a rule covers the rows that it decides, and so does the default of a set or a vote. A path of a
+    tree gets a share of a row that a missing value divides among several.
     """
 
     rules: Codes
@@ -36,12 +37,12 @@ def cover(model: Model, table: Table) -> Cover:
     if isinstance(model, RuleList):
         every = np.arange(table.n_rows)
         return Cover(model.deciders(table), every, np.ones(table.n_rows))
-    if isinstance(model, RuleSet):
+    if isinstance(model, RuleSet | RuleVote):
         return _all_covering(model, table)
     raise UsageError(no_rules(model))
 
 
-def _all_covering(model: RuleSet, table: Table) -> Cover:
+def _all_covering(model: RuleSet | RuleVote, table: Table) -> Cover:
     tests = model.tests()
     parts = [(len(model.rules), np.flatnonzero(model.by_default(table)))]
     for start, block in tests.blocks(table):

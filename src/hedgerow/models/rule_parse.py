@@ -29,13 +29,25 @@ CONFLICTS = {
 }
 
 
+MOST_VOTERS = 1_000_000
+_OVERLAP = ("where", "rules", "overlap", ",")
+
+
+def vote_text(voters: int) -> str:
+    """Return what a vote's line says of rules that cover the same row."""
+    return f"Where rules overlap, the first {'decides' if voters == 1 else f'{voters} vote by confidence'}"
+
+
 def parse_model(text: str, schema: Schema, about: About | None = None) -> RuleModel:
-    """Read printed or hand-written rules: a RuleSet if a line begins with `where`, else a RuleList."""
+    """Read printed or hand-written rules: a RuleList, or what the lines say that begin with `where`."""
     from hedgerow.models.rule_set import RuleSet
+    from hedgerow.models.rule_vote import RuleVote
     from hedgerow.models.rules import RuleList
 
-    unordered = any(raw.split(None, 1)[0].lower() == "where" for _, raw in rule_lines(text))
-    return (RuleSet if unordered else RuleList).parse(text, schema, about)
+    where = [Line(raw, number) for number, raw in rule_lines(text) if raw.split(None, 1)[0].lower() == "where"]
+    if any(line.accept_words(*_OVERLAP, "the", "first") for line in where):
+        return RuleVote.parse(text, schema, about)
+    return (RuleSet if where else RuleList).parse(text, schema, about)
 
 
 def read_rules(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule]:
@@ -66,7 +78,7 @@ def read_set(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule, str]:
         line = Line(raw, number)
         if default is not None:
             line.fail("no rule may follow the line that says what happens where no rule covers")
-        if line.accept_words("where", "rules", "overlap", ",", "their", "counts", "are", "added"):
+        if line.accept_words(*_OVERLAP, "their", "counts", "are", "added"):
             line.end("the line")
             conflict = "sum"
         elif line.accept_words("where", "no", "rule", "covers"):
@@ -77,6 +89,30 @@ def read_set(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule, str]:
     if default is None:
         raise _without_default(text, schema, "the set", CONFLICTS[conflict or "default"].when)
     return tuple(rules), default, conflict
+
+
+def read_vote(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Rule, int]:
+    """Return the rules of printed or hand-written rules that vote, their default rule and how many vote."""
+    reader = RuleReader(schema)
+    rules: list[Rule] = []
+    default: Rule | None = None
+    voters = 0
+    for number, raw in rule_lines(text):
+        line = Line(raw, number)
+        if default is not None:
+            line.fail("no rule may follow the line that says what happens where no rule covers")
+        if line.accept_words(*_OVERLAP, "the", "first"):
+            voters = reader.voters(line)
+        elif line.accept_words("where", "no", "rule", "covers"):
+            line.expect(",", "'covers'")
+            default = reader.ending(line, ())
+        else:
+            rules.append(reader.rule(line))
+    if default is None:
+        raise _without_default(text, schema, "the rules", CONFLICTS["sum"].when)
+    if not voters:
+        raise ModelError(f"no line says how many rules vote, such as '{vote_text(5)}'")
+    return tuple(rules), default, voters
 
 
 class RuleReader(Reader):
@@ -109,6 +145,19 @@ class RuleReader(Reader):
             )
         line.expect(",", "'disagree'" if not conflict else "'covers'")
         return self.ending(line, ())
+
+    def voters(self, line: Line) -> int:
+        """Read what follows `where rules overlap, the first`: `decides`, or `5 vote by confidence`."""
+        if line.accept_words("decides"):
+            line.end("the line")
+            return 1
+        number = line.amount("'decides', or the number of rules that vote,")
+        if number != int(number) or not 1 <= number <= MOST_VOTERS:
+            line.fail(f"from 1 to {MOST_VOTERS:,} rules may vote, not {number.normalize():f}")
+        if not line.accept_words("vote", "by", "confidence"):
+            line.fail(f"the line goes on 'vote by confidence', not {line.peek().shown}")
+        line.end("the line")
+        return int(number)
 
     def ending(self, line: Line, conditions: tuple[Condition, ...]) -> Rule:
         """Read `target = class (counts)` or, of a default, `no decision (counts)`."""

@@ -17,13 +17,16 @@ from hedgerow.models.model import Model
 from hedgerow.models.rule import Rule
 from hedgerow.models.rule_model import RuleModel
 from hedgerow.models.rule_set import RuleSet
+from hedgerow.models.rule_vote import RuleVote
 from hedgerow.models.tree import NumberTree, Tree
 
-LEARNERS = "ripper, covering, prism, c45_rules and one_r learn rules, and the paths of c45, cart and id3 are rules"
+LEARNERS = "ripper, covering, prism, cba, c45_rules and one_r learn rules, and the paths of c45, cart and id3 are rules"
 # How the rules of a kind of model are read: `order` of a report, and the sentence that says it.
 READING = {
     "list": "Rules are tried from the first to the last; the first that fits decides, and counts the row as its own.",
     "set": "Rules have no order, and a row may count for several of them; the default's counts are those of all rows.",
+    "vote": "Rules stand by precedence, and a row may count for several of them; where some cover the same row, the "
+    "first of them decide. The default's counts are those of all rows.",
     "paths": "Every rule is a path from the root of the tree to a leaf; a row takes one of them.",
 }
 
@@ -129,7 +132,7 @@ def figures_of(model: Model) -> tuple[RuleFigures, ...]:
         totals, n_rules = tuple(model.weights[0].tolist()), len(found.rules)
     elif isinstance(model, RuleModel):
         rules, n_rules = tuple(model), len(model.rules)
-        all_rows = (model.default,) if isinstance(model, RuleSet) else rules
+        all_rows = (model.default,) if isinstance(model, RuleSet | RuleVote) else rules
         totals = tuple(math.fsum(weights) for weights in zip(*(rule.weights for rule in all_rows), strict=True))
     else:
         raise UsageError(no_rules(model))
@@ -143,8 +146,14 @@ def has_rules(model: Model) -> bool:
 
 
 def order_of(model: Model) -> str:
-    """Return how the rules of a model hang together: "list", "set" or "paths"; `READING` has the words."""
-    return "paths" if isinstance(model, Tree) else "set" if isinstance(model, RuleSet) else "list"
+    """Return how the rules of a model hang together: "list", "set", "vote" or "paths"; `READING` has the words."""
+    kinds = {"paths": Tree, "set": RuleSet, "vote": RuleVote}
+    return next((order for order, kind in kinds.items() if isinstance(model, kind)), "list")
+
+
+def counts_overlap(order: str) -> bool:
+    """Tell whether a row counts for all rules that cover it, and the default's counts are those of all rows."""
+    return order in ("set", "vote")
 
 
 def no_rules(model: Model) -> str:

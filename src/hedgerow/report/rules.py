@@ -11,7 +11,7 @@ from hedgerow.explain.cards import training_of
 from hedgerow.models.condition import conjuncts
 from hedgerow.models.model import Model
 from hedgerow.models.rule_choice import RuleChoice
-from hedgerow.models.rule_table import READING, RuleFigures, figures_of, order_of
+from hedgerow.models.rule_table import READING, RuleFigures, counts_overlap, figures_of, order_of
 from hedgerow.models.words import level_text
 from hedgerow.report.build import Report, model_report
 
@@ -104,7 +104,7 @@ def tally_told(tally: Tally) -> dict[str, Any]:
 
 def _told(cards: Cards) -> Report:
     others = None if cards.others is None else tally_told(cards.others) | {"rules": cards.n_others}
-    if others is not None and order_of(cards.model) == "set":  # rows that count for several rules tell less
+    if others is not None and counts_overlap(order_of(cards.model)):  # rows that count for several rules tell less
         others |= {name: asdict(Estimate(others[name]["value"])) for name in ("coverage", "precision")}
     return {
         "way": cards.way,

@@ -1,0 +1,148 @@
+"""CBA: class association rules, and a classifier of those that are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.discretize import METHODS, Discretizer
+from hedgerow.data.table import Rows, Table
+from hedgerow.learn.associations.car import CarOptions, Cars, CodedRows, mine_cars
+from hedgerow.learn.associations.car_params import (
+    limited_note,
+    max_candidates,
+    min_confidence,
+    min_support,
+    min_supports,
+    of_class,
+    prune,
+)
+from hedgerow.learn.associations.cba_work import CbaWork, Cut
+from hedgerow.learn.params import choice, flag, integer
+from hedgerow.learn.rules.limits import Limits, RuleLearner, class_weights
+from hedgerow.models.model import About
+from hedgerow.models.rule import Rule
+from hedgerow.models.rule_model import RuleModel
+from hedgerow.models.rule_vote import RuleVote
+from hedgerow.models.rules import RuleList
+
+CONFIDENCE = 0.25  # of the upper limit of errors, as C4.5 has it
+
+
+class CBA(RuleLearner):
+    """CBA: all class association rules of enough support and confidence, and the few of them that classify.
+
+    All rules `column = value and ... => class` are mined whose rows, covered and of the class, are at least
+    `min_support` of all rows and `min_confidence` of the covered ones. They are sorted by confidence, then support,
+    then the order of generation: fewer conditions first, then by columns and levels. In this order, a rule is chosen if
+    it is right about a row that no chosen rule covers. After each, the default is the heaviest class of the rows left;
+    the list ends with the first rule at which rules and default together err least. Nothing left: the default is the
+    heaviest class of all rows.
+
+    Numeric columns are cut into intervals first. A missing value fails every test.
+
+    References
+    ----------
+    B. Liu, W. Hsu and Y. Ma, Integrating classification and association rule mining. KDD (1998).
+
+    Examples
+    --------
+    >>> from hedgerow import examples
+    >>> print(CBA().train(examples.loan()))
+    if Own_House = true then Class = Yes (6/0)  # support 40 %, confidence 100 %
+    if Has_Job = false and Own_House = false then Class = No (6/0)  # support 40 %, confidence 100 %
+    otherwise Class = Yes (3/0)  # support 20 %, confidence 100 %
+    """
+
+    min_support: float = min_support()
+    min_supports: Mapping[str, Any] | None = min_supports()
+    of_class: bool = of_class()
+    min_confidence: float = min_confidence()
+    max_length: int | None = integer(3, "most conditions of a learned rule", low=1, none=True)
+    prune: bool = prune()
+    algorithm: str = choice(
+        "m1", "how the classifier is chosen: rule by rule, or in two scans; same result", "m1", "m2"
+    )
+    strategy: str = choice(
+        "cba",
+        "the rules that CBA chooses, the strongest covering rule of all, or several",
+        "cba",
+        "strongest",
+        "combined",
+    )
+    voters: int = integer(5, "of the combined strategy: how many covering rules vote", low=1, high=1_000_000)
+    cut: bool = flag(True, "end the list of chosen rules where it errs least; otherwise keep all of them")
+    discretize: str = choice("mdl", "how numeric columns are cut into intervals", *METHODS)
+    bins: int = integer(5, "intervals of a numeric column by equal frequency or width", low=2)
+    max_candidates: int | None = max_candidates()
+    trace: bool = flag(False, "print the work: rules by precedence, what each covers, errors", in_python=True)
+
+    shows_work: ClassVar[bool] = True
+
+    def learn(self, table: Table) -> RuleModel:
+        """Return the rules of a table that is ready."""
+        if self.trace:
+            print(self._work(table))  # what `trace` is for
+        limits = Limits.of(self, table.schema)
+        return self._list(table, limits) if self.strategy == "cba" else self._vote(table, limits)
+
+    def _work(self, table: Table) -> CbaWork:
+        """Return the work of learning a table that is ready: rules by precedence, what each covers first, errors."""
+        limits = Limits.of(self, table.schema)
+        rows = limits.first(table)[1] if limits.kept and self.strategy == "cba" else None
+        cars = self._cars(table, limits, rows, general=False)
+        if self.strategy == "cba":
+            return CbaWork(table.schema, cars, self._cut(cars, class_weights(table)))
+        return CbaWork(table.schema, cars, None, cars.by_generality(self.strategy == "combined"))
+
+    def _cars(self, table: Table, limits: Limits, rows: Rows | None, general: bool) -> Cars:
+        """Return the rules of some rows or all, `general` ones if that makes no difference to what is chosen."""
+        schema = table.schema
+        positions = [p for p, free in zip(schema.predictors, limits.allowed, strict=True) if free]
+        coded = CodedRows.of(table, positions, Discretizer(self.discretize, int(self.bins)), rows)
+        cars = mine_cars(
+            coded,
+            CarOptions(
+                float(self.min_support),
+                self.min_supports,
+                self.of_class,
+                float(self.min_confidence),
+                self.max_length,
+                self.max_candidates,
+                general and not self.prune,
+            ),
+        )
+        return cars.pruned(CONFIDENCE) if self.prune else cars
+
+    def _list(self, table: Table, limits: Limits) -> RuleList:
+        kept, rows = limits.first(table) if limits.kept else ((), None)
+        cars = self._cars(table, limits, rows, general=True)
+        cut = self._cut(cars, class_weights(table))
+        ticks = cars.rows.ticks
+        some = cars.take(cut.rules)
+        each = zip(some.bodies(), ticks.weights(cut.covered).tolist(), some.decisions.tolist(), strict=True)
+        rules = [Rule(body, tuple(weights), decision) for body, weights, decision in each]
+        default = Rule((), tuple(ticks.weights(cut.left).tolist()), None if self.default is None else cut.default)
+        return RuleList(table.schema, (*kept, *rules), default, about=self._noted(cars))
+
+    def _cut(self, cars: Cars, weights: NDArray[np.float64]) -> Cut:
+        """Return the chosen rules up to the first with the fewest errors."""
+        most = None if self.max_rules is None else int(self.max_rules)
+        return Cut.of(cars, *cars.chosen(self.algorithm == "m2", most), int(np.argmax(weights)), self.cut)
+
+    def _vote(self, table: Table, limits: Limits) -> RuleVote:
+        kept = [rule for rule, _ in limits.beside(table)]
+        cars = self._cars(table, limits, None, general=True)
+        order = cars.by_generality(self.strategy == "combined")
+        some = cars.take(order if self.max_rules is None else order[: int(self.max_rules)])
+        each = zip(some.bodies(), some.weights().tolist(), some.decisions.tolist(), strict=True)
+        rules = [Rule(body, tuple(weights), decision) for body, weights, decision in each]
+        default = Rule((), tuple(class_weights(table).tolist()), None if self.default is None else -1)
+        voters = int(self.voters) if self.strategy == "combined" else 1
+        return RuleVote(table.schema, (*kept, *rules), default, voters, about=self._noted(cars))
+
+    def _noted(self, cars: Cars) -> About:
+        return About(notes=tuple(limited_note(cars, float(self.min_support), self.max_candidates)))

@@ -1,0 +1,180 @@
+"""CbaWork: how CBA comes to its list: the rules by precedence, the rows that each covers first, errors, the cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.schema import Schema
+from hedgerow.data.table import Codes
+from hedgerow.learn.aligned import aligned, figure, paragraph, quantity, shortened, wrapped
+from hedgerow.learn.associations.car import Cars
+from hedgerow.models.condition import Mask, conjunction
+from hedgerow.models.rule import percent_text, stated
+from hedgerow.models.words import level_text
+
+MOST_SHOWN = 200  # rules
+MOST_ROWS = 20  # numbers of rows on a line
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """The rules that CBA chose, in ticks what happened after each, and where it cut.
+
+    Parameters
+    ----------
+    tried
+        All rules that were chosen, in order.
+    first
+        By rule and class: the rows that no rule before covers.
+    errors, default_errors
+        After each rule: errors of the rules so far, and of the default on the rows left.
+    defaults
+        After each rule: the default class.
+    size
+        How many rules stay: up to the first with the fewest errors of both.
+    default
+        The class that the default decides for in the end.
+    left
+        By class: the rows that the default decides.
+    """
+
+    tried: Codes
+    first: NDArray[np.int64]
+    errors: NDArray[np.int64]
+    default_errors: NDArray[np.int64]
+    defaults: NDArray[np.int64]
+    size: int
+    default: int
+    left: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, cars: Cars, tried: Codes, first: NDArray[np.int64], heaviest: int, cut: bool = True) -> Cut:
+        """Return the cut of chosen rules, or all of them; `heaviest` is the default where no rows are left."""
+        all_rows = cars.rows.by_class()
+        wrong = first.sum(axis=1) - first[np.arange(len(tried)), cars.decisions[tried]]
+        left = all_rows - np.cumsum(first, axis=0)
+        errors = np.cumsum(wrong)
+        default_errors = left.sum(axis=1) - left.max(axis=1, initial=0)
+        defaults = np.where(left.any(axis=1), left.argmax(axis=1), heaviest)
+        size = int(np.argmin(errors + default_errors)) + 1 if cut and len(tried) else len(tried)
+        rest = left[size - 1] if size else all_rows
+        default = int(rest.argmax()) if rest.any() else heaviest
+        return cls(tried, first, errors, default_errors, defaults, size, default, rest)
+
+    @property
+    def rules(self) -> Codes:
+        """The rules that stay."""
+        return self.tried[: self.size]
+
+    @property
+    def covered(self) -> NDArray[np.int64]:
+        """By rule that stays and class: the rows that it decides."""
+        return self.first[: self.size]
+
+
+@dataclass(frozen=True, eq=False)
+class CbaWork:
+    """All class association rules of a table, and what was chosen; its text shows the work.
+
+    `cut` is what CBA chose; without it `kept` are the rules that stay by precedence, as no more general one precedes.
+    """
+
+    schema: Schema
+    cars: Cars
+    cut: Cut | None
+    kept: Codes | None = None
+
+    def __str__(self) -> str:
+        if not len(self.cars):
+            return "No rule has the least support and confidence: there is only the default."
+        blocks = [self._mined(), self._sorted()]
+        blocks += [] if self.cut is None else [self._chosen(), self._end()]
+        return "\n\n".join(blocks)
+
+    def rule_text(self, number: int) -> str:
+        """Return a rule as it prints, without figures."""
+        (body,) = self.cars.take(np.array([number])).bodies()
+        said = stated(self.schema.target_column, int(self.cars.decisions[number]))
+        return f"if {conjunction(body)} then {said}"
+
+    def steps(self) -> Iterator[tuple[int, list[int]]]:
+        """Yield the chosen rules in order, each with the rows that it is the first to cover, counted from 0."""
+        left = np.ones(len(self.cars.rows.labels), dtype=np.bool_)
+        for number in [] if self.cut is None else self.cut.tried.tolist():
+            covered = left & self._covers(number)
+            left &= ~covered
+            yield number, np.flatnonzero(covered).tolist()
+
+    def _covers(self, number: int) -> Mask:
+        covered = np.ones(len(self.cars.rows.labels), dtype=np.bool_)
+        for test in range(self.cars.starts[number], self.cars.starts[number + 1]):
+            covered &= self.cars.rows.coded.codes[self.cars.columns[test]] == self.cars.codes[test]
+        return covered
+
+    def _mined(self) -> str:
+        lengths, classes = self.cars.lengths, self.schema.target_column.levels
+        by_length = ", ".join(f"{n:,} of {k}" for k, n in enumerate(np.bincount(lengths)) if n)
+        counts = np.bincount(self.cars.decisions, minlength=len(classes)).tolist()
+        by_class = ", ".join(f"{level_text(label)} {n:,}" for label, n in zip(classes, counts, strict=True) if n)
+        word = "condition" if lengths.max() == 1 else "conditions"
+        return "\n".join(paragraph(f"{len(self.cars):,} rules: {by_length} {word}; {by_class}"))
+
+    def _sorted(self) -> str:
+        order = self.cars.order if self.kept is None else self.kept
+        total, rows = int(self.cars.rows.total.sum()), [["", "confidence", "support", "rule"]]
+        for place, number in enumerate(order[:MOST_SHOWN].tolist(), start=1):
+            hits, covered = int(self.cars.hits[number]), int(self.cars.covered[number])
+            cells = [f"{place}", figure(hits / covered), percent_text(hits / total)]
+            rows += _beside(cells, wrapped(self.rule_text(number).split(" "), 70))
+        title = "By confidence, support, and order of generation"
+        title += "" if self.kept is None else f": {len(order):,} that no more general rule stands before"
+        more = [f"... and {len(order) - MOST_SHOWN:,} more"] if len(order) > MOST_SHOWN else []
+        return "\n".join([title, *aligned(rows, left={3}), *more])
+
+    def _chosen(self) -> str:
+        cut, levels = self.cut, self.schema.target_column.levels
+        assert cut is not None
+        rows = [["", "rows", "errors", "default", "its errors", "total", "rule"]]
+        for place, (number, covered) in zip(range(MOST_SHOWN), self.steps(), strict=False):
+            wrong, rest = int(cut.errors[place]), int(cut.default_errors[place])
+            n, wrongs, rests, total = map(self._amount, (int(cut.first[place].sum()), wrong, rest, wrong + rest))
+            default = shortened(levels[int(cut.defaults[place])], 12)
+            cells = ["*" if place < cut.size else "", n, wrongs, default, rests, total]
+            told = [*wrapped(self.rule_text(number).split(" "), 50), *wrapped(_rows_text(covered).split(" "), 50)]
+            rows += _beside(cells, told)
+        title = "Chosen in this order: right about a row that no rule before covers; * stays"
+        more = [f"... and {len(cut.tried) - MOST_SHOWN:,} more"] if len(cut.tried) > MOST_SHOWN else []
+        return "\n".join([title, *aligned(rows, left={0, 3, 6}), *more])
+
+    def _end(self) -> str:
+        cut = self.cut
+        assert cut is not None
+        said = stated(self.schema.target_column, cut.default)
+        if not cut.size:
+            return "\n".join(paragraph(f"No rules: the default is {said}"))
+        errors = cut.errors + cut.default_errors
+        fewest = self._amount(int(errors[cut.size - 1]))
+        word = "rule" if cut.size == 1 else "rules"
+        errs = "error" if fewest == "1" else "errors"
+        why = "the heaviest class of the rows left" if cut.left.any() else "no rows are left: the heaviest class of all"
+        when = "Fewest errors in training first after" if np.argmin(errors) == cut.size - 1 else "All rules stay,"
+        return "\n".join(paragraph(f"{when} {cut.size} {word}: {fewest} {errs}; default {said}, {why}"))
+
+    def _amount(self, ticks: int) -> str:
+        return quantity(float(self.cars.rows.ticks.weights(np.array(ticks, dtype=np.int64))))
+
+
+def _rows_text(rows: list[int]) -> str:
+    """Return which rows a rule is the first to cover, counted from 1."""
+    shown = ", ".join(str(row + 1) for row in rows[:MOST_ROWS])
+    more = f" and {len(rows) - MOST_ROWS:,} more" if len(rows) > MOST_ROWS else ""
+    return f"covers {shown}{more}"
+
+
+def _beside(cells: list[str], lines: list[str]) -> list[list[str]]:
+    """Return rows of a table: cells, and behind them lines, one below the other."""
+    return [[*(cells if at == 0 else [""] * len(cells)), line] for at, line in enumerate(lines)]

@@ -1,0 +1,148 @@
+"""RuleFeatures: the conditions of rules as columns of zeros and ones, for other learners."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.align import align
+from hedgerow.data.discretize import METHODS, Discretizer
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table import Numbers, Table
+from hedgerow.errors import DataError
+from hedgerow.learn.associations.car import CarOptions, CodedRows, mine_cars
+from hedgerow.learn.associations.car_params import (
+    limited_note,
+    max_candidates,
+    min_confidence,
+    min_support,
+    min_supports,
+    of_class,
+)
+from hedgerow.learn.params import choice, flag, integer, kept_rules
+from hedgerow.learn.rules.limits import aligned_rules, class_weights, counted
+from hedgerow.learn.transformer import Transformer
+from hedgerow.models.model import About
+from hedgerow.models.rule import Rule
+from hedgerow.models.rule_columns import column_names, distinct, rule_array, rule_matrix, with_rule_columns
+from hedgerow.models.rule_vote import RuleVote
+
+
+class RuleFeatures(Transformer):
+    """Rule conditions as 0/1 columns: each rule's is 1 where the rule covers a row.
+
+    The rules are class association rules as `CBA` mines them, the best by precedence, none behind a more general one of
+    the same class; or any rules that are given. The new columns stand alone, or behind the table's own.
+
+    Examples
+    --------
+    >>> from hedgerow import examples
+    >>> table = examples.loan().select(["Age", "Has_Job", "Own_House", "Credit_Rating", "Class"])
+    >>> learner = RuleFeatures(max_rules=2).fit(table)
+    >>> learner.get_feature_names_out().tolist()
+    ['Own_House = true', 'Has_Job = false and Own_House = false']
+    >>> learner.transform(table).schema.names
+    ('Own_House = true', 'Has_Job = false and Own_House = false', 'Class')
+    """
+
+    rules: Any = kept_rules("rules to take instead of mining some")
+    min_support: float = min_support()
+    min_supports: Mapping[str, Any] | None = min_supports()
+    of_class: bool = of_class()
+    min_confidence: float = min_confidence()
+    max_length: int | None = integer(3, "most conditions of a rule", low=1, none=True)
+    max_rules: int | None = integer(100, "most rules, the best first", low=0, none=True)
+    keep_columns: bool = flag(False, "put the new columns behind the table's own, instead of alone")
+    sparse: bool = flag(False, "give a sparse matrix where X is no table")
+    discretize: str = choice("mdl", "how numeric columns are cut into intervals", *METHODS)
+    bins: int = integer(5, "intervals of a numeric column by equal frequency or width", low=2)
+    max_candidates: int | None = max_candidates()
+
+    def learn(self, table: Table) -> RuleVote:
+        """Return the rules of a table that is ready."""
+        target = table.schema.target
+        if target is None or table.schema[target].kind is not Kind.NOMINAL:
+            raise DataError(
+                "RuleFeatures requires y to be passed, but the target y is None; give classes, which rules predict"
+            )
+        keep = table.codes(table.schema.index(target)) >= 0
+        if not keep.any():
+            raise DataError(f"the target {target!r} is missing in every row: nothing to learn from")
+        table = table if keep.all() else table.take(keep)
+        default = Rule((), tuple(class_weights(table).tolist()))
+        if self.rules is not None:
+            every = np.arange(table.n_rows)
+            given = aligned_rules(self.rules, table.schema)[: self.max_rules]
+            return RuleVote(
+                table.schema, tuple(counted(rule, table, rule.rows(table, every)) for rule in given), default
+            )
+        coded = CodedRows.of(table, table.schema.predictors, Discretizer(self.discretize, int(self.bins)))
+        options = CarOptions(
+            float(self.min_support),
+            self.min_supports,
+            self.of_class,
+            float(self.min_confidence),
+            self.max_length,
+            self.max_candidates,
+            general=True,
+        )
+        cars = mine_cars(coded, options)
+        some = cars.take(cars.by_generality(same_class=True)[: self.max_rules])
+        each = zip(some.bodies(), some.weights().tolist(), some.decisions.tolist(), strict=True)
+        rules = tuple(Rule(body, tuple(weights), decision) for body, weights, decision in each)
+        notes = limited_note(cars, float(self.min_support), self.max_candidates)
+        return RuleVote(table.schema, rules, default, about=About(notes=tuple(notes)))
+
+    def transform(self, X: Any) -> Any:
+        """Return a Table with the new columns for a Table; for anything else an array, or a sparse matrix."""
+        table, model = self._enter_new(X), self.model_
+        assert isinstance(model, RuleVote)
+        rules, aligned = distinct(model), align(table, model.schema).table
+        if isinstance(X, Table):
+            names = self._out_of(table.schema)
+            kept = table if self.keep_columns else table.select([n for n in table.schema.names if n == self._target])
+            made = with_rule_columns(kept, names, rule_array(rules, model, aligned))
+            return made.select(
+                [*(n for n in made.schema.names if n != self._target), *_only(made.schema, self._target)]
+            )
+        if not self.sparse:
+            new = rule_array(rules, model, aligned)
+            return np.column_stack([*self._own(table), new]) if self.keep_columns else new
+        from scipy.sparse import csr_matrix, hstack
+
+        new = rule_matrix(rules, model, aligned)
+        own = self._own(table)
+        return hstack([csr_matrix(np.column_stack(own)), new], format="csr") if own and self.keep_columns else new
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Return the names of the transformed columns: the conditions as they print."""
+        own = super().get_feature_names_out(input_features).tolist()
+        names = self._out_of(self._fit_schema)
+        return np.array([*own, *names] if self.keep_columns else names, dtype=object)
+
+    def _out_of(self, schema: Schema) -> list[str]:
+        """Return the names of the new columns; none is one of the schema's."""
+        assert isinstance(self.model_, RuleVote)
+        return column_names(distinct(self.model_), (*schema.names, *([self._target] if self._target else [])))
+
+    def _own(self, table: Table) -> list[Numbers]:
+        """Return the columns that fit saw as numbers: of a nominal one the numbers of its levels; NaN is missing."""
+        table, out = align(table, self._fit_schema).table, []
+        for position, column in enumerate(table.schema.columns):
+            if column.kind not in self.takes:
+                raise DataError(
+                    f"column {column.name!r} is {column.kind}, which has no numbers; leave it out, or pass a Table"
+                )
+            if column.kind is Kind.NUMERIC:
+                out.append(table.numbers(position))
+            else:
+                codes = table.codes(position)
+                out.append(np.where(codes < 0, np.nan, codes))
+        return out
+
+
+def _only(schema: Schema, name: str | None) -> list[str]:
+    return [name] if name is not None and name in schema else []

@@ -1,0 +1,147 @@
+"""RuleVote: rules in order of precedence, of which the first few that cover a row vote, and a default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from hedgerow.data.schema import Schema
+from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.errors import ModelError
+from hedgerow.models.condition import Mask
+from hedgerow.models.model import About
+from hedgerow.models.parts import expect_parts
+from hedgerow.models.rule_model import RuleModel, smoothed
+from hedgerow.models.rule_parse import MOST_VOTERS, read_vote, vote_text
+from hedgerow.models.rule_parts import MAY_HAVE, PARTS, rules_from_parts
+from hedgerow.models.rule_tests import RuleTests
+
+NEAR = 1 - 1e-12  # votes that differ by less are equal
+PATIENCE = 64  # rules between two looks at whether any row still needs one
+
+
+@dataclass(frozen=True, eq=False)
+class RuleVote(RuleModel):
+    """Rules in order of precedence and a default: the first few rules that cover a row vote by their confidence.
+
+    The class with the largest sum of confidences is predicted, of equals that of the first rule, of others the first; a
+    rule without counts has confidence 1. The probabilities are the counts of the voting rules added and smoothed (see
+    `smoothed`). A rule's counts are those of all training rows that it covers, so that rows count for several rules;
+    the default's are those of all training rows, of which support is a share.
+
+    Parameters
+    ----------
+    voters
+        How many rules vote; of one, the first rule that covers a row decides.
+
+    Examples
+    --------
+    >>> from hedgerow.models.condition import Condition, Operator
+    >>> from hedgerow.models.rule import Rule
+    >>> schema = Table.of({"Wind": ["weak"], "Play": ["yes"]}, "Play", {"Play": ["no", "yes"]}).schema
+    >>> windless = Rule((Condition("Wind", Operator.IS, "weak"),), (2, 6))
+    >>> print(RuleVote(schema, (windless,), Rule((), (5, 9)), 3))
+    If Wind = weak then Play = yes (8/2)  # support 42.9 %, confidence 75 %
+    Where rules overlap, the first 3 vote by confidence
+    Where no rule covers, Play = yes (14/5)
+    """
+
+    voters: int = 1
+    _weights: Numbers = field(init=False, repr=False, compare=False)
+    _confidences: Numbers = field(init=False, repr=False, compare=False)
+
+    kind: ClassVar[str] = "rule_vote"
+    what: ClassVar[str] = "rules"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.voters, bool) or not isinstance(self.voters, int) or not 1 <= self.voters <= MOST_VOTERS:
+            raise ModelError(f"from 1 to {MOST_VOTERS:,} rules may vote, not {self.voters!r}")
+        super().__post_init__()
+        shape = (len(self.rules), len(self.classes))
+        weights = np.array([rule.weights for rule in self.rules], dtype=np.float64).reshape(shape)
+        own, sums = weights[np.arange(len(weights)), [rule.code for rule in self.rules]], weights.sum(axis=1)
+        sure = np.divide(own, sums, out=np.ones(len(own)), where=sums > 0)
+        object.__setattr__(self, "_weights", weights)
+        object.__setattr__(self, "_confidences", sure)
+
+    @property
+    def total(self) -> float:
+        """The weight of all training rows, which is the default's."""
+        return self.default.n
+
+    def __str__(self) -> str:
+        target = self.schema.target_column
+        lines = [f"I{rule.text(target, self.total)[1:]}" for rule in self.rules]
+        return "\n".join([*lines, vote_text(self.voters), f"Where no rule covers, {self.default.said(target)}"])
+
+    @classmethod
+    def parse(cls, text: str, schema: Schema, about: About | None = None) -> Self:
+        """Read printed or hand-written rules; what cannot be read raises with its line number.
+
+        The text is as forgiving as that of a RuleList.
+        """
+        rules, default, voters = read_vote(text, schema)
+        return cls(schema, rules, default, voters, about=about or About())
+
+    def tests(self) -> RuleTests:
+        """Return the tests of all rules, to find the rows that each covers; they are made anew, as models are data."""
+        return RuleTests(self.rules, self.schema, self._codes)
+
+    def scores(self, table: Table) -> Numbers:
+        """Return the distribution for a table that is aligned already."""
+        found, tests = np.empty((table.n_rows, len(self.classes))), self.tests()
+        for start, block in tests.blocks(table):
+            counts, said = self._gathered(block, tests)
+            found[start : start + len(block)] = smoothed(counts, said, 2.0 if self.rules else 0.0)
+        return found
+
+    def by_default(self, table: Table) -> Mask:
+        """Return which rows of an aligned table the default decides."""
+        left: Mask = self.deciders(table) == len(self.rules)
+        return left
+
+    def deciders(self, table: Table) -> Codes:
+        """Return the position of the first rule that covers each row of an aligned table; the default is last."""
+        first, tests = np.full(table.n_rows, len(self.rules), dtype=np.int32), self.tests()
+        for start, block in tests.blocks(table):
+            some = first[start : start + len(block)]
+            for number, rows in enumerate(tests.covered(block)):
+                some[rows] = np.minimum(some[rows], number)
+                if number % PATIENCE == 0 and (some < len(self.rules)).all():
+                    break
+        return first
+
+    def _gathered(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
+        """Return the counts that stand for each row, and the class that is said of it."""
+        counts, votes = np.zeros((2, len(self.classes), block.n_rows))
+        heard, first = np.zeros(block.n_rows, dtype=np.int32), np.full(block.n_rows, -1, dtype=np.int32)
+        each = zip(self.rules, self._weights.tolist(), self._confidences.tolist(), tests.covered(block), strict=False)
+        for number, (rule, weights, confidence, covered) in enumerate(each):
+            rows = covered[heard[covered] < self.voters]
+            first[rows[heard[rows] == 0]] = rule.code
+            heard[rows] += 1
+            votes[rule.code][rows] += confidence
+            for code, weight in enumerate(weights):
+                if weight:
+                    counts[code][rows] += weight
+            if number % PATIENCE == 0 and (heard >= self.voters).all():
+                break
+        near = votes >= votes.max(axis=0) * NEAR
+        every = np.arange(block.n_rows)
+        said = np.where(near[first, every], first, near.argmax(axis=0)).astype(np.int32)
+        counts = np.ascontiguousarray(counts.T)
+        left = first < 0
+        counts[left], said[left] = self.default.weights, self.default.code
+        return counts, said
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rules as flat arrays, and how many vote."""
+        return {**super().to_dict(), "voters": self.voters}
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
+        """Build the rules from `to_dict`'s parts, checking every one of them."""
+        expect_parts(parts, *PARTS, "voters", may_have=MAY_HAVE)
+        return cls(schema, *rules_from_parts(parts, schema), parts["voters"], about=about)

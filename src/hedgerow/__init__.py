@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     from hedgerow.explain.importance import permutation_importance as permutation_importance
     from hedgerow.export.dot import dot as dot
     from hedgerow.learn.associations.apriori import Apriori as Apriori
-    from hedgerow.learn.associations.mining import mine as mine
-    from hedgerow.learn.associations.rules import association_rules as association_rules
     from hedgerow.learn.associations.cba import CBA as CBA
+    from hedgerow.learn.associations.mining import mine as mine
     from hedgerow.learn.associations.rule_features import RuleFeatures as RuleFeatures
+    from hedgerow.learn.associations.rules import association_rules as association_rules
     from hedgerow.learn.baseline.majority import Majority as Majority
     from hedgerow.learn.baseline.mean import Mean as Mean
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes as NaiveBayes

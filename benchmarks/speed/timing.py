@@ -104,7 +104,13 @@ def table(rows: list[tuple[str, Timed]], against: list[str], ours: str) -> None:
 
 
 # Title and form of the facts that `Beside` prints.
-_FACTS = {"accuracy": ("accuracy", ".4f"), "leaves": ("leaves", ",.0f"), "rules": ("rules", ",.0f")}
+_FACTS = {
+    "accuracy": ("accuracy", ".4f"),
+    "leaves": ("leaves", ",.0f"),
+    "rules": ("rules", ",.0f"),
+    "sets": ("sets", ",.0f"),
+    "bound": ("bound", ",.0f"),
+}
 
 
 class Beside:

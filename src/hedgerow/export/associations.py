@@ -1,0 +1,85 @@
+"""Item sets and association rules as tables in files: CSV for spreadsheets, Arrow and Parquet for data frames.
+
+In CSV a set is written as it prints, `{bread, butter}`; the Arrow formats hold lists of items.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+from hedgerow.data.aside import aside
+from hedgerow.errors import UsageError
+from hedgerow.models.association_rules import AssociationRules
+from hedgerow.models.item_sets import ItemSets
+
+Found = ItemSets | AssociationRules
+BATCH = 1 << 16  # lines of CSV that are made at a time
+MODEL_ENDINGS = (".hedge", ".json")
+
+
+def check_ending(path: str | os.PathLike[str]) -> str:
+    """Return the ending of a file's name, which must be one that item sets and rules can be written to."""
+    ending = Path(path).suffix.lower()
+    if ending not in (*MODEL_ENDINGS, *WRITERS):
+        known = ", ".join((*MODEL_ENDINGS, *WRITERS))
+        raise UsageError(f"{os.fspath(path)}: the name must end in one of {known}")
+    return ending
+
+
+def write_associations(found: Found, path: str | os.PathLike[str]) -> None:
+    """Write item sets or rules in the form that the ending of the path names; whole, or not at all."""
+    ending = check_ending(path)
+    if ending in MODEL_ENDINGS:
+        found.save(os.fspath(path))
+        return
+    try:
+        with aside(path) as stream:
+            WRITERS[ending](found, stream)
+    except OSError as error:
+        raise UsageError(f"{os.fspath(path)} cannot be written: {error.strerror or error}") from None
+
+
+def _csv(found: Found, stream: IO[bytes]) -> None:
+    from pyarrow import csv
+
+    table, header = found.to_arrow(), True
+    for start in range(0, max(len(table), 1), BATCH):
+        options = csv.WriteOptions(include_header=header, quoting_header="none")
+        csv.write_csv(_plain(table.slice(start, BATCH)), stream, options)
+        header = False
+
+
+def _plain(table: Any) -> Any:
+    """Return a table whose sets are texts."""
+    import pyarrow as pa
+
+    for place, name in enumerate(table.column_names):
+        if name in ("items", "antecedent", "consequent"):
+            texts = [f"{{{', '.join(one)}}}" for one in table.column(place).to_pylist()]
+            table = table.set_column(place, name, pa.array(texts, pa.string()))
+    return table
+
+
+def _arrow(found: Found, stream: IO[bytes]) -> None:
+    import pyarrow as pa
+
+    table = found.to_arrow()
+    with pa.ipc.new_file(stream, table.schema) as writer:
+        writer.write_table(table)
+
+
+def _parquet(found: Found, stream: IO[bytes]) -> None:
+    from pyarrow import parquet
+
+    parquet.write_table(found.to_arrow(), stream)
+
+
+WRITERS: dict[str, Callable[[Found, IO[bytes]], None]] = {
+    ".csv": _csv,
+    ".arrow": _arrow,
+    ".feather": _arrow,
+    ".parquet": _parquet,
+}

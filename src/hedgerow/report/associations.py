@@ -1,0 +1,107 @@
+"""The reports of item sets, association rules and recommendations: what was searched, what was found, the best first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hedgerow.models.association_rules import MEASURES, AssociationRules
+from hedgerow.models.item_sets import ItemSets
+from hedgerow.models.model import Model
+from hedgerow.models.set_parts import each_set
+from hedgerow.report.build import Report, changed_parameters
+
+
+def item_sets_report(sets: ItemSets, most: int | None = None) -> Report:
+    """Return item sets as a report; the first `most`, or all."""
+    shown = len(sets) if most is None else min(most, len(sets))
+    codes = each_set(sets.offsets, sets.codes, 0, shown)
+    rows = zip(codes, sets.counts[:shown].tolist(), sets.support[:shown].tolist(), strict=True)
+    listed = [
+        {
+            "number": number,
+            "set": sets.items.text(one),
+            "items": [sets.items.names[code] for code in one],
+            "count": count,
+            "support": support,
+        }
+        for number, (one, count, support) in enumerate(rows, start=1)
+    ]
+    return {**_searched(sets), **sets_part(sets), "sets": listed, "hidden": len(sets) - shown}
+
+
+def associations_report(rules: AssociationRules, sets: ItemSets | None = None, most: int | None = None) -> Report:
+    """Return association rules as a report, with what is known of the item sets that they come from.
+
+    Examples
+    --------
+    >>> import hedgerow
+    >>> sets = hedgerow.mine(hedgerow.examples.groceries(), min_count=3)
+    >>> report = hedgerow.associations_report(hedgerow.association_rules(sets, 0.9), sets)
+    >>> report["n_sets"], report["n_rules"], report["rules"][0]["rule"]
+    (24, 4, '{crisps} => {beer}')
+    """
+    shown = len(rules) if most is None else min(most, len(rules))
+    return {
+        **_searched(rules),
+        **(sets_part(sets) if sets is not None else {"n_sets": None}),
+        "n_rules": len(rules),
+        "rules": _listed(rules, shown),
+        "hidden": len(rules) - shown,
+    }
+
+
+def sets_part(sets: ItemSets) -> Report:
+    """Return what reports tell of the item sets that were found: how many, by size, down to which bound."""
+    sizes, counts = np.unique(sets.sizes, return_counts=True)
+    return {
+        "which": sets.which,
+        "bound": sets.bound,
+        "n_sets": len(sets),
+        "sizes": [{"size": size, "sets": n} for size, n in zip(sizes.tolist(), counts.tolist(), strict=True)],
+        "ended": sets.ended,
+    }
+
+
+def recommendations_report(offered: Any, n_rules: int, most: int | None = None) -> Report:
+    """Return what rules offer beside baskets."""
+    raise NotImplementedError
+
+
+def _searched(model: ItemSets | AssociationRules) -> Report:
+    about = model.about
+    return {
+        "report": "associations",
+        "version": 1,
+        "kind": model.kind,
+        "learner": about.learner,
+        "parameters": dict(about.parameters),
+        "changed": changed_parameters(about.learner, about.parameters),
+        "unit": unit_of(model),
+        "rows": about.rows or model.total,
+        "weight": model.total,
+        "n_items": len(model.items),
+        "notes": list(about.notes),
+    }
+
+
+def unit_of(model: ItemSets | AssociationRules) -> str:
+    """Return what rows are called: baskets if their items belong to no columns."""
+    return "row" if any(model.items.columns) else "basket"
+
+
+def _listed(rules: AssociationRules, shown: int) -> list[Report]:
+    measures = {name: rules.measure(name)[:shown].tolist() for name in MEASURES}
+    names = rules.items.names
+    return [
+        {
+            "number": number + 1,
+            "rule": f"{rules.items.text(left)} => {rules.items.text(right)}",
+            "antecedent": [names[code] for code in left],
+            "consequent": [names[code] for code in right],
+            **{name: values[number] for name, values in measures.items()},
+        }
+        for number, (left, right) in enumerate(rules.sides(0, shown))
+    ]

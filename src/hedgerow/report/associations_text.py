@@ -1,0 +1,207 @@
+"""The text form of item sets, association rules and recommendations: what was searched, a line a rule, what is left."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hedgerow.report.evaluation_text import parameter_lines
+from hedgerow.report.grid import clean, count, fixed, grid, short, width, wrapped
+
+Report = Mapping[str, Any]
+HEAD = ["#", "count", "support", "confidence", "lift", "rule"]
+SET_HEAD = ["#", "count", "support", "item set"]
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+WHICH = {"all": "", "closed": "closed ", "maximal": "maximal "}
+
+
+def associations_lines(report: Report, columns: int) -> list[str]:
+    """Return what was searched and found, and the rules or item sets, the best first."""
+    lines = ["Work", "", report["work"], ""] if "work" in report else []
+    lines += wrapped(searched(report), columns)
+    lines += parameter_lines(report, columns)
+    told = [sentence for sentence in (found_sets(report), fallen(report), found_rules(report)) if sentence]
+    lines += ["", *(line for sentence in told for line in wrapped(sentence, columns))] if told else []
+    table = _rules(report, columns) if report["kind"] == "association_rules" else _sets(report, columns)
+    if table:
+        lines += ["", *table]
+    if report["hidden"]:
+        lines += ["", *wrapped(left_out(report), columns)]
+    if "file" in report:
+        lines += ["", f"{'The rules are' if _of_rules(report) else 'The item sets are'} saved in {report['file']}."]
+    return lines
+
+
+def searched(report: Report) -> str:
+    """Return which rows were searched: how many of them, of how many items."""
+    source = f"{clean(report['source'])}: " if "source" in report else ""
+    rows = f"{_many(report['rows'], report['unit'])}, {_many(report['n_items'], 'item')}"
+    mean = report.get("mean_length")
+    weight = f" (weight {short(report['weight'], 6)})" if report["weight"] != report["rows"] else ""
+    return f"{source}{rows}{weight}" + ("" if mean is None else f", {short(mean, 2)} in {_a(report['unit'])} on average")
+
+
+def found_sets(report: Report) -> str:
+    """Return how many item sets there are, by size."""
+    n, which = report["n_sets"], WHICH[report["which"]]
+    if n is None:
+        return ""
+    bound = f"{_many(report['bound'], report['unit'])} ({percent(report['bound'] / report['weight'])})"
+    if not n:
+        return f"No {which}item set is in {bound} or more."
+    sizes = [f"{one['sets']:,} of {_number(one['size'])}" for one in report["sizes"]]
+    sizes[0] += " item" if report["sizes"][0]["size"] == 1 else " items"
+    verb, sets = ("is", "item set") if n == 1 else ("are", "item sets")
+    return f"{n:,} {which}{sets} {verb} in {bound} or more: {_listed(sizes)}."
+
+
+def fallen(report: Report) -> str:
+    """Return how the support was lowered, if it was."""
+    levels = report.get("levels") or []
+    if len(levels) < 2:
+        return ""
+    steps = [percent(one["support"]) for one in levels]
+    shown = steps if len(steps) <= 7 else [*steps[:3], "…", *steps[-2:]]
+    enough = report["enough"]
+    reason = f"until {_many(enough, 'rule')} {'was' if enough == 1 else 'were'} found"
+    if levels[-1]["rules"] < enough:
+        reason = f"in search of {enough} rules"
+    return f"The support was lowered step by step {reason}: {', '.join(shown)}."
+
+
+def found_rules(report: Report) -> str:
+    """Return how many rules there are, and in which order they stand."""
+    if not _of_rules(report):
+        return ""
+    n = report["n_rules"]
+    least = report.get("min_confidence")
+    hold = "" if least is None else f" of confidence {percent(least)} or more"
+    if not n:
+        return f"There is no rule{hold} in them." if report["n_sets"] else "So there are no rules."
+    by = report["by"]
+    order = f", the highest {by} first" if n > 1 and by else ""
+    return f"{_many(n, 'rule')}{hold}{order}."
+
+
+def left_out(report: Report) -> str:
+    """Return how many rules or sets are not shown, and how to get them."""
+    what = "rules" if _of_rules(report) else "item sets"
+    hidden = report["hidden"]
+    what = what[:-1] if hidden == 1 else what
+    way = "--show 0 prints them all" if "file" in report else "-o FILE keeps them all, --show 0 prints them"
+    return f"… and {hidden:,} more {what}; {way}."
+
+
+def percent(share: float | None) -> str:
+    """Return a share in percent with as many digits as it takes: 12.5 %, 0.0305 %."""
+    if share is None or math.isnan(share):
+        return "?"
+    return f"{short(100 * share, 3)} %"
+
+
+def lift_text(value: float | None) -> str:
+    """Return a lift with two decimals, a large one with fewer."""
+    return fixed(value, 2) if value is None or math.isnan(value) or value < 100 else short(value, 4)
+
+
+def recommendations_lines(report: Report, columns: int) -> list[str]:
+    """Return for each basket what it holds and what the strongest rules offer beside it."""
+    lines = wrapped(recommended(report), columns)
+    for basket in report["baskets"]:
+        lines += ["", *wrapped(f"{basket['number']}  {clean(basket['items'])}", columns)]
+        if not basket["offers"]:
+            lines += wrapped("no rule applies", columns, "   ")
+            continue
+        rows = [
+            [clean(one["item"]), percent(one["confidence"]), lift_text(one["lift"]), clean(one["rule"])]
+            for one in basket["offers"]
+        ]
+        lines += _fitted([["offer", "confidence", "lift", "because of"], *rows], "lrrl", columns, "   ")
+    if report["hidden"]:
+        lines += ["", *wrapped(f"… and {_many(report['hidden'], 'more basket')}; --show 0 prints them all.", columns)]
+    return lines
+
+
+def recommended(report: Report) -> str:
+    """Return how many baskets were looked at, and how many of them got an offer."""
+    n, served = report["n_baskets"], report["served"]
+    rules = f"{_many(report['n_rules'], 'rule')} of {clean(report['file'])}" if "file" in report else "the rules"
+    whom = "It gets" if n == 1 else f"{served:,} of them get"
+    none = "No rule applies to it" if n == 1 else "No rule applies to any of them"
+    end = f"{whom} at least one offer." if served else f"{none}."
+    return f"{_many(n, 'basket')} of {clean(report['source'])}, {rules}. {end}"
+
+
+def _of_rules(report: Report) -> bool:
+    return bool(report["kind"] == "association_rules")
+
+
+def _rules(report: Report, columns: int) -> list[str]:
+    rows = [
+        [
+            str(rule["number"]),
+            count(rule["count"]),
+            percent(rule["support"]),
+            percent(rule["confidence"]),
+            lift_text(rule["lift"]),
+            clean(rule["rule"]),
+        ]
+        for rule in report["rules"]
+    ]
+    return _fitted([HEAD, *rows], "rrrrrl", columns) if rows else []
+
+
+def _sets(report: Report, columns: int) -> list[str]:
+    rows = [
+        [str(one["number"]), count(one["count"]), percent(one["support"]), clean(one["set"])] for one in report["sets"]
+    ]
+    return _fitted([SET_HEAD, *rows], "rrrl", columns) if rows else []
+
+
+def _fitted(rows: list[list[str]], sides: str, columns: int, indent: str = "") -> list[str]:
+    """Return a table; what stands in its last column goes on below, at an item, where a line would be too wide."""
+    drawn = grid(rows, sides, indent=indent)
+    if max(map(width, drawn)) <= columns:
+        return drawn
+    start = width(grid([[*row[:-1], ""] for row in rows], sides[:-1] + "r", indent=indent)[0]) - 0
+    heads = grid([row[:-1] for row in rows], sides[:-1], indent=indent)
+    wide = max(map(width, heads))
+    start = wide + 2
+    if columns - start < 30:  # no room beside the figures
+        start = len(indent) + 3
+        return [line for head, row in zip(heads, rows, strict=True) for line in (head, *broken(row[-1], columns, start))]
+    lines = []
+    for head, row in zip(heads, rows, strict=True):
+        first, *more = broken(row[-1], columns, start)
+        lines += [head + " " * (start - width(head)) + first[start:], *more]
+    return lines
+
+
+def broken(rule: str, columns: int, start: int) -> list[str]:
+    """Return a rule as lines from column `start` on, broken behind commas and before the arrow."""
+    pieces = rule.replace(" => ", "\n=> ").replace(", ", ",\n").split("\n")
+    lines = [" " * start + pieces[0]]
+    for piece in pieces[1:]:
+        if width(lines[-1]) + 1 + width(piece) <= columns:
+            lines[-1] += " " + piece
+        else:
+            lines.append(" " * (start + 2) + piece)
+    return lines
+
+
+def _many(n: float, what: str) -> str:
+    number = f"{n:,.0f}" if float(n).is_integer() else f"{n:,.1f}"
+    return f"{number} {what}{'' if n == 1 else 's'}"
+
+
+def _number(n: int) -> str:
+    return NUMBERS[n] if n < len(NUMBERS) else str(n)
+
+
+def _a(unit: str) -> str:
+    return f"a {unit}"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from hedgerow.data.table import Table
 
 _LOAN = """
@@ -88,9 +90,13 @@ def groceries_csv() -> str:
 
 def groceries() -> Table:
     """Return 20 invented baskets of 15 items from a corner shop."""
-    from hedgerow.data.formats.basket import table_of_baskets
+    from hedgerow.data.formats.basket import basket_table
 
-    return table_of_baskets([line.split(",") for line in _GROCERIES.strip().split("\n")])
+    baskets = [line.split(",") for line in _GROCERIES.strip().split("\n")]
+    items: dict[str, int] = {}
+    codes = [items.setdefault(item, len(items)) for basket in baskets for item in basket]
+    offsets = np.cumsum([0, *map(len, baskets)], dtype=np.int64)
+    return basket_table(tuple(items), offsets, np.array(codes, dtype=np.int32))
 
 
 def _table(text: str, numeric: set[str]) -> Table:

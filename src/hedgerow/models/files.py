@@ -82,6 +82,18 @@ def _number_tree() -> type[Model]:
     return NumberTree
 
 
+def _item_sets() -> type[Model]:
+    from hedgerow.models.item_sets import ItemSets
+
+    return ItemSets
+
+
+def _association_rules() -> type[Model]:
+    from hedgerow.models.association_rules import AssociationRules
+
+    return AssociationRules
+
+
 # The only classes that a file can become. A new kind of model adds its line here.
 KINDS: dict[str, Callable[[], type[Model]]] = {
     "rules": _rules,
@@ -92,6 +104,8 @@ KINDS: dict[str, Callable[[], type[Model]]] = {
     "committee": _committee,
     "tree": _tree,
     "number_tree": _number_tree,
+    "item_sets": _item_sets,
+    "association_rules": _association_rules,
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -94,18 +94,15 @@ def _without_blanks(offsets: Rows, codes: Codes, words: list[str]) -> tuple[Rows
     )
 
 
-def basket_schema(items: list[str] | dict[str, int]) -> Schema:
+def basket_schema(items: Iterable[str]) -> Schema:
     """Return the schema of baskets over some items."""
     inner = Schema((Column(ITEM, Kind.NOMINAL, levels=tuple(items)),))
     return Schema((Column(ITEMS, Kind.BAG, inner=inner),))
 
 
-def table_of_baskets(baskets: Sequence[Sequence[str]]) -> Table:
-    """Return baskets as a table with one bag column; items stand in the order of their first appearance."""
-    items: dict[str, int] = {}
-    codes = [items.setdefault(item, len(items)) for basket in baskets for item in basket]
-    offsets = np.cumsum([0, *map(len, baskets)], dtype=np.int64)
-    return _table(basket_schema(items), offsets, np.array(codes, dtype=np.int32))
+def basket_table(items: Sequence[str], offsets: Rows, codes: Codes) -> Table:
+    """Return baskets, given as codes of items, as a table."""
+    return _table(basket_schema(items), offsets, codes)
 
 
 def _table(schema: Schema, offsets: Rows, codes: Codes) -> Table:

@@ -1,0 +1,540 @@
+"""Items and baskets: what a row of a table holds, as the search for item sets sees it.
+
+An item is a level of a nominal column (`Outlook=Sunny`), an interval of a numeric one (`77.5<Humidity<=82.5`), a
+column whose value is not zero or is true (`bread`), or a word of a basket (`whole milk`). Items stand in the order of
+the columns, those of a column in the order of its levels; words of baskets in the order of their first appearance. A
+missing value is no item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.align import TRUTH, align
+from hedgerow.data.counts import value_counts
+from hedgerow.data.discretize import Discretizer, interval_codes
+from hedgerow.data.item_names import bag_item, bare_item, interval_items, level_item
+from hedgerow.data.schema import Column, Kind, Schema, listing
+from hedgerow.data.table import Bags, Codes, Held, Numbers, Rows, Sparse, Table, held
+from hedgerow.errors import DataError
+
+BINS = 3  # intervals of a numeric column
+_MOST_COMPARED = 20_000  # names, when one is not found
+_CHUNK = 1 << 22  # values that are laid out at a time
+
+
+class Way(StrEnum):
+    """How a column makes items. Model files hold these words."""
+
+    LEVELS = "levels"  # each level is one
+    TRUE = "true"  # only the level true is one
+    PRESENCE = "presence"  # a number that is not zero
+    CUTS = "cuts"  # each interval
+    WORDS = "words"  # the words of a bag
+    NONE = "none"
+
+
+_KINDS = {
+    Way.LEVELS: Kind.NOMINAL,
+    Way.TRUE: Kind.NOMINAL,
+    Way.PRESENCE: Kind.NUMERIC,
+    Way.CUTS: Kind.NUMERIC,
+    Way.WORDS: Kind.BAG,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Baskets:
+    """Rows as sets of items: row i holds `codes[offsets[i]:offsets[i + 1]]`, ascending, each once.
+
+    Rows may be empty; they count all the same. Rows of weight 0 do not count.
+    """
+
+    offsets: Rows
+    codes: Codes
+    n_items: int
+    weights: Numbers | None = None
+
+    def __post_init__(self) -> None:
+        if self.weights is not None and len(self.weights) != self.n_rows:
+            raise DataError(f"{len(self.weights)} weights are given for {self.n_rows} rows")
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __repr__(self) -> str:
+        return f"<Baskets: {self.n_rows} rows, {self.n_items} items, {len(self.codes)} entries>"
+
+    def __getitem__(self, row: int) -> Codes:
+        return self.codes[self.offsets[row] : self.offsets[row + 1]]
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.offsets) - 1
+
+    @property
+    def sizes(self) -> Rows:
+        """How many items each row has."""
+        return np.diff(self.offsets)
+
+    @property
+    def total(self) -> float:
+        """The weight of all rows, their number where they have none."""
+        return float(self.n_rows if self.weights is None else self.weights.sum())
+
+    @property
+    def counts(self) -> NDArray[Any]:
+        """The weight of the rows that hold each item; whole numbers where rows have no weight."""
+        if self.weights is None:
+            return np.bincount(self.codes, minlength=self.n_items).astype(np.int64)
+        return np.bincount(self.codes, np.repeat(self.weights, self.sizes), self.n_items)
+
+    def take(self, rows: Rows) -> Baskets:
+        """Return some rows, by position."""
+        sizes = self.sizes[rows]
+        offsets = starts_of(sizes)
+        inside = np.repeat(self.offsets[rows] - offsets[:-1], sizes) + np.arange(offsets[-1], dtype=np.int64)
+        weights = None if self.weights is None else self.weights[rows]
+        return Baskets(offsets, self.codes[inside], self.n_items, weights)
+
+    @classmethod
+    def of(cls, offsets: Rows, codes: Codes, n_items: int, weights: Numbers | None = None) -> Baskets:
+        """Build baskets whose items may stand in any order and more than once; negative codes are no items."""
+        if len(codes) and codes.min() < 0:
+            kept = codes >= 0
+            offsets = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)[offsets]
+            codes = codes[kept]
+        return cls(*_ascending(offsets, codes, n_items), n_items, weights)
+
+
+class _Layout(NamedTuple):
+    """The items of one column: the code of its first one, and of every level, interval or word (last: missing)."""
+
+    start: int
+    stop: int
+    codes: Codes
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Which items there are.
+
+    Parameters
+    ----------
+    schema
+        The columns they come from.
+    ways
+        How each column makes items.
+    cuts
+        The cut points of each column that is cut.
+    absent
+        Levels and words that are no items, such as `no`.
+
+    Examples
+    --------
+    >>> table = Table.of({"Outlook": ["Sunny", "Rainy"], "Play": ["No", "Yes"]})
+    >>> Items.of(table.schema).names
+    ('Outlook=Sunny', 'Outlook=Rainy', 'Play=No', 'Play=Yes')
+    """
+
+    schema: Schema
+    ways: tuple[Way, ...]
+    cuts: tuple[Numbers | None, ...]
+    absent: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not len(self.schema) == len(self.ways) == len(self.cuts):
+            raise DataError("items need a way and cut points, or none, a column")
+        for column, way, cuts in zip(self.schema.columns, self.ways, self.cuts, strict=True):
+            if way is not Way.NONE and column.kind is not _KINDS[way]:
+                raise DataError(f"column {column.name!r} is {column.kind} and cannot make items by {way}")
+            if (way is Way.CUTS) != (cuts is not None):
+                raise DataError(f"column {column.name!r} needs cut points to be cut, and only then")
+            if cuts is not None and not (len(cuts) and np.isfinite(cuts).all() and (np.diff(cuts) > 0).all()):
+                raise DataError(f"the cut points of column {column.name!r} must be finite and ascend")
+            if way is Way.WORDS and _words(column) is None:
+                raise DataError(f"column {column.name!r} is a bag, but not of words")
+
+    @classmethod
+    def of(cls, schema: Schema, cuts: Mapping[str, Numbers] | None = None, absent: Sequence[str] = ()) -> Items:
+        """Return the items of columns.
+
+        Numeric columns in `cuts` are cut (left out if there are no cut points); others are items where their value is
+        not zero. If all columns are of true and false (or zero and not), only true makes an item, by the column's name.
+        """
+        cuts = cuts or {}
+        used = [column for column in schema.columns if not column.ignored]
+        yes_only = all(_is_truth(c) or (c.kind is Kind.NUMERIC and c.name not in cuts) for c in used)
+        ways = tuple(_way(column, cuts, yes_only) for column in schema.columns)
+        points = tuple(
+            np.asarray(cuts[column.name], dtype=np.float64) + 0.0 if way is Way.CUTS else None
+            for column, way in zip(schema.columns, ways, strict=True)
+        )
+        return cls(schema, ways, points, tuple(absent))
+
+    @classmethod
+    def from_table(cls, table: Table, absent: Sequence[str] = (), method: str = "frequency", bins: int = BINS) -> Items:
+        """Return the items of a table: numeric columns that are neither sparse nor all 0 and 1 are cut."""
+        how = Discretizer(method, bins)
+        cuts: dict[str, Numbers] = {}
+        for position, column in enumerate(table.schema.columns):
+            if column.kind is not Kind.NUMERIC or column.ignored or isinstance(held(table.data[position]), Sparse):
+                continue
+            values = table.numbers(position)
+            if not is_presence(values):
+                cuts[column.name] = how.cuts(_value_counts(values, table.weights))
+        return cls.of(table.schema, cuts, absent)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"<Items: {len(self)} of {len(self.schema)} columns>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Items):
+            return NotImplemented
+        same = (self.schema, self.ways, self.absent) == (other.schema, other.ways, other.absent)
+        return same and all(map(_same_cuts, self.cuts, other.cuts))
+
+    def __hash__(self) -> int:
+        return hash((self.schema.names, self.ways))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The items as they print, words quoted where they need be."""
+        return tuple(name for names in self._names for name in names)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The column of each item; empty for the words of a basket, which has but one."""
+        alone = self._is_basket
+        return tuple(
+            "" if alone else column.name
+            for column, names in zip(self.schema.columns, self._names, strict=True)
+            for _ in names
+        )
+
+    @cached_property
+    def groups(self) -> Codes:
+        """For each item the number of its column if a row can hold but one of the column's items, else -1."""
+        single = (Way.LEVELS, Way.CUTS)
+        return np.array(
+            [
+                number if way in single else -1
+                for number, (way, names) in enumerate(zip(self.ways, self._names, strict=True))
+                for _ in names
+            ],
+            dtype=np.int32,
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What people should know, a sentence each: columns that are left out, and why, or cut, and where."""
+        return tuple(
+            note
+            for column, way, names in zip(self.schema.columns, self.ways, self._names, strict=True)
+            if (note := _note(column, way, names))
+        )
+
+    def code(self, name: str) -> int:
+        """Return the code of an item by its name, as it prints or without quotes; an unknown one raises."""
+        found = self._codes.get(name, self._raw_codes.get(name))
+        if found is None:
+            near = get_close_matches(name, self.names[:_MOST_COMPARED], n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"the items are {listing(self.names)}"
+            raise DataError(f"there is no item {name!r}; {hint}")
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._codes or name in self._raw_codes
+
+    def of_column(self, column: str) -> Codes:
+        """Return the codes of the items that a column makes."""
+        layout = self._layouts[self.schema.index(column)]
+        return np.arange(layout.start, layout.stop, dtype=np.int32)
+
+    def text(self, codes: Iterable[int]) -> str:
+        """Return items as they print: `{Outlook=Sunny, Play=No}`."""
+        names = self.names
+        return "{" + ", ".join([names[code] for code in codes]) + "}"
+
+    def baskets(self, table: Table) -> Baskets:
+        """Return the rows of a table, or of a batch, as sets of these items.
+
+        Columns are matched by name and levels by value; columns that the table lacks give no items. If it has none of
+        the columns, as when baskets meet a table of zeros and ones, items are matched by their names.
+        """
+        if table.schema is not self.schema:
+            if not any(name in table.schema for name in self._used):
+                return self._by_name(table)
+            positions = [i for i, name in enumerate(self.schema.names) if self.ways[i] is not Way.NONE]
+            positions = [i for i in positions if self.schema.columns[i].name in table.schema]
+            table = align(table, self.schema.select(positions).with_target(None)).table
+        else:
+            positions = [i for i, way in enumerate(self.ways) if way is not Way.NONE]
+            table = table if len(positions) == len(self.ways) else table.select(self.schema.names[i] for i in positions)
+        return Baskets(*self._laid_out(table, positions), len(self), table.weights)
+
+    def baskets_of(self, rows: Iterable[Iterable[str]]) -> Baskets:
+        """Return rows that are told by the names of their items; unknown names are passed over."""
+        known = {**self._raw_codes, **self._codes}
+        found = [[known.get(name, -1) for name in row] for row in rows]
+        sizes = np.array([len(row) for row in found], dtype=np.int64)
+        codes = np.array([code for row in found for code in row], dtype=np.int32)
+        return Baskets.of(starts_of(sizes), codes, len(self))
+
+    def _by_name(self, table: Table) -> Baskets:
+        other = Items.of(table.schema, absent=self.absent)
+        new = np.array([*(self._codes.get(name, -1) for name in other.names), -1], dtype=np.int32)
+        if len(self) and (new < 0).all():
+            raise DataError(
+                f"the data have no item that the model knows, such as {self.names[0]}; "
+                f"their columns are {listing(table.schema.names)}"
+            )
+        found = other.baskets(table)
+        return Baskets.of(found.offsets, new[found.codes], len(self), table.weights)
+
+    def _laid_out(self, table: Table, positions: Sequence[int]) -> tuple[Rows, Codes]:
+        """Return the offsets and codes of an aligned table whose columns are those at `positions`."""
+        made = [self._made(i, values) for i, values in zip(positions, map(held, table.data), strict=True)]
+        if not made or not table.n_rows or not len(self):
+            return np.zeros(table.n_rows + 1, dtype=np.int64), np.empty(0, dtype=np.int32)
+        if all(isinstance(each, np.ndarray) for each in made):
+            return _from_columns([each for each in made if isinstance(each, np.ndarray)], table.n_rows)
+        if len(made) == 1 and isinstance(made[0], _Words):
+            found = Baskets.of(made[0].offsets, made[0].codes, len(self))
+            return found.offsets, found.codes
+        pairs = [_pairs(each) for each in made]
+        rows = np.concatenate([rows for rows, _ in pairs])
+        return _from_pairs(rows, np.concatenate([codes for _, codes in pairs]), table.n_rows, len(self))
+
+    def _made(self, position: int, values: Held) -> Codes | _Words | tuple[Rows, Codes]:
+        """Return a column as one item code a row (-1: none), as words of bags, or as pairs of rows and codes."""
+        way, layout, cuts = self.ways[position], self._layouts[position], self.cuts[position]
+        if isinstance(values, Bags):
+            codes = values.table.codes(0)
+            return _Words(values.offsets, layout.codes[codes])
+        if isinstance(values, Sparse):
+            if way is Way.PRESENCE:
+                rows = values.rows[_is_there(values.values)]
+                return rows, np.full(len(rows), layout.start, dtype=np.int32)
+            values = values.dense()
+        assert isinstance(values, np.ndarray)
+        if way is Way.PRESENCE:
+            return np.where(_is_there(values), np.int32(layout.start), np.int32(-1))
+        if cuts is not None:
+            values = interval_codes(values.astype(np.float64, copy=False), cuts)
+        found: Codes = layout.codes[values.astype(np.int32, copy=False)]
+        return found
+
+    @cached_property
+    def _is_basket(self) -> bool:
+        """Whether a bag is the only column with items."""
+        return [way for way in self.ways if way is not Way.NONE] == [Way.WORDS]
+
+    @cached_property
+    def _used(self) -> tuple[str, ...]:
+        return tuple(name for name, way in zip(self.schema.names, self.ways, strict=True) if way is not Way.NONE)
+
+    @cached_property
+    def _values(self) -> tuple[tuple[str, ...], ...]:
+        """The levels or words of every column that are items."""
+        absent = set(self.absent)
+        return tuple(
+            tuple(level for level in _levels(column, way) if level not in absent)
+            for column, way in zip(self.schema.columns, self.ways, strict=True)
+        )
+
+    @cached_property
+    def _names(self) -> tuple[list[str], ...]:
+        made: list[list[str]] = []
+        for column, way, cuts, values in zip(self.schema.columns, self.ways, self.cuts, self._values, strict=True):
+            match way:
+                case Way.LEVELS:
+                    made.append([level_item(column.name, level) for level in values])
+                case Way.WORDS if self._is_basket:
+                    made.append([bare_item(word) for word in values])
+                case Way.WORDS:
+                    made.append([bag_item(column.name, word) for word in values])
+                case Way.TRUE:
+                    made.append([bare_item(column.name)] * len(values))
+                case Way.PRESENCE:
+                    made.append([bare_item(column.name)])
+                case Way.CUTS:
+                    made.append(interval_items(column.name, np.empty(0) if cuts is None else cuts))
+                case _:
+                    made.append([])
+        return tuple(made)
+
+    @cached_property
+    def _layouts(self) -> tuple[_Layout, ...]:
+        starts = np.cumsum([0, *map(len, self._names)]).tolist()
+        out = []
+        for column, way, values, (start, stop) in zip(
+            self.schema.columns, self.ways, self._values, pairwise(starts), strict=True
+        ):
+            if way in (Way.LEVELS, Way.TRUE, Way.WORDS):
+                place = {value: start + number for number, value in enumerate(values)}
+                codes = [place.get(level, -1) for level in _all_levels(column)]
+            else:
+                codes = list(range(start, stop))
+            out.append(_Layout(start, stop, np.array([*codes, -1], dtype=np.int32)))
+        return tuple(out)
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        return {name: code for code, name in enumerate(self.names)}
+
+    @cached_property
+    def _raw_codes(self) -> dict[str, int]:
+        """The codes by names without any quotes, the first of equal ones."""
+        raw: dict[str, int] = {}
+        for column, way, values, layout in zip(
+            self.schema.columns, self.ways, self._values, self._layouts, strict=True
+        ):
+            bare = way in (Way.PRESENCE, Way.TRUE)
+            words = [column.name] * (layout.stop - layout.start) if bare else list(values)
+            if way is Way.LEVELS or (way is Way.WORDS and not self._is_basket):
+                words = [f"{column.name}{'=' if way is Way.LEVELS else ':'}{word}" for word in words]
+            for number, word in enumerate(words):
+                raw.setdefault(word, layout.start + number)
+        return raw
+
+
+class _Words(NamedTuple):
+    """The words of bags as items."""
+
+    offsets: Rows
+    codes: Codes
+
+
+def is_presence(values: Numbers) -> bool:
+    """Tell whether a numeric column holds nothing but 0, 1 and missing values."""
+    return bool(((values == 0) | (values == 1) | np.isnan(values)).all())
+
+
+def starts_of(sizes: NDArray[np.int64]) -> Rows:
+    """Return where each of several runs starts, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _way(column: Column, cuts: Mapping[str, Numbers], yes_only: bool) -> Way:
+    if column.ignored or column.kind is Kind.TEXT:
+        return Way.NONE
+    if column.kind is Kind.BAG:
+        return Way.NONE if _words(column) is None else Way.WORDS
+    if column.kind is Kind.NOMINAL:
+        return Way.TRUE if yes_only else Way.LEVELS
+    if column.name not in cuts:
+        return Way.PRESENCE
+    return Way.CUTS if len(cuts[column.name]) else Way.NONE
+
+
+def _note(column: Column, way: Way, names: Sequence[str]) -> str:
+    if way is Way.CUTS:
+        return f"column {column.name!r} is cut into {len(names)} intervals: {', '.join(names)}"
+    if way is not Way.NONE:
+        return ""
+    if column.ignored:
+        return column.left_out
+    why = {
+        Kind.TEXT: "is text, which makes no items",
+        Kind.BAG: "is a bag of more than words, which makes no items",
+    }.get(column.kind, "tells nothing: it cannot be cut into intervals")
+    return f"column {column.name!r} {why}; it is left out"
+
+
+def _is_truth(column: Column) -> bool:
+    return column.kind is Kind.NOMINAL and bool(column.levels) and {level.lower() for level in column.levels} <= TRUTH
+
+
+def _words(column: Column) -> Column | None:
+    """Return the one nominal column inside a bag of words; None if it is another bag."""
+    inner = column.inner
+    if inner is None or len(inner) != 1 or inner.columns[0].kind is not Kind.NOMINAL:
+        return None
+    return inner.columns[0]
+
+
+def _all_levels(column: Column) -> tuple[str, ...]:
+    inner = _words(column)
+    return column.levels if inner is None else inner.levels
+
+
+def _levels(column: Column, way: Way) -> tuple[str, ...]:
+    """Return the levels of a column that may be items."""
+    if way is Way.TRUE:
+        return tuple(level for level in column.levels if level.lower() == "true")[:1]
+    return _all_levels(column) if way in (Way.LEVELS, Way.WORDS) else ()
+
+
+def _is_there(values: NDArray[Any]) -> NDArray[np.bool_]:
+    there: NDArray[np.bool_] = (values != 0) & ~np.isnan(values)
+    return there
+
+
+def _same_cuts(one: Numbers | None, other: Numbers | None) -> bool:
+    return one is other or (one is not None and other is not None and np.array_equal(one, other))
+
+
+def _value_counts(values: Numbers, weights: Numbers | None) -> Any:
+    return value_counts(values, np.zeros(len(values), dtype=np.int32), weights, 1)
+
+
+def _from_columns(columns: Sequence[Codes], n_rows: int) -> tuple[Rows, Codes]:
+    """Lay columns of one item a row, or none, side by side; later columns have higher codes."""
+    sizes = np.zeros(n_rows, dtype=np.int64)
+    pieces: list[Codes] = []
+    step = max(_CHUNK // len(columns), 1)
+    for start in range(0, n_rows, step):
+        block = np.column_stack([column[start : start + step] for column in columns])
+        there = block >= 0
+        sizes[start : start + step] = there.sum(axis=1)
+        pieces.append(block[there])
+    return starts_of(sizes), np.concatenate(pieces)
+
+
+def _pairs(made: Codes | _Words | tuple[Rows, Codes]) -> tuple[Rows, Codes]:
+    if isinstance(made, np.ndarray):
+        rows = np.flatnonzero(made >= 0)
+        return rows, made[rows]
+    if not isinstance(made, _Words):
+        return made
+    rows = np.repeat(np.arange(len(made.offsets) - 1), np.diff(made.offsets))
+    there = made.codes >= 0
+    return rows[there], made.codes[there]
+
+
+def _from_pairs(rows: Rows, codes: Codes, n_rows: int, n_items: int) -> tuple[Rows, Codes]:
+    from scipy import sparse
+
+    ones = np.ones(len(rows), dtype=np.int8)
+    found = sparse.coo_array((ones, (rows, codes)), shape=(n_rows, n_items)).tocsr()
+    found.sum_duplicates()
+    return found.indptr.astype(np.int64), found.indices.astype(np.int32)
+
+
+def _ascending(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
+    """Return rows with their items in ascending order, each once."""
+    fits = np.empty(len(codes), dtype=np.bool_)
+    fits[1:] = codes[1:] > codes[:-1]
+    fits[offsets[:-1][offsets[:-1] < len(codes)]] = True
+    if fits.all():
+        return offsets, codes
+    from scipy import sparse
+
+    ones = np.ones(len(codes), dtype=np.int8)
+    found = sparse.csr_array((ones, codes.copy(), offsets.copy()), shape=(len(offsets) - 1, n_items))
+    found.sum_duplicates()
+    return found.indptr.astype(np.int64), found.indices.astype(np.int32)

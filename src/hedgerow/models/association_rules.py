@@ -1,0 +1,304 @@
+"""AssociationRules: what occurs together with what, how often, and how much more often than by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.items import Items
+from hedgerow.data.schema import Schema
+from hedgerow.data.table import Codes, Numbers, Rows
+from hedgerow.errors import ModelError, UsageError
+from hedgerow.models.item_sets import columns_of
+from hedgerow.models.model import About, Model
+from hedgerow.models.parts import codes_part, expect_parts
+from hedgerow.models.set_parts import (
+    ITEM_PARTS,
+    counts_part,
+    each_set,
+    items_from_parts,
+    items_to_parts,
+    number_part,
+    sets_from_parts,
+)
+
+MEASURES = ("support", "confidence", "coverage", "lift", "leverage", "conviction", "count")
+
+
+@dataclass(frozen=True, slots=True)
+class AssociationRule:
+    """One rule: the items of its two sides by name, and its measures."""
+
+    antecedent: tuple[str, ...]
+    consequent: tuple[str, ...]
+    support: float
+    confidence: float
+    coverage: float
+    lift: float
+    leverage: float
+    conviction: float
+    count: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AssociationRules(Model):
+    """Rules `{items} => {items}` with the number (or weight) of rows that they hold in, strongest first.
+
+    The order is that of strength: where several rules recommend an item, the first one speaks.
+
+    Parameters
+    ----------
+    items
+        The items that rules are made of.
+    offsets, codes
+        The different sets that rules are made of, one behind the other. The empty set may be among them.
+    left, right
+        For each rule the numbers of the sets that are its antecedent and its consequent.
+    counts
+        The rows that hold both sides of each rule: whole numbers, or weights. 0 if it is not known, of rules that were
+        written by hand.
+    set_counts
+        The rows that hold each of the sets.
+    total
+        All rows, or their weight.
+    """
+
+    items: Items
+    offsets: Rows
+    codes: Codes
+    left: Codes
+    right: Codes
+    counts: NDArray[Any]
+    set_counts: NDArray[Any]
+    total: float
+
+    kind: ClassVar[str] = "association_rules"
+
+    def __post_init__(self) -> None:
+        if not len(self.left) == len(self.right) == len(self.counts):
+            raise ModelError("rules need an antecedent, a consequent and a count each")
+        if len(self.offsets) != len(self.set_counts) + 1 or self.offsets[-1] != len(self.codes):
+            raise ModelError(f"{len(self.set_counts)} counts do not fit {len(self.offsets) - 1} sets")
+
+    @classmethod
+    def of(
+        cls,
+        items: Items,
+        offsets: Rows,
+        codes: Codes,
+        left: Codes,
+        right: Codes,
+        counts: NDArray[Any],
+        set_counts: NDArray[Any],
+        total: float,
+        *,
+        about: About | None = None,
+    ) -> Self:
+        """Return rules over items, whose schema they take."""
+        about = about or About()
+        return cls(items.schema, items, offsets, codes, left, right, counts, set_counts, total, about=about)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __repr__(self) -> str:
+        return f"<AssociationRules: {len(self):,} rules of {len(self.items):,} items>"
+
+    def __iter__(self) -> Iterator[AssociationRule]:
+        measures = zip(*(self.measure(name).tolist() for name in MEASURES), strict=True)
+        for (left, right), row in zip(self.sides(), measures, strict=True):
+            yield AssociationRule(self._named(left), self._named(right), *row)
+
+    def __getitem__(self, rule: int) -> AssociationRule:
+        return next(iter(self.take(np.arange(len(self))[[rule]])))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, most: int | None = None) -> str:
+        """Return one rule a line, with its measures as a comment; the first `most`, or all."""
+        from hedgerow.models.association_text import rule_lines
+
+        lines = rule_lines(self, most)
+        if most is not None and most < len(self):
+            lines.append(f"… and {len(self) - most:,} more")
+        return "\n".join(lines) or "no rules"
+
+    @property
+    def size(self) -> int:
+        """How many rules there are."""
+        return len(self)
+
+    @property
+    def columns_used(self) -> tuple[str, ...]:
+        """The columns whose items occur, in the schema's order."""
+        return columns_of(self.items, self.codes)
+
+    @property
+    def count(self) -> NDArray[Any]:
+        """The rows that hold both sides of each rule."""
+        return self.counts
+
+    @property
+    def left_counts(self) -> NDArray[Any]:
+        """The rows that hold each rule's antecedent."""
+        return self.set_counts[self.left]
+
+    @property
+    def right_counts(self) -> NDArray[Any]:
+        """The rows that hold each rule's consequent."""
+        return self.set_counts[self.right]
+
+    @property
+    def support(self) -> Numbers:
+        """The share of rows that hold both sides."""
+        return self._known(_share(self.counts, self.total))
+
+    @property
+    def confidence(self) -> Numbers:
+        """The share of the rows with the antecedent that also hold the consequent."""
+        return self._known(_share(self.counts, self.left_counts))
+
+    @property
+    def coverage(self) -> Numbers:
+        """The share of rows that hold the antecedent."""
+        return self._known(_share(self.left_counts, self.total))
+
+    @property
+    def lift(self) -> Numbers:
+        """How many times as often the consequent occurs with the antecedent than at all: confidence / its share."""
+        return self._known(_share(self.counts * float(self.total), self.left_counts * self.right_counts.astype(float)))
+
+    @property
+    def leverage(self) -> Numbers:
+        """The support beyond that of independent sides: support - coverage * share of the consequent."""
+        expected = _share(self.left_counts, self.total) * _share(self.right_counts, self.total)
+        return self._known(_share(self.counts, self.total) - expected)
+
+    @property
+    def conviction(self) -> Numbers:
+        """The errors that independent sides would make, in units of those made; infinite at a confidence of 1."""
+        wrong = (self.left_counts - self.counts) * float(self.total)
+        chance = self.left_counts.astype(float) * (self.total - self.right_counts)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self._known(np.where(wrong > 0, chance / wrong, np.inf))
+
+    def measure(self, name: str) -> NDArray[Any]:
+        """Return a measure by its name."""
+        if name not in MEASURES:
+            raise UsageError(f"there is no measure {name!r}; the measures are {', '.join(MEASURES)}")
+        found: NDArray[Any] = getattr(self, name)
+        return found
+
+    def sides(self, start: int = 0, stop: int | None = None) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
+        """Yield the codes of each rule's antecedent and consequent."""
+        sets = list(each_set(self.offsets, self.codes))
+        for left, right in zip(self.left[start:stop].tolist(), self.right[start:stop].tolist(), strict=True):
+            yield sets[left], sets[right]
+
+    def take(self, which: NDArray[Any]) -> Self:
+        """Return some rules, by position, in the given order, or by mask; sets that none of them needs are dropped."""
+        rows = np.flatnonzero(which) if which.dtype == np.bool_ else which.astype(np.int64)
+        used = np.zeros(len(self.set_counts), dtype=np.bool_)
+        used[self.left[rows]] = used[self.right[rows]] = True
+        new = (np.cumsum(used) - 1).astype(np.int32)
+        sizes = np.diff(self.offsets)
+        return type(self).of(
+            self.items,
+            np.concatenate([[0], np.cumsum(sizes[used])]).astype(np.int64),
+            self.codes[np.repeat(used, sizes)],
+            new[self.left[rows]],
+            new[self.right[rows]],
+            self.counts[rows],
+            self.set_counts[used],
+            self.total,
+            about=self.about,
+        )
+
+    def sorted(self, by: str | Iterable[str] = ("confidence", "support")) -> Self:
+        """Return the rules in descending order of measures; equals, and unknown ones, keep their order."""
+        keys = [-np.nan_to_num(self.measure(name), nan=-np.inf) for name in ([by] if isinstance(by, str) else by)]
+        return self.take(np.lexsort(keys[::-1]))
+
+    def _named(self, codes: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self.items.names[code] for code in codes)
+
+    def _known(self, values: Numbers) -> Numbers:
+        return np.where(self.counts > 0, values, np.nan)
+
+    def to_arrow(self) -> Any:
+        """Return an Arrow table: antecedent and consequent (lists of words of a dictionary) and all measures."""
+        from hedgerow.data.formats.arrow_items import item_table
+
+        measures = {name: self.measure(name) for name in MEASURES}
+        sides = {"antecedent": self.left, "consequent": self.right}
+        return item_table(self.items.names, (self.offsets, self.codes), measures, sides)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model's own parts."""
+        return {
+            **items_to_parts(self.items),
+            "offsets": self.offsets,
+            "codes": self.codes,
+            "left": self.left,
+            "right": self.right,
+            "counts": self.counts,
+            "set_counts": self.set_counts,
+            "total": float(self.total),
+        }
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
+        """Build the rules from `to_dict`'s parts, checking every one of them."""
+        expect_parts(parts, *ITEM_PARTS, "offsets", "codes", "left", "right", "counts", "set_counts", "total")
+        items = items_from_parts(parts, schema)
+        offsets, codes = sets_from_parts(parts, len(items))
+        n_sets = len(offsets) - 1
+        left = codes_part(parts, "left", np.int32, None, n_sets)
+        right = codes_part(parts, "right", np.int32, len(left), n_sets)
+        counts, set_counts = counts_part(parts, "counts", len(left)), counts_part(parts, "set_counts", n_sets)
+        if counts.dtype != set_counts.dtype:
+            raise ModelError("the counts of its rules and of its sets differ in type")
+        made = cls.of(items, offsets, codes, left, right, counts, set_counts, number_part(parts, "total"), about=about)
+        made.check()
+        return made
+
+    def check(self) -> None:
+        """Raise unless both sides of every rule differ in all items, and the counts can be right."""
+        sizes = np.diff(self.offsets)
+        if (sizes[self.right] == 0).any():
+            raise ModelError("a rule has an empty consequent")
+        if len(self) and self._overlap():
+            raise ModelError("a rule has an item on both sides")
+        if len(set(map(tuple, each_set(self.offsets, self.codes)))) < len(sizes):
+            raise ModelError("a set is listed twice")
+        if len(self.set_counts) and self.set_counts.max() > self.total:
+            raise ModelError("a set occurs in more rows than there are")
+        if (self.counts > np.minimum(self.left_counts, self.right_counts)).any():
+            raise ModelError("a rule holds in more rows than one of its sides")
+        empty = self.set_counts[sizes == 0]
+        if ((empty > 0) & (empty != self.total)).any():
+            raise ModelError("the empty set does not occur in every row")
+
+    def _overlap(self) -> bool:
+        sizes = np.diff(self.offsets)
+        n_left = sizes[self.left]
+        rule = np.repeat(np.arange(len(self)), n_left)
+        starts = np.repeat(self.offsets[self.left] - np.concatenate([[0], np.cumsum(n_left)[:-1]]), n_left)
+        item = self.codes[starts + np.arange(len(rule))]
+        width = max(int(self.codes.max(initial=0)) + 1, 1)
+        has = np.unique(rule * width + item)
+        n_right = sizes[self.right]
+        rule = np.repeat(np.arange(len(self)), n_right)
+        starts = np.repeat(self.offsets[self.right] - np.concatenate([[0], np.cumsum(n_right)[:-1]]), n_right)
+        return bool(np.isin(rule * width + self.codes[starts + np.arange(len(rule))], has).any())
+
+
+def _share(part: Any, whole: Any) -> Numbers:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        out: Numbers = np.true_divide(part, whole)
+    return out

@@ -1,0 +1,42 @@
+"""Association rules as text: `{bread, butter} => {milk} (3 of 4, 5 of 9)  # support 33.3 %, ...`, one a line.
+
+The first pair says that 3 of the 4 rows with the antecedent hold the rule, the second that 5 of all 9 rows hold the
+consequent. What follows is a comment.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hedgerow.data.decimals import number_text, significant
+from hedgerow.models.rule import percent_text
+
+if TYPE_CHECKING:
+    from hedgerow.models.association_rules import AssociationRules
+
+
+def rule_lines(rules: AssociationRules, most: int | None = None) -> list[str]:
+    """Return the lines of the first rules, or of all."""
+    stop = len(rules) if most is None else min(most, len(rules))
+    sets = [rules.items.text(codes) for codes in _sets(rules)]
+    total = number_text(float(rules.total))
+    columns = (rules.left, rules.right, rules.counts, rules.left_counts, rules.right_counts)
+    measures = (rules.support, rules.confidence, rules.lift)
+    lines = []
+    for left, right, count, n_left, n_right, support, confidence, lift in zip(
+        *(column[:stop].tolist() for column in (*columns, *measures)), strict=True
+    ):
+        line = f"{sets[left]} => {sets[right]}"
+        if count > 0:
+            whole = number_text(float(count))
+            line += f" ({whole} of {number_text(float(n_left))}, {number_text(float(n_right))} of {total})"
+            line += f"  # support {percent_text(support)}, confidence {percent_text(confidence)}"
+            line += f", lift {number_text(significant(lift, 3))}, count {whole}"
+        lines.append(line)
+    return lines
+
+
+def _sets(rules: AssociationRules) -> list[list[int]]:
+    from hedgerow.models.set_parts import each_set
+
+    return [list(codes) for codes in each_set(rules.offsets, rules.codes)]

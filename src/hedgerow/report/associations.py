@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hedgerow.models.association_rules import MEASURES, AssociationRules
 from hedgerow.models.item_sets import ItemSets
@@ -15,21 +16,36 @@ from hedgerow.report.build import Report, changed_parameters
 
 
 def item_sets_report(sets: ItemSets, most: int | None = None) -> Report:
-    """Return item sets as a report; the first `most`, or all."""
-    shown = len(sets) if most is None else min(most, len(sets))
-    codes = each_set(sets.offsets, sets.codes, 0, shown)
-    rows = zip(codes, sets.counts[:shown].tolist(), sets.support[:shown].tolist(), strict=True)
+    """Return item sets as a report: all in their order, or about `most` of them, the most frequent of each size."""
+    rows = np.arange(len(sets)) if most is None or len(sets) <= most else _most_frequent(sets, most)
+    chosen = sets.take(rows) if len(rows) < len(sets) else sets
+    order = np.lexsort((-chosen.counts, chosen.sizes)) if most is not None else np.arange(len(rows))
+    codes = list(each_set(chosen.offsets, chosen.codes))
+    counts, support = chosen.counts.tolist(), chosen.support.tolist()
     listed = [
         {
-            "number": number,
-            "set": sets.items.text(one),
-            "items": [sets.items.names[code] for code in one],
-            "count": count,
-            "support": support,
+            "set": sets.items.text(codes[place]),
+            "items": [sets.items.names[code] for code in codes[place]],
+            "size": len(codes[place]),
+            "count": counts[place],
+            "support": support[place],
         }
-        for number, (one, count, support) in enumerate(rows, start=1)
+        for place in order.tolist()
     ]
-    return {**_searched(sets), **sets_part(sets), "sets": listed, "hidden": len(sets) - shown}
+    return {**_searched(sets), **sets_part(sets), "sets": listed, "hidden": len(sets) - len(rows)}
+
+
+def _most_frequent(sets: ItemSets, most: int) -> NDArray[np.int64]:
+    """Return the positions of the most frequent sets of each size, about `most` in all, at least three a size."""
+    sizes = sets.sizes
+    lengths = np.unique(sizes).tolist()
+    each = max(most // len(lengths), 3)
+    found = []
+    for size in lengths:
+        start, stop = np.searchsorted(sizes, [size, size + 1]).tolist()
+        best = np.argsort(-sets.counts[start:stop], kind="stable")[:each] + start
+        found.append(np.sort(best))
+    return np.concatenate(found)
 
 
 def associations_report(rules: AssociationRules, sets: ItemSets | None = None, most: int | None = None) -> Report:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hedgerow.report.evaluation_text import parameter_lines
@@ -11,7 +11,7 @@ from hedgerow.report.grid import clean, count, fixed, grid, short, width, wrappe
 
 Report = Mapping[str, Any]
 HEAD = ["#", "count", "support", "confidence", "lift", "rule"]
-SET_HEAD = ["#", "count", "support", "item set"]
+SET_HEAD = ["count", "support", "item set"]
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 WHICH = {"all": "", "closed": "closed ", "maximal": "maximal "}
 
@@ -138,48 +138,64 @@ def _of_rules(report: Report) -> bool:
 
 
 def _rules(report: Report, columns: int) -> list[str]:
-    rows = [
-        [
-            str(rule["number"]),
-            count(rule["count"]),
-            percent(rule["support"]),
-            percent(rule["confidence"]),
-            lift_text(rule["lift"]),
-            clean(rule["rule"]),
-        ]
-        for rule in report["rules"]
-    ]
-    return _fitted([HEAD, *rows], "rrrrrl", columns) if rows else []
+    rules = report["rules"]
+    figures = _columns(
+        [str(rule["number"]) for rule in rules],
+        [count(rule["count"]) for rule in rules],
+        _percents([rule["support"] for rule in rules]),
+        _percents([rule["confidence"] for rule in rules]),
+        [lift_text(rule["lift"]) for rule in rules],
+        [clean(rule["rule"]) for rule in rules],
+    )
+    return _fitted([HEAD, *figures], "rrrrrl", columns) if rules else []
 
 
 def _sets(report: Report, columns: int) -> list[str]:
-    rows = [
-        [str(one["number"]), count(one["count"]), percent(one["support"]), clean(one["set"])] for one in report["sets"]
-    ]
-    return _fitted([SET_HEAD, *rows], "rrrl", columns) if rows else []
+    """Return a line a set, a block a size."""
+    sets = report["sets"]
+    figures = _columns(
+        [count(one["count"]) for one in sets],
+        _percents([one["support"] for one in sets]),
+        [clean(one["set"]) for one in sets],
+    )
+    if not sets:
+        return []
+    head, *lines = _blocks([SET_HEAD, *figures], "rrl", columns)
+    out = list(head)
+    for place, (one, drawn) in enumerate(zip(sets, lines, strict=True)):
+        out += [*([""] if place and one["size"] != sets[place - 1]["size"] else []), *drawn]
+    return out
+
+
+def _columns(*columns: Sequence[str]) -> list[list[str]]:
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _percents(shares: Sequence[float]) -> list[str]:
+    """Return shares with as many decimals as the smallest of them needs, at least one."""
+    least = min((share for share in shares if share > 0), default=1.0)
+    decimals = min(max(1, 1 - math.floor(math.log10(100 * least))), 6)
+    return ["?" if math.isnan(share) else f"{share:.{decimals}%}" for share in shares]
 
 
 def _fitted(rows: list[list[str]], sides: str, columns: int, indent: str = "") -> list[str]:
     """Return a table; what stands in its last column goes on below, at an item, where a line would be too wide."""
-    drawn = grid(rows, sides, indent=indent)
-    if max(map(width, drawn)) <= columns:
-        return drawn
-    start = width(grid([[*row[:-1], ""] for row in rows], sides[:-1] + "r", indent=indent)[0]) - 0
+    return [line for lines in _blocks(rows, sides, columns, indent) for line in lines]
+
+
+def _blocks(rows: list[list[str]], sides: str, columns: int, indent: str = "") -> Iterator[list[str]]:
+    """Yield the lines of each row of a table."""
     heads = grid([row[:-1] for row in rows], sides[:-1], indent=indent)
-    wide = max(map(width, heads))
-    start = wide + 2
-    if columns - start < 30:  # no room beside the figures
-        start = len(indent) + 3
-        return [line for head, row in zip(heads, rows, strict=True) for line in (head, *broken(row[-1], columns, start))]
-    lines = []
+    start = max(map(width, heads)) + 2
     for head, row in zip(heads, rows, strict=True):
         first, *more = broken(row[-1], columns, start)
-        lines += [head + " " * (start - width(head)) + first[start:], *more]
-    return lines
+        yield [head + " " * (start - width(head)) + first[start:], *more]
 
 
 def broken(rule: str, columns: int, start: int) -> list[str]:
     """Return a rule as lines from column `start` on, broken behind commas and before the arrow."""
+    if start + width(rule) <= columns:
+        return [" " * start + rule]
     pieces = rule.replace(" => ", "\n=> ").replace(", ", ",\n").split("\n")
     lines = [" " * start + pieces[0]]
     for piece in pieces[1:]:

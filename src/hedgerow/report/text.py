@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hedgerow.errors import UsageError
+from hedgerow.report.associations_text import associations_lines, recommendations_lines
 from hedgerow.report.comparison_text import comparison_lines
 from hedgerow.report.curve import curve_lines
 from hedgerow.report.data_text import data_lines
@@ -30,6 +31,8 @@ def render(report: Mapping[str, Any], columns: int = 100) -> str:
         "learners": learner_lines,
         "curve": curve_lines,
         "rules": rules_lines,
+        "associations": associations_lines,
+        "recommendations": recommendations_lines,
     }
     kind = report.get("report")
     if kind not in renderers:

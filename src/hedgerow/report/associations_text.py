@@ -27,7 +27,8 @@ def associations_lines(report: Report, columns: int) -> list[str]:
     if table:
         lines += ["", *table]
     if report["hidden"]:
-        lines += ["", *wrapped(left_out(report), columns)]
+        way = "--show 0 prints them all" if "file" in report else "-o FILE keeps them all, --show 0 prints them"
+        lines += ["", *wrapped(f"… and {left_out(report)}; {way}.", columns)]
     if "file" in report:
         lines += ["", f"{'The rules are' if _of_rules(report) else 'The item sets are'} saved in {report['file']}."]
     return lines
@@ -85,12 +86,8 @@ def found_rules(report: Report) -> str:
 
 
 def left_out(report: Report) -> str:
-    """Return how many rules or sets are not shown, and how to get them."""
-    what = "rules" if _of_rules(report) else "item sets"
-    hidden = report["hidden"]
-    what = what[:-1] if hidden == 1 else what
-    way = "--show 0 prints them all" if "file" in report else "-o FILE keeps them all, --show 0 prints them"
-    return f"… and {hidden:,} more {what}; {way}."
+    """Return how many rules or sets are not shown."""
+    return _many(report["hidden"], "more rule" if _of_rules(report) else "more item set")
 
 
 def percent(share: float | None) -> str:

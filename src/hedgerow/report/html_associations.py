@@ -33,7 +33,7 @@ def associations_section(report: Report) -> str:
         f'<p class="lead">{words(searched(report))}.</p>',
         f"<p>{words(' '.join(told))}</p>",
         _rules(report) if of_rules else _sets(report),
-        f'<p class="soft">{words(left_out(report))}</p>' if report["hidden"] else "",
+        f'<p class="soft">And {words(left_out(report))}.</p>' if report["hidden"] else "",
     )
 
 

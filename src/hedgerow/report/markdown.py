@@ -167,7 +167,7 @@ def _associations(report: Report) -> list[str]:
             [plain(one["set"]), str(one["size"]), count(one["count"]), percent(one["support"])] for one in report["sets"]
         ]
         lines += table(["item set", "size", "count", "support"], rows, "lrrr") if rows else []
-    return [*lines, *(["", plain(rules_left_out(report))] if report["hidden"] else [])]
+    return [*lines, *(["", f"And {plain(rules_left_out(report))}."] if report["hidden"] else [])]
 
 
 def _recommendations(report: Report) -> list[str]:

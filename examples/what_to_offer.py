@@ -1,0 +1,19 @@
+"""Recommend items to go with a basket: rules are learned once, saved, and asked for every basket."""
+
+import tempfile
+from pathlib import Path
+
+import hedgerow
+
+learner = hedgerow.Apriori(min_support=0.1, min_confidence=0.5)
+rules = learner.train(hedgerow.examples.groceries())
+
+with tempfile.TemporaryDirectory() as folder:
+    path = Path(folder) / "rules.json"  # plain JSON; .hedge would be smaller
+    rules.save(path)
+    rules = hedgerow.load(path)
+
+for basket in (["butter", "milk"], ["crisps"], ["tofu"]):
+    print(f"\n{', '.join(basket)}:")
+    offers = rules.recommend([basket], 3)
+    print(offers)

@@ -1,6 +1,7 @@
 // The compiled module: one init function a binding file.
 #include <nanobind/nanobind.h>
 
+void init_apriori(nanobind::module_& m);
 void init_buckets(nanobind::module_& m);
 void init_bytes(nanobind::module_& m);
 void init_counts(nanobind::module_& m);
@@ -19,6 +20,7 @@ void init_words(nanobind::module_& m);
 
 NB_MODULE(_kernels, m) {
   m.doc() = "Loops of hedgerow: pure functions on arrays.";
+  init_apriori(m);
   init_buckets(m);
   init_bytes(m);
   init_counts(m);

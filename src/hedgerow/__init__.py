@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     from hedgerow.explain.importance import impurity_importance as impurity_importance
     from hedgerow.explain.importance import permutation_importance as permutation_importance
     from hedgerow.export.dot import dot as dot
+    from hedgerow.learn.associations.apriori import Apriori as Apriori
+    from hedgerow.learn.associations.mining import mine as mine
+    from hedgerow.learn.associations.rules import association_rules as association_rules
     from hedgerow.learn.baseline.majority import Majority as Majority
     from hedgerow.learn.baseline.mean import Mean as Mean
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes as NaiveBayes
@@ -92,6 +95,7 @@ if TYPE_CHECKING:
 # Public name -> module. Everything is imported when it is first used: a command line should start at once.
 _HOMES = {
     "AdaBoost": "hedgerow.learn.ensembles.adaboost",
+    "Apriori": "hedgerow.learn.associations.apriori",
     "Bagging": "hedgerow.learn.ensembles.bagging",
     "C45": "hedgerow.learn.trees.c45",
     "C45Rules": "hedgerow.learn.trees.c45_rules",
@@ -126,6 +130,7 @@ _HOMES = {
     "Table": "hedgerow.data.table",
     "Transformer": "hedgerow.learn.transformer",
     "UsageError": "hedgerow.errors",
+    "association_rules": "hedgerow.learn.associations.rules",
     "compare": "hedgerow.evaluate.compare",
     "Comparison": "hedgerow.evaluate.comparison",
     "comparison_report": "hedgerow.report.comparison",
@@ -147,6 +152,7 @@ _HOMES = {
     "describe_report": "hedgerow.report.data",
     "evaluation_report": "hedgerow.report.build",
     "full_report": "hedgerow.report.full",
+    "mine": "hedgerow.learn.associations.mining",
     "model_report": "hedgerow.report.build",
     "render": "hedgerow.report.text",
     "rule_cards": "hedgerow.explain.cards",

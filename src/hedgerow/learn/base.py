@@ -26,16 +26,20 @@ from hedgerow.learn.params import (
     Param,
     choice,
     collect,
+    column_name,
     column_names,
     costs,
+    duration,
     flag,
     integer,
+    item_names,
     kept_rules,
     learner,
     make_init,
     mapping,
     real,
     seed,
+    size,
 )
 from hedgerow.learn.passes import Engine, Memory, Plan, Streamed, run
 from hedgerow.learn.prepare import Seen, ready, typed_source, usable_schema
@@ -46,7 +50,22 @@ Counted = Callable[[Schema, Engine], Model]
 
 @dataclass_transform(
     kw_only_default=True,
-    field_specifiers=(real, integer, choice, flag, mapping, costs, seed, learner, kept_rules, column_names),
+    field_specifiers=(
+        real,
+        integer,
+        choice,
+        flag,
+        mapping,
+        costs,
+        seed,
+        learner,
+        kept_rules,
+        column_names,
+        column_name,
+        item_names,
+        size,
+        duration,
+    ),
 )
 class Learner:
     """What all learners share: declared parameters, and the way from a table to a model.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -22,7 +23,7 @@ from hedgerow.errors import UsageError
 class Param:
     """One parameter of a learner: its type, range, default, and a line of help."""
 
-    kind: str  # "real", "integer", "choice", "flag", "mapping", "costs", "seed", "learner", "rules" or "columns"
+    kind: str  # a word that `range_text` knows
     default: Any
     help: str
     low: float | None = None
@@ -75,8 +76,12 @@ class Param:
                 return isinstance(value, Mapping | Sequence | np.ndarray) and not isinstance(value, str)
             case "rules":
                 return isinstance(value, str | PathLike) or hasattr(value, "rules")
-            case "columns":
+            case "columns" | "items":
                 return isinstance(value, str) or _are_words(value)
+            case "name":
+                return isinstance(value, str)
+            case "size" | "duration":
+                return amount_of(self.kind, value) is not None
             case "seed":
                 return isinstance(value, Integral) or hasattr(value, "integers") or hasattr(value, "randint")
         number = Integral if self.kind == "integer" else Real
@@ -100,6 +105,10 @@ class Param:
             "learner": "a classifier or its name",
             "rules": "rules, or the text or file of their print",
             "columns": "column names with commas between them, or a list",
+            "items": "names with commas between them, or a list",
+            "name": "a name",
+            "size": "a number of bytes, or such as 500M or 2G, above 0",
+            "duration": "a number of seconds, or such as 500ms, 60s, 5m or 1h, above 0",
             "choice": "one of " + ", ".join(self.choices),
         }[self.kind]
         if self.low is not None:
@@ -124,7 +133,7 @@ class Param:
                     return int(text)
                 case "flag":
                     return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
-                case "columns" if text.startswith("["):
+                case "columns" | "items" if text.startswith("["):
                     return json.loads(text)
                 case "mapping" | "costs" if text.startswith(("{", "[")):
                     return json.loads(text)
@@ -212,6 +221,65 @@ def kept_rules(help: str) -> Any:  # noqa: A002
 def column_names(help: str) -> Any:  # noqa: A002
     """Declare some columns by their names, none by default."""
     return Param("columns", None, help, none=True)
+
+
+def item_names(help: str) -> Any:  # noqa: A002
+    """Declare some items, or columns that stand for all of theirs, none by default; `names_in` takes them apart."""
+    return Param("items", None, help, none=True)
+
+
+def column_name(help: str) -> Any:  # noqa: A002
+    """Declare a column by its name, none by default."""
+    return Param("name", None, help, none=True)
+
+
+def size(help: str) -> Any:  # noqa: A002
+    """Declare an amount of memory, none by default; `amount_of` gives its bytes."""
+    return Param("size", None, help, none=True)
+
+
+def duration(help: str) -> Any:  # noqa: A002
+    """Declare a span of time, none by default; `amount_of` gives its seconds."""
+    return Param("duration", None, help, none=True)
+
+
+_UNITS: dict[str, dict[str, float]] = {
+    "size": {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40},
+    "duration": {"": 1, "ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600},
+}
+
+
+def amount_of(kind: str, value: Any) -> float | None:
+    """Return the bytes of a size or the seconds of a duration, given as a number or in words; None if it is neither.
+
+    >>> amount_of("size", "2G"), amount_of("size", "1.5 MiB"), amount_of("duration", "5m"), amount_of("duration", "-1")
+    (2147483648.0, 1572864.0, 300.0, None)
+    """
+    if isinstance(value, str):
+        match = re.fullmatch(r"([0-9]*\.?[0-9]+)\s*([a-z]*)", value.strip().lower())
+        unit = "" if match is None else match[2]
+        if kind == "size" and len(unit) > 1:
+            unit = re.sub(r"i?b$", "", unit)
+        if match is None or unit not in _UNITS[kind]:
+            return None
+        value = float(match[1]) * _UNITS[kind][unit]
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < math.inf:
+        return None
+    return float(value)
+
+
+def names_in(value: Any) -> list[str]:
+    """Return names that were given as a list, or as a text with commas; a name in double quotes may hold commas.
+
+    >>> names_in('Outlook, "a, b"="c, d",Play=Yes'), names_in(["x", "y"]), names_in(None)
+    (['Outlook', '"a, b"="c, d"', 'Play=Yes'], ['x', 'y'], [])
+    """
+    if value is None:
+        return []
+    if not isinstance(value, str):
+        return [str(name) for name in value]
+    names = re.findall(r'(?:"(?:[^"\\]|\\.)*"|[^,"])+', value)
+    return [name.strip() for name in names if name.strip()]
 
 
 def _are_words(value: Any) -> bool:

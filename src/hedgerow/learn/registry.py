@@ -30,6 +30,7 @@ HOMES = {
     "C45Rules": "hedgerow.learn.trees.c45_rules",
     "CART": "hedgerow.learn.trees.cart",
     "CARTRegressor": "hedgerow.learn.trees.cart_regressor",
+    "Apriori": "hedgerow.learn.associations.apriori",
     "Discretize": "hedgerow.learn.discretize",
 }
 

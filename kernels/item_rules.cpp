@@ -1,0 +1,114 @@
+#include "item_rules.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+#include "item_rules_member.hpp"
+
+namespace hedgerow {
+
+namespace {
+
+using namespace growing;
+
+constexpr std::size_t block = 64;  // sets a job
+
+std::vector<std::int32_t> by_count(const CountedSets& given) {
+  std::vector<std::int32_t> order(given.sources);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    return given.counts[static_cast<std::size_t>(a)] > given.counts[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
+std::chrono::steady_clock::time_point after(double seconds) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!(seconds < 1e9)) return std::chrono::steady_clock::time_point::max();
+  return now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+// The rules of all members in order, each member's own having been sorted by itself.
+std::vector<Found> merged(std::vector<Member>& members, const RuleLimits& limits, Crew& crew) {
+  crew.share(members.size(), [&](std::size_t number, std::size_t) {
+    members[number].trim();
+    std::sort(members[number].kept.begin(), members[number].kept.end(), before);
+  });
+  std::vector<Found> all = std::move(members[0].kept);
+  for (std::size_t number = 1; number < members.size(); ++number) {
+    const auto middle = static_cast<std::ptrdiff_t>(all.size());
+    auto& more = members[number].kept;
+    all.insert(all.end(), more.begin(), more.end());
+    std::vector<Found>().swap(more);
+    std::inplace_merge(all.begin(), all.begin() + middle, all.end(), before);
+  }
+  if (all.size() > limits.most) all.resize(limits.most);
+  return all;
+}
+
+// Notes that the set at this place is the first that is not done.
+void lower(std::atomic<std::size_t>& reached, std::size_t place) {
+  std::size_t known = reached;
+  while (place < known && !reached.compare_exchange_weak(known, place)) {
+  }
+}
+
+// Time is over: rules of sets whose count all sets before have reached are complete, others are left out, unless they
+// took the place of rules that were dropped.
+double completed(std::vector<Member>& members, const Task& task, std::size_t reached) {
+  const auto count = [&](std::size_t place) { return task.given.counts[static_cast<std::size_t>(task.order[place])]; };
+  std::size_t whole = reached;
+  while (whole > 0 && count(whole - 1) == count(reached)) --whole;
+  if (std::ranges::none_of(members, [](const Member& member) { return member.has_dropped(); })) {
+    for (Member& member : members) {
+      std::erase_if(member.kept, [&](const Found& rule) { return (rule.order >> 32) >= whole; });
+    }
+  }
+  return whole ? count(whole - 1) : infinity;
+}
+
+void gather_missing(std::vector<Member>& members, FoundRules& out) {
+  auto& all = members[0].missing;
+  for (std::size_t number = 1; number < members.size(); ++number) {
+    auto& more = members[number].missing;
+    all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+  Member::once(all);
+  for (const auto& part : all) {
+    out.missing_codes.insert(out.missing_codes.end(), part.begin(), part.end());
+    out.missing_offsets.push_back(static_cast<std::int64_t>(out.missing_codes.size()));
+  }
+}
+
+}  // namespace
+
+FoundRules item_rules(const CountedSets& given, const RuleLimits& limits, Crew& crew) {
+  Task task{given, limits, crew, SetTable(given.sets), by_count(given), after(limits.seconds)};
+  std::vector<Member> members;
+  for (std::size_t number = 0; number < crew.members(); ++number) members.emplace_back(task, number == 0);
+  std::atomic<std::size_t> reached{given.sources};
+  crew.share((given.sources + block - 1) / block, [&](std::size_t job, std::size_t member) {
+    const std::size_t end = std::min((job + 1) * block, given.sources);
+    for (std::size_t place = job * block; place < end; ++place) {
+      if (std::chrono::steady_clock::now() >= task.end) task.late = true;
+      if (task.late || !members[member].grow(place)) return lower(reached, place);
+    }
+  });
+  FoundRules out;
+  if (reached < given.sources) out.bound = completed(members, task, reached);
+  for (const Member& member : members) out.found += member.found;
+  gather_missing(members, out);
+  const std::vector<Found> rules = merged(members, limits, crew);
+  out.whole.reserve(rules.size());
+  out.left.reserve(rules.size());
+  out.right.reserve(rules.size());
+  for (const Found& rule : rules) {
+    out.whole.push_back(task.order[rule.order >> 32]);
+    out.left.push_back(rule.left);
+    out.right.push_back(rule.right);
+  }
+  return out;
+}
+
+}  // namespace hedgerow

@@ -1,0 +1,1 @@
+"""Associations: what occurs together, and rules of it."""

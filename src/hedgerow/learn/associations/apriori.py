@@ -1,0 +1,175 @@
+"""Apriori: association rules from all frequent item sets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.source import Source
+from hedgerow.data.table import Table
+from hedgerow.learn import door
+from hedgerow.learn.associations.apriori_work import AprioriWork
+from hedgerow.learn.associations.falling import Falling, falling_note, levels
+from hedgerow.learn.associations.mining import TAKEN, as_baskets, memory_rows, streamed_rows, wanted_sets
+from hedgerow.learn.associations.rows import ItemRows
+from hedgerow.learn.associations.rules import BY, Wish
+from hedgerow.learn.associations.wanted import Wanted, for_rules
+from hedgerow.learn.base import Learner
+from hedgerow.learn.params import (
+    choice,
+    column_name,
+    duration,
+    flag,
+    integer,
+    item_names,
+    mapping,
+    real,
+    size,
+)
+from hedgerow.learn.passes import Engine
+from hedgerow.learn.prepare import ready
+from hedgerow.models.association_rules import AssociationRules
+from hedgerow.models.model import About, Model
+
+
+class Apriori(Learner):
+    """Association rules: which items come with which others, from all sets of items that are frequent enough.
+
+    An item is a column = value, an interval of a number, a column of zeros and ones, or a word of a basket; missing
+    values are none. First all item sets of minimum support are found, then the rules of minimum confidence that they
+    make, by growing consequents: what holds with a large consequent holds with every part of it. All columns take part,
+    the target too. Constraints on items, lengths and columns narrow the search itself.
+
+    Rules stand in the order of the measure `by`, then of their count; then that of their sets: smaller ones first, then
+    as their items stand in the schema.
+
+    References
+    ----------
+    R. Agrawal and R. Srikant, Fast algorithms for mining association rules. VLDB 1994.
+    B. Liu, W. Hsu and Y. Ma, Mining association rules with multiple minimum supports. KDD 1999.
+
+    Examples
+    --------
+    >>> from hedgerow import examples
+    >>> print(Apriori(min_support=0.3, min_confidence=0.9, consequent="Class").train(examples.loan()))
+    {Own_House=true} => {Class=Yes}  # support 40 %, confidence 100 %, lift 1.67, count 6
+    {Has_Job=false, Own_House=false} => {Class=No}  # support 40 %, confidence 100 %, lift 2.5, count 6
+    {Has_Job=true} => {Class=Yes}  # support 33.3 %, confidence 100 %, lift 1.67, count 5
+    """
+
+    min_support: float | None = real(
+        None,
+        "least share of the rows that hold a rule, both sides; 0.1 unless min_count is given",
+        above=0,
+        high=1,
+        none=True,
+    )
+    min_count: int | None = integer(None, "least number of rows instead of a share", low=1, none=True)
+    min_confidence: float = real(0.8, "least share of the rows with the antecedent that hold the rule", low=0, high=1)
+    min_lift: float | None = real(None, "least lift", low=0, none=True)
+    min_leverage: float | None = real(None, "least leverage", low=-1, high=1, none=True)
+    min_conviction: float | None = real(None, "least conviction", low=0, none=True)
+    max_length: int | None = integer(None, "most items of a rule, both sides", low=1, none=True)
+    antecedent: Any = item_names("items or columns that antecedents may hold")
+    consequent: Any = item_names("items or columns that consequents may hold")
+    min_antecedent: int = integer(1, "least items of an antecedent; with 0 also rules without a condition", low=0)
+    max_antecedent: int | None = integer(None, "most items of an antecedent", low=0, none=True)
+    max_consequent: int | None = integer(None, "most items of a consequent", low=1, none=True)
+    min_supports: Any = mapping("least shares of their own for items or columns", example="caviar=0.001,Play=0.2")
+    max_spread: float | None = real(
+        None, "most that the shares of two items of a rule may differ by", low=0, high=1, none=True
+    )
+    fold: bool = flag(False, "leave out a rule if a more general one with the same consequent is as confident")
+    top: int | None = integer(None, "most rules to keep, the best by the measure", low=1, none=True)
+    by: str = choice("confidence", "the measure that tells the order of rules", *BY)
+    enough: int | None = integer(
+        None, "lower the support level by level until there are so many rules", low=1, none=True
+    )
+    start: float = real(1.0, "support of the first level", above=0, high=1)
+    step: float = real(0.05, "support that each level takes off", above=0, high=1)
+    memory: Any = size("memory that the search may take; half of what is free by default")
+    time: Any = duration("time that the search may take")
+    id: str | None = column_name("column that tells the basket, where each row holds one item")
+    item: str | None = column_name("column that tells the item, where each row holds one item")
+    absent: Any = item_names("values that are no items, such as no,false")
+    discretize: str = choice("frequency", "how numeric columns are cut into intervals", "frequency", "width")
+    bins: int = integer(3, "intervals of a numeric column", low=2)
+    look_ahead: bool = flag(False, "on streams, count sets of two sizes in a pass: more sets, fewer passes")
+    trace: bool = flag(False, "print the work: levels of item sets, growing of consequents", in_python=True)
+
+    takes: ClassVar[frozenset[Kind]] = TAKEN
+    shows_work: ClassVar[bool] = True
+
+    model_: AssociationRules
+    rules_: AssociationRules
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Find the rules of rows; `y` is not used."""
+        self.check_params()
+        entered = door.enter(X)
+        table = entered.table
+        weights = door.row_weights(sample_weight, table.n_rows)
+        table = table if weights is None else table.with_weights(weights)
+        model = self.train(table)
+        assert isinstance(model, AssociationRules)
+        self.model_ = self.rules_ = model
+        self._remember(table.schema.with_target(None), entered.names)
+        return self
+
+    def recommend(self, X: Any, n: int = 5) -> Any:
+        """Return for every row the items that the strongest rules which it fulfills conclude, and it lacks."""
+        return self.model_.recommend(self._enter_new(X), n)
+
+    def train(self, data: Table | Source) -> Model:
+        """Return the rules of a table or a source."""
+        self.check_params()
+        if isinstance(data, Source) and self.id is None:
+            return super().train(_untargeted(data))
+        table = data.read() if isinstance(data, Source) else data
+        return super().train(as_baskets(table, self._given()))
+
+    def show_work(self, table: Table) -> AprioriWork:
+        """Return how the rules of a table come about: levels of item sets, growing of consequents."""
+        self.check_params()
+        prepared = ready(as_baskets(table, self._given()), TAKEN, None)
+        return self._work(prepared.table)
+
+    def learn(self, table: Table) -> AssociationRules:
+        """Return the rules of a table that is ready."""
+        if self.trace:
+            print(self._work(table))  # what `trace` is for
+        return self._rules(memory_rows(table, self._given()))
+
+    def _counted(self, schema: Schema, engine: Engine) -> AssociationRules:
+        return self._rules(streamed_rows(schema, engine, self._given()))
+
+    def _work(self, table: Table) -> AprioriWork:
+        rows = memory_rows(table, self._given())
+        wish = Wish.of(rows.items, self._given())
+        wanted = self._wanted(rows, wish)
+        fallen = list(levels(rows, wanted, wish, self._falling())) if self.enough is not None else []
+        wanted = wanted.raised(fallen[-1].bound) if fallen else wanted
+        return AprioriWork.of(rows, replace(wanted, required=wanted.required[:0]), wish, tuple(fallen))
+
+    def _rules(self, rows: ItemRows) -> AssociationRules:
+        wish, falling = Wish.of(rows.items, self._given()), self._falling()
+        *_, last = levels(rows, self._wanted(rows, wish), wish, falling)
+        notes = [*rows.items.notes, *([falling_note(rows, falling, last)] if falling else []), *last.rules.about.notes]
+        return last.rules.with_about(About(notes=tuple(notes)))
+
+    def _given(self) -> dict[str, Any]:
+        return self.get_params(deep=False)
+
+    def _falling(self) -> Falling | None:
+        return None if self.enough is None else Falling(int(self.enough), float(self.start), float(self.step))
+
+    def _wanted(self, rows: ItemRows, wish: Wish) -> Wanted:
+        return for_rules(wanted_sets(rows, self._given()), wish.roles, self.max_antecedent, self.max_consequent)
+
+
+def _untargeted(source: Source) -> Source:
+    """Return a source whose target, if it has one, is a column like the others."""
+    if source.schema.target is None:
+        return source
+    return source.reopened(schema=source.schema.with_target(None), target="")

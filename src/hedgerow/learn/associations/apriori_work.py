@@ -1,0 +1,184 @@
+"""AprioriWork: how Apriori comes to its rules, as a textbook tells it: join, prune, count; then growing consequents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from hedgerow.data.decimals import number_text
+from hedgerow.learn.aligned import COLUMNS, aligned, figure, quantity, shortened
+from hedgerow.learn.associations.falling import Fallen
+from hedgerow.learn.associations.levels import Level
+from hedgerow.learn.associations.rows import InMemory
+from hedgerow.learn.associations.rules import Wish
+from hedgerow.learn.associations.wanted import ANTECEDENT, CONSEQUENT, Wanted
+from hedgerow.models.rule import percent_text
+
+SHOWN = 60  # sets of a level, and sets whose rules are grown, that are shown
+Set = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A consequent of a set that was tried: the count of the antecedent, and whether it may grow."""
+
+    consequent: Set
+    count: float
+    confidence: float
+    kept: bool
+
+
+@dataclass(frozen=True, eq=False)
+class AprioriWork:
+    """The levels of item sets and the rules of each set; its text shows all the counting."""
+
+    rows: InMemory
+    bound: float
+    found: tuple[Level, ...]
+    wish: Wish
+    falling: tuple[Fallen, ...] = ()
+
+    @classmethod
+    def of(cls, rows: InMemory, wanted: Wanted, wish: Wish, falling: tuple[Fallen, ...]) -> AprioriWork:
+        """Return the work of a search, level by level."""
+        sought = rows.by_levels(wanted)
+        order = np.argsort(wanted.bounds, kind="stable").astype(np.int32)
+        levels = tuple(_by_code(level, order) for level in sought.levels)
+        return cls(rows, wanted.bound, levels, wish, falling)
+
+    def __str__(self) -> str:
+        blocks = [self._falling_text()] if self.falling else []
+        least = f"{number_text(float(self.bound))} of {number_text(float(self.rows.total))}"
+        blocks.append(f"Item sets that at least {least} rows hold")
+        blocks += [self._level_text(level) for level in self.found]
+        blocks.append(self._end_text())
+        confidence = percent_text(self.wish.limits["confidence"])
+        blocks.append(f"Rules of a confidence of at least {confidence}: consequents grow while they reach it")
+        shown, more = [], 0
+        for number, text in enumerate(filter(None, map(self._rules_text, self._sets()))):
+            if number < SHOWN:
+                shown.append(text)
+            more += number >= SHOWN
+        blocks += shown or ["No set makes one."]
+        if more:
+            blocks.append(f"… and rules of {more:,} more sets")
+        return "\n\n".join(blocks)
+
+    # -- item sets ------------------------------------------------------------------------------------------
+
+    def _falling_text(self) -> str:
+        rows = [["support", "least count", "item sets", "rules"]]
+        for one in self.falling:
+            share = percent_text(one.bound / self.rows.total)
+            rows.append([share, quantity(one.bound), f"{one.n_sets:,}", f"{len(one.rules):,}"])
+        return "\n".join(["The support falls until there are rules enough", *aligned(rows, left=())])
+
+    def _level_text(self, level: Level) -> str:
+        if level.size == 1:
+            title = f"Level 1: {level.counted} items counted, {len(level.sets)} frequent"
+        else:
+            dropped = level.joined - level.counted
+            title = (
+                f"Level {level.size}: {level.joined:,} candidates joined, {dropped:,} dropped for a part that is not "
+                f"frequent, {level.counted:,} counted, {len(level.sets):,} frequent"
+            )
+        return "\n".join([title, *self._set_lines(level)])
+
+    def _set_lines(self, level: Level) -> list[str]:
+        lines = [[self._text(tuple(codes)), quantity(count)] for codes, count in _pairs(level)][:SHOWN]
+        more = len(level.sets) - len(lines)
+        return [*(aligned(lines, left={0}) if lines else []), *([f"… and {more:,} more"] if more else [])]
+
+    def _end_text(self) -> str:
+        last = self.found[-1]
+        if not len(last.sets):
+            return f"No set of {last.size} items is frequent: the search is over."
+        return f"No two sets of {last.size} items can be joined, or none longer is wanted: the search is over."
+
+    def _text(self, codes: Set, room: int = COLUMNS - 12) -> str:
+        return shortened(self.rows.items.text(codes), room)
+
+    # -- rules ----------------------------------------------------------------------------------------------
+
+    def _sets(self) -> Iterator[tuple[Set, float]]:
+        for level in self.found:
+            for codes, count in _pairs(level):
+                if level.size + (self.wish.limits["min_antecedent"] == 0) > 1:
+                    yield tuple(codes), count
+
+    def _rules_text(self, pair: tuple[Set, float]) -> str:
+        whole, count = pair
+        levels = list(self.grown(whole, count))
+        if not any(tried.kept for level in levels for tried in level):
+            return ""
+        lines = [f"{self._text(whole)}: {quantity(count)} rows"]
+        for level in levels:
+            rows = [
+                [
+                    f"  {self._text(_without(whole, tried.consequent), 44)} => {self._text(tried.consequent, 40)}",
+                    f"{quantity(count)}/{quantity(tried.count)}",
+                    figure(tried.confidence),
+                    "" if tried.kept else "dropped",
+                ]
+                for tried in level
+            ]
+            lines += aligned(rows, left={0, 3})
+        return "\n".join(lines)
+
+    def grown(self, whole: Set, count: float) -> Iterator[list[Tried]]:
+        """Yield the consequents of a set that are tried, those of one item first."""
+        limits, roles = self.wish.limits, self.wish.roles
+        most = min(limits["max_consequent"], len(whole) - limits["min_antecedent"])
+        consequents: list[Set] = [(item,) for item in whole if roles[item] & CONSEQUENT]
+        for _ in range(most):
+            tried = [self._tried(whole, count, consequent) for consequent in consequents]
+            if not tried:
+                return
+            yield tried
+            kept = [one.consequent for one in tried if one.kept]
+            consequents = [(*a, b[-1]) for a, b in combinations(kept, 2) if a[:-1] == b[:-1]]
+
+    def _tried(self, whole: Set, count: float, consequent: Set) -> Tried:
+        antecedent = _without(whole, consequent)
+        of = self._count(antecedent)
+        return Tried(consequent, of, count / of, count / of >= self.wish.limits["confidence"])
+
+    def _count(self, codes: Set) -> float:
+        if not codes:
+            return self.rows.total
+        known = self._known
+        if codes not in known:
+            offsets = np.array([0, len(codes)], dtype=np.int64)
+            known[codes] = float(self.rows.count(offsets, np.array(codes, dtype=np.int32))[0])
+        return known[codes]
+
+    @property
+    def _known(self) -> dict[Set, float]:
+        """The counts of sets, made once."""
+        if "_counts" not in self.__dict__:
+            counts = {tuple(codes): count for level in self.found for codes, count in _pairs(level)}
+            object.__setattr__(self, "_counts", counts)
+        made: dict[Set, float] = self.__dict__["_counts"]
+        return made
+
+    def makes_rule(self, whole: Set, consequent: Set) -> bool:
+        """Tell whether the roles of the items allow this rule."""
+        return all(self.wish.roles[item] & ANTECEDENT for item in _without(whole, consequent))
+
+
+def _without(whole: Set, part: Set) -> Set:
+    return tuple(item for item in whole if item not in part)
+
+
+def _pairs(level: Level) -> Iterator[tuple[list[int], float]]:
+    return zip(level.sets.tolist(), level.counts.tolist(), strict=True)
+
+
+def _by_code(level: Level, order: np.ndarray[tuple[int], np.dtype[np.int32]]) -> Level:
+    """Return a level with its sets in terms and in the order of the items' codes."""
+    sets = np.sort(order[level.sets], axis=1)
+    place = np.lexsort(sets.T[::-1])
+    return Level(level.size, level.joined, level.counted, sets[place], level.counts[place])

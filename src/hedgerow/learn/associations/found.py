@@ -1,0 +1,82 @@
+"""From what a search found to item sets, with plain words where a budget ended it."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.decimals import number_text
+from hedgerow.data.table import Numbers
+from hedgerow.learn.associations.levels import Sought
+from hedgerow.learn.associations.rows import InMemory, ItemRows
+from hedgerow.learn.associations.wanted import Wanted
+from hedgerow.models.item_sets import ItemSets
+
+
+def as_counts(rows: ItemRows, counts: Numbers) -> NDArray[np.int64] | Numbers:
+    """Return counts as models hold them: whole numbers, unless rows have weights."""
+    return counts if rows.weighted else np.rint(counts).astype(np.int64)
+
+
+def find_sets(rows: ItemRows, wanted: Wanted) -> ItemSets:
+    """Return the wanted sets, or those that the budgets allowed, which `ended` tells."""
+    timed = math.isfinite(wanted.seconds) and isinstance(rows, InMemory)
+    sought = _in_time(rows, wanted) if timed else rows.find(wanted)
+    bound = sought.bound
+    if sought.status == 1:  # told by what is left, whatever way it was found
+        bound = float(sought.counts.min(initial=math.inf))
+    return ItemSets.of(
+        rows.items,
+        sought.offsets,
+        sought.codes,
+        as_counts(rows, sought.counts),
+        rows.total,
+        which=wanted.which,
+        bound=bound if math.isfinite(bound) else rows.total,
+        ended=_why(wanted, sought, bound),
+    )
+
+
+def _in_time(rows: ItemRows, wanted: Wanted) -> Sought:
+    """Search within a span of time: at once if half of it is enough, else with falling bounds.
+
+    The second half begins at half of all rows and halves the bound again and again; the last search that came to its
+    end counts.
+    """
+    end = time.monotonic() + wanted.seconds
+    best = rows.find(replace(wanted, seconds=wanted.seconds / 2))
+    if best.status != 2:
+        return best
+    none = np.zeros(1, dtype=np.int64)
+    best = Sought(none, np.empty(0, dtype=np.int32), np.empty(0), math.inf, 2)
+    bound = rows.total
+    while (left := end - time.monotonic()) > 0 and bound > wanted.bound:
+        bound = max(bound / 2, wanted.bound)
+        found = rows.find(replace(wanted.raised(bound), seconds=left))
+        if found.status == 2:
+            break
+        best = replace(found, bound=max(bound, found.bound), status=0 if bound == wanted.bound else 2)
+    return best
+
+
+def _why(wanted: Wanted, sought: Sought, bound: float) -> str:
+    """Return why a search ended early, and what is complete all the same."""
+    if sought.status == 0:
+        return ""
+    complete = f"all sets of count {_count_text(bound)} and more are here"
+    if not len(sought.counts):
+        complete = "no set is here"
+    if sought.status == 2 and sought.levels:
+        return f"time was over after sets of {sought.levels[-1].size} items: {complete} up to that size"
+    if sought.status == 2:
+        return f"time was over: {complete}, those of lower counts are not"
+    limit = f"there are more than {wanted.most_sets:,} sets" if wanted.most_sets < 1 << 60 else "memory is full"
+    return f"{limit}: {complete}, those of lower counts are not"
+
+
+def _count_text(count: float) -> str:
+    return number_text(float(np.ceil(count - 1e-9)) if count > 1 else float(count))

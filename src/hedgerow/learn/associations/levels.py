@@ -1,0 +1,200 @@
+"""Item sets level by level: join, prune, count, as Apriori does; for rows that are read again for each level."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.data.table import Codes, Numbers, Rows
+from hedgerow.learn.associations.wanted import Wanted
+
+Sets = NDArray[np.int32]  # (sets, size): sets of one size, in lexical order
+Count = Callable[[Sequence[Sets]], list[Numbers]]  # the counts of candidates of several sizes, in one pass
+
+AHEAD = 100_000  # candidates of the next level that may be joined to those of the one after it, uncounted
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """Sets of one size: how many candidates were joined, counted and found frequent, and the frequent ones."""
+
+    size: int
+    joined: int
+    counted: int
+    sets: Sets
+    counts: Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Sought:
+    """Sets that were found, in their order, with the bound down to which they are complete; and why no further."""
+
+    offsets: Rows
+    codes: Codes
+    counts: Numbers
+    bound: float
+    status: int = 0  # 0: done; 1: the bound was raised; 2: time was over
+    levels: tuple[Level, ...] = field(default=())
+
+
+class LevelWise:
+    """The search of Apriori.
+
+    Items are taken in the order of their bounds, lowest first, then of their codes. So the first item of a set tells
+    the set's bound, and all parts of a frequent set that hold its first item are frequent too.
+    """
+
+    def __init__(self, wanted: Wanted, item_counts: Numbers, count: Count, look_ahead: bool = False) -> None:
+        self.wanted = wanted
+        self.item_counts = item_counts
+        self.count = count
+        self.look_ahead = look_ahead
+        self.levels: list[Level] = []
+        self.status = 0
+        self.order = np.argsort(wanted.bounds, kind="stable").astype(np.int32)
+        self.bounds = wanted.bounds[self.order]  # by place in the order, as all sets in here are
+        groups = len(wanted.group) > 0
+        self.group = wanted.group[self.order] if groups else wanted.group
+        self.end = time.monotonic() + wanted.seconds
+
+    def run(self) -> Sought:
+        """Go through all levels; return what was found in the documented order."""
+        counts = self.item_counts[self.order]
+        finite = np.isfinite(self.bounds)
+        places = np.flatnonzero(finite & (counts >= self.bounds.min(initial=math.inf))).astype(np.int32)
+        self.levels.append(Level(1, int(finite.sum()), int(finite.sum()), places[:, None], counts[places]))
+        self._within_budget()
+        joined = self._pairs() if self.wanted.max_length > 1 else None
+        while joined is not None and len(joined[0]):
+            if time.monotonic() > self.end:
+                self.status = 2
+                break
+            joined = self._pass(*joined)
+        if joined is not None and not len(joined[0]) and joined[1]:  # all that was joined was dropped
+            self.levels.append(Level(joined[0].shape[1], joined[1], 0, joined[0], np.empty(0)))
+        return self._result()
+
+    def _pass(self, candidates: Sets, joined: int) -> tuple[Sets, int] | None:
+        """Count the candidates of a level, and with look-ahead of the next; return those of the level after."""
+        size = candidates.shape[1]
+        asked, tried = [candidates], [joined]
+        if self.look_ahead and size < self.wanted.max_length and len(candidates) <= AHEAD:
+            more, number = self._joined(candidates)
+            if len(more):
+                asked.append(more)
+                tried.append(number)
+        for sets, number, counts in zip(asked, tried, self._counted(asked), strict=True):
+            kept = counts >= self.bounds[sets[:, 0]]
+            self.levels.append(Level(sets.shape[1], number, len(sets), sets[kept], counts[kept]))
+            self._within_budget()
+        return self._next()
+
+    def _next(self) -> tuple[Sets, int] | None:
+        last = self.levels[-1]
+        if last.size >= self.wanted.max_length or len(last.sets) < 2:
+            return None
+        found = self._joined(last.sets)
+        while self._too_large(found[0]) and self._raise_half():
+            last = self.levels[-1]
+            found = self._joined(last.sets)
+        return found
+
+    def _pairs(self) -> tuple[Sets, int]:
+        while True:
+            items, counts = self.levels[0].sets[:, 0], self.levels[0].counts
+            bounds = np.ascontiguousarray(self.bounds[items])
+            pairs = len(items) * (len(items) - 1) // 2
+            if not self._bytes(pairs, 2) > self.wanted.memory or not self._raise_half():
+                break
+        sets, joined = _kernels.join_items(
+            np.ascontiguousarray(items), counts, bounds, self.wanted.spread, self.group, self.wanted.most_of_group
+        )
+        return sets.reshape(-1, 2), joined
+
+    def _joined(self, sets: Sets) -> tuple[Sets, int]:
+        size = sets.shape[1]
+        one_bound = np.isfinite(self.bounds).any() and len(np.unique(self.bounds[np.isfinite(self.bounds)])) == 1
+        bounds = np.empty(0) if one_bound else self.bounds
+        flat = np.ascontiguousarray(sets).reshape(-1)
+        found, joined = _kernels.join_sets(flat, size, bounds, self.group, self.wanted.most_of_group)
+        return found.reshape(-1, size + 1), joined
+
+    def _counted(self, asked: list[Sets]) -> list[Numbers]:
+        """Return the counts of candidates, which are handed on in the order of the items' codes."""
+        if (np.diff(self.order) > 0).all():
+            return self.count(asked)
+        by_code = [np.sort(self.order[sets], axis=1) for sets in asked]
+        places = [np.lexsort(sets.T[::-1]) for sets in by_code]
+        counts = self.count([sets[place] for sets, place in zip(by_code, places, strict=True)])
+        out = []
+        for place, found in zip(places, counts, strict=True):
+            own = np.empty_like(found)
+            own[place] = found
+            out.append(own)
+        return out
+
+    # -- budgets --------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _bytes(sets: int, size: int) -> int:
+        return sets * (16 * size + 24)
+
+    def _too_large(self, candidates: Sets) -> bool:
+        return self._bytes(*candidates.shape) > self.wanted.memory
+
+    def _within_budget(self) -> None:
+        """Raise the bound until what was found fits."""
+        while True:
+            n = sum(int(self._is_result(level).sum()) for level in self.levels)
+            held = sum(level.sets.nbytes + level.counts.nbytes for level in self.levels)
+            if n > self.wanted.most_sets:
+                counts = np.concatenate([level.counts[self._is_result(level)] for level in self.levels])
+                self._raise_above(float(np.partition(counts, -1 - self.wanted.most_sets)[-1 - self.wanted.most_sets]))
+            elif held <= self.wanted.memory or not self._raise_half():
+                return
+
+    def _raise_half(self) -> bool:
+        """Raise the bound so that about half of the sets are left; False if there is nothing to drop."""
+        counts = np.concatenate([level.counts for level in self.levels])
+        if not len(counts):
+            return False
+        self._raise_above(float(np.partition(counts, len(counts) // 2)[len(counts) // 2]))
+        return True
+
+    def _raise_above(self, count: float) -> None:
+        """Drop sets of this count and less."""
+        self.status = 1
+        self.bounds = np.maximum(self.bounds, np.nextafter(count, math.inf))
+        for place, level in enumerate(self.levels):
+            kept = level.counts > count
+            self.levels[place] = Level(level.size, level.joined, level.counted, level.sets[kept], level.counts[kept])
+
+    def _is_result(self, level: Level) -> NDArray[np.bool_]:
+        """Tell which sets of a level are frequent by themselves, and hold an item that is required."""
+        frequent: NDArray[np.bool_] = level.counts >= self.bounds[level.sets[:, 0]]
+        if len(self.wanted.required):
+            frequent &= self.wanted.required[self.order[level.sets]].any(axis=1)
+        return frequent
+
+    # -- the result -----------------------------------------------------------------------------------------
+
+    def _result(self) -> Sought:
+        codes: list[Codes] = [np.empty(0, dtype=np.int32)]
+        counts: list[Numbers] = [np.empty(0)]
+        sizes: list[Rows] = [np.zeros(1, dtype=np.int64)]
+        for level in self.levels:
+            kept = self._is_result(level)
+            sets = np.sort(self.order[level.sets[kept]], axis=1)
+            place = np.lexsort(sets.T[::-1])
+            codes.append(sets[place].reshape(-1).astype(np.int32))
+            counts.append(level.counts[kept][place])
+            sizes.append(np.full(len(place), level.size, dtype=np.int64))
+        offsets = np.cumsum(np.concatenate(sizes))
+        bound = float(self.bounds.min(initial=math.inf))
+        return Sought(offsets, np.concatenate(codes), np.concatenate(counts), bound, self.status, tuple(self.levels))

@@ -1,0 +1,179 @@
+"""`mine`: the item sets of anything that holds rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from hedgerow.data.discretize import Discretizer
+from hedgerow.data.item_pairs import pairs_to_baskets
+from hedgerow.data.items import Items
+from hedgerow.data.schema import Kind
+from hedgerow.data.source import Source
+from hedgerow.data.table import Table
+from hedgerow.data.threads import n_threads
+from hedgerow.errors import UsageError
+from hedgerow.learn import door
+from hedgerow.learn.associations.found import find_sets
+from hedgerow.learn.associations.rows import InMemory, ItemRows, Passes, items_of_stream
+from hedgerow.learn.associations.wanted import Wanted, bound_of, half_of_memory, item_bounds, largest_count
+from hedgerow.learn.params import amount_of, names_in
+from hedgerow.learn.passes import Engine, Streamed
+from hedgerow.learn.prepare import Seen, ready, usable_schema
+from hedgerow.models.item_sets import WHICH
+from hedgerow.models.model import About
+
+TAKEN = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.BAG})
+
+
+def mine(
+    data: Any,
+    min_support: float | None = None,
+    *,
+    min_count: int | None = None,
+    sets: str = "all",
+    max_length: int | None = None,
+    min_supports: Mapping[str, float] | None = None,
+    max_spread: float | None = None,
+    top: int | None = None,
+    memory: float | str | None = None,
+    time: float | str | None = None,
+    id: str | None = None,  # noqa: A002
+    item: str | None = None,
+    absent: Sequence[str] | str = (),
+    discretize: str = "frequency",
+    bins: int = 3,
+    look_ahead: bool = False,
+    to: str | PathLike[str] | None = None,
+    threads: int | None = None,
+) -> Any:
+    """Return the sets of items that occur together in enough rows, with their counts.
+
+    Parameters
+    ----------
+    data
+        A table, a frame, an array, a sparse matrix, a path; or a source, which is passed over once for each size of
+        sets. All columns are looked at, the target too.
+    min_support, min_count
+        Least share of the rows (0.1 if neither is given), or least number of rows, that hold a set.
+    sets
+        `all`, only the `closed` ones (no larger set has the same count), or the `maximal` (no larger set is frequent).
+    max_length
+        Most items of a set.
+    min_supports
+        Least shares of their own for items, or columns; a set needs the lowest of those of its items.
+    max_spread
+        Most that the shares of two items of a set may differ by.
+    top
+        At most so many sets, those of the highest counts; equal counts are all in or all out.
+    memory, time
+        What may be spent: `2G` (default: half of what is free), `60s`. If it is not enough, the result is complete down
+        to the count `bound`, and `ended` says so.
+    id, item
+        Columns of a table with one item a row: what tells the basket, and the item.
+    absent
+        Values that are no items, such as `no`.
+    discretize, bins
+        How numeric columns are cut, unless they hold 0 and 1 only: `frequency` or `width`, and into how many intervals.
+    look_ahead
+        For a source: count candidates of two sizes in a pass, which are more, but take fewer passes.
+    to
+        A file for the sets, .arrow, .parquet or .csv, written piece by piece; then only a `Written` is returned.
+
+    Examples
+    --------
+    >>> from hedgerow import examples
+    >>> print(mine(examples.loan(), 0.5))
+    {Has_Job=false}  # support 66.7 %, count 10
+    {Own_House=false}  # support 60 %, count 9
+    {Class=Yes}  # support 60 %, count 9
+    """
+    from hedgerow.learn.associations.apriori import Apriori
+
+    if sets not in WHICH:
+        raise UsageError(f"sets={sets!r} is not allowed: it must be one of {', '.join(WHICH)}")
+    given = {name: value for name, value in locals().items() if name in Apriori.params}
+    for name, value in given.items():
+        Apriori.params[name].check(value)
+    entered = enter(data, given, threads)
+    wanted = wanted_sets(entered.rows, given, sets, None if top is None else int(top))
+    notes = (*entered.notes, *entered.rows.items.notes)
+    if to is not None:
+        from hedgerow.learn.associations.written import write_sets
+
+        return write_sets(entered.rows, wanted, to, notes)
+    found = find_sets(entered.rows, wanted)
+    parameters = {name: value for name, value in given.items() if value is not None and value != ()}
+    if found.ended:
+        notes = (*notes, found.ended)
+    rows, weight = entered.seen()
+    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in parameters.items()}
+    return found.with_about(About("mine", plain, rows, weight, notes))
+
+
+@dataclass(frozen=True, eq=False)
+class Entered:
+    """Rows that came in, what people should know of them, and how many there are."""
+
+    rows: ItemRows
+    notes: tuple[str, ...]
+    table: Table | None
+    stream: Seen | None
+
+    def seen(self) -> tuple[int, float]:
+        """Return the number of rows and their weight."""
+        if self.table is not None:
+            return self.table.n_rows, self.table.total_weight
+        assert self.stream is not None
+        return self.stream.rows, self.stream.weight
+
+
+def enter(data: Any, given: Mapping[str, Any], threads: int | None = None) -> Entered:
+    """Return data as rows of items."""
+    if isinstance(data, Source) and given["id"] is None:
+        schema, notes = usable_schema(data.schema.with_target(None), TAKEN)
+        seen = Seen(schema)
+        rows: ItemRows = streamed_rows(schema, Streamed(data, seen), given)
+        return Entered(rows, tuple(notes), None, seen)
+    table = as_baskets(door.enter(data).table, given)
+    prepared = ready(table, TAKEN, None)
+    return Entered(memory_rows(prepared.table, given, threads), prepared.notes, prepared.table, None)
+
+
+def as_baskets(table: Table, given: Mapping[str, Any]) -> Table:
+    """Return a table without a target; one of pairs is turned into baskets."""
+    table = table.with_target(None)
+    if (given["id"] is None) != (given["item"] is None):
+        raise UsageError("id and item belong together: name the column of the baskets and that of the items")
+    return table if given["id"] is None else pairs_to_baskets(table, given["id"], given["item"])
+
+
+def memory_rows(table: Table, given: Mapping[str, Any], threads: int | None = None) -> InMemory:
+    """Return the rows of a table that is ready."""
+    items = Items.from_table(table, names_in(given["absent"]), given["discretize"], int(given["bins"]))
+    return InMemory.of(table, items, threads or n_threads())
+
+
+def streamed_rows(schema: Any, engine: Engine, given: Mapping[str, Any]) -> Passes:
+    """Return rows that an engine passes over."""
+    how = Discretizer(given["discretize"], int(given["bins"]))
+    items = items_of_stream(schema, engine, names_in(given["absent"]), how)
+    return Passes(items, engine, bool(given["look_ahead"]))
+
+
+def wanted_sets(rows: ItemRows, given: Mapping[str, Any], which: str = "all", top: int | None = None) -> Wanted:
+    """Return the search that parameters tell."""
+    bound = bound_of(given["min_support"], given["min_count"], rows.total, rows.whole)
+    spread = given["max_spread"]
+    return Wanted(
+        item_bounds(rows.items, bound, given["min_supports"], rows.total, rows.whole),
+        which,
+        1 << 30 if given["max_length"] is None else int(given["max_length"]),
+        math.inf if spread is None else largest_count(float(spread), rows.total, rows.whole),
+        most_sets=1 << 62 if top is None else top,
+        memory=int(amount_of("size", given["memory"]) or half_of_memory()),
+        seconds=amount_of("duration", given["time"]) or math.inf,
+    )

@@ -1,0 +1,184 @@
+"""Association rules from item sets, by growing consequents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.data.decimals import number_text
+from hedgerow.data.items import Items
+from hedgerow.data.table import Codes, Numbers, Rows
+from hedgerow.data.threads import n_threads
+from hedgerow.errors import UsageError
+from hedgerow.learn.associations.wanted import half_of_memory, roles_of
+from hedgerow.learn.params import amount_of
+from hedgerow.models.association_rules import AssociationRules
+from hedgerow.models.item_sets import ItemSets
+from hedgerow.models.model import About
+
+BY = ("support", "confidence", "lift", "leverage", "conviction")  # in the kernel's order
+LONGEST = 63  # items of a set that rules are made of
+MOST = 1 << 60
+
+Count = Callable[[Rows, Codes], Numbers]
+
+
+def association_rules(
+    sets: ItemSets,
+    min_confidence: float = 0.8,
+    *,
+    min_lift: float | None = None,
+    min_leverage: float | None = None,
+    min_conviction: float | None = None,
+    antecedent: Sequence[str] | str | None = None,
+    consequent: Sequence[str] | str | None = None,
+    min_antecedent: int = 1,
+    max_antecedent: int | None = None,
+    max_consequent: int | None = None,
+    fold: bool = False,
+    top: int | None = None,
+    by: str = "confidence",
+    memory: float | str | None = None,
+    time: float | str | None = None,
+) -> AssociationRules:
+    """Return the rules that item sets make, strongest first; equals by count, then in the order of the sets.
+
+    Parameters
+    ----------
+    sets
+        All frequent sets, as `mine` finds them.
+    min_confidence, min_lift, min_leverage, min_conviction
+        The least that a rule must have.
+    antecedent, consequent
+        Items, or columns for all of their items, that may stand on a side; the others may not.
+    min_antecedent, max_antecedent, max_consequent
+        Lengths of the sides; `min_antecedent=0` also gives rules without a condition.
+    fold
+        Leave out a rule if a more general one, with fewer conditions and the same consequent, is as confident.
+    top, by
+        Keep so many rules, the best by this measure, which also tells the order of all.
+    memory, time
+        What may be spent: `2G`, `60s`. What was left out then is said in `about.notes`.
+
+    Examples
+    --------
+    >>> from hedgerow import examples, mine
+    >>> print(association_rules(mine(examples.loan(), 0.3), 0.9, max_consequent=1, fold=True))
+    {Own_House=true} => {Class=Yes}  # support 40 %, confidence 100 %, lift 1.67, count 6
+    {Has_Job=true} => {Class=Yes}  # support 33.3 %, confidence 100 %, lift 1.67, count 5
+    {Class=No} => {Has_Job=false}  # support 40 %, confidence 100 %, lift 1.5, count 6
+    {Class=No} => {Own_House=false}  # support 40 %, confidence 100 %, lift 1.67, count 6
+    """
+    from hedgerow.learn.associations.apriori import Apriori
+
+    given = {name: value for name, value in locals().items() if name in Apriori.params}
+    for name, value in given.items():
+        Apriori.params[name].check(value)
+    made = make_rules(sets, Wish.of(sets.items, given))
+    return made.with_about(
+        About("apriori", sets.about.parameters, sets.about.rows, sets.about.weight, made.about.notes)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Wish:
+    """What rules are looked for."""
+
+    roles: NDArray[np.uint8]
+    limits: dict[str, Any]
+    memory: int
+    seconds: float
+
+    @classmethod
+    def of(cls, items: Items, given: dict[str, Any]) -> Wish:
+        """Return the wish that parameters tell; `None` is no limit."""
+
+        def least(name: str) -> float:
+            return -math.inf if given[name] is None else float(given[name])
+
+        def most(name: str) -> int:
+            return MOST if given[name] is None else int(given[name])
+
+        limits = {
+            "confidence": float(given["min_confidence"]),
+            "lift": least("min_lift"),
+            "leverage": least("min_leverage"),
+            "conviction": least("min_conviction"),
+            "min_antecedent": int(given["min_antecedent"]),
+            "max_antecedent": most("max_antecedent"),
+            "max_consequent": most("max_consequent"),
+            "fold": bool(given["fold"]),
+            "by": BY.index(given["by"]),
+            "most": most("top"),
+        }
+        memory = amount_of("size", given["memory"]) or half_of_memory()
+        seconds = amount_of("duration", given["time"]) or math.inf
+        return cls(roles_of(items, given["antecedent"], given["consequent"]), limits, int(memory), seconds)
+
+
+def make_rules(sets: ItemSets, wish: Wish, count: Count | None = None) -> AssociationRules:
+    """Return the wished rules; `count` tells counts of parts that are not among the sets."""
+    if sets.which != "all":
+        raise UsageError(f"rules need all frequent sets, not the {sets.which} ones: mine them with sets='all'")
+    if len(sets) and sets.sizes[-1] > LONGEST:
+        raise UsageError(
+            f"a set has {sets.sizes[-1]} items, too many for rules: mine with max_length={LONGEST} or less"
+        )
+    threads = n_threads()
+    room = max(wish.memory // (48 * threads + 24), 1)
+    limits = {**wish.limits, "most": min(wish.limits["most"], room), "seconds": wish.seconds}
+    offsets, codes, counts = sets.offsets, sets.codes, sets.counts.astype(np.float64)
+    while True:
+        found = _kernels.item_rules(offsets, codes, counts, len(sets), sets.total, wish.roles, limits, threads)
+        more = found["missing_offsets"], found["missing_codes"]
+        if len(more[0]) == 1:
+            break
+        if count is None:
+            raise UsageError(
+                f"the count of {sets.items.text(more[1][: more[0][1]].tolist())}, a part of a set, is not known: mine "
+                "without min_supports and max_spread, or use Apriori, which counts what it needs"
+            )
+        counts = np.concatenate([counts, count(*more)])
+        offsets, codes = np.concatenate([offsets, more[0][1:] + len(codes)]), np.concatenate([codes, more[1]])
+    rules = _pooled(sets, offsets, codes, counts, found)
+    return rules.with_about(About(notes=_notes(sets, wish, found, limits["most"])))
+
+
+def _pooled(sets: ItemSets, offsets: Rows, codes: Codes, counts: Numbers, found: dict[str, Any]) -> AssociationRules:
+    """Return the rules with the sets that they need, the empty one last."""
+    n = len(counts)
+    left = np.where(found["left"] < 0, np.int32(n), found["left"])
+    used = np.zeros(n + 1, dtype=np.bool_)
+    used[left] = used[found["right"]] = True
+    place = (np.cumsum(used) - 1).astype(np.int32)
+    sizes = np.append(np.diff(offsets), 0)
+    own = np.append(counts, sets.total)[used].astype(sets.counts.dtype)
+    return AssociationRules.of(
+        sets.items,
+        np.concatenate([[0], np.cumsum(sizes[used])]).astype(np.int64),
+        codes[np.repeat(used, sizes)],
+        place[left],
+        place[found["right"]],
+        sets.counts[found["whole"]],
+        own,
+        sets.total,
+    )
+
+
+def _notes(sets: ItemSets, wish: Wish, found: dict[str, Any], most: int) -> tuple[str, ...]:
+    """Return what was left out for want of time or memory."""
+    notes = [sets.ended] if sets.ended else []
+    if found["bound"] > 0:
+        bound = found["bound"]
+        known = f"those of count {number_text(bound)} and more are complete" if bound < math.inf else "none is here"
+        notes.append(f"time was over before all rules were made: {known}")
+    if len(found["whole"]) == most < wish.limits["most"]:
+        measure = BY[wish.limits["by"]]
+        notes.append(f"memory is full: these are the best {most:,} rules by {measure}, of {found['found']:,} or more")
+    return tuple(notes)

@@ -10,6 +10,7 @@ void init_decimals(nanobind::module_& m);
 void init_delimited(nanobind::module_& m);
 void init_descend(nanobind::module_& m);
 void init_interrupts(nanobind::module_& m);
+void init_items(nanobind::module_& m);
 void init_pairs(nanobind::module_& m);
 void init_rules(nanobind::module_& m);
 void init_scores(nanobind::module_& m);
@@ -29,6 +30,7 @@ NB_MODULE(_kernels, m) {
   init_delimited(m);
   init_descend(m);
   init_interrupts(m);
+  init_items(m);
   init_pairs(m);
   init_rules(m);
   init_scores(m);

@@ -1,0 +1,196 @@
+#include "item_bits.hpp"
+
+#include <bit>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
+// Compiled also for machines that count the bits of whole vectors, and for those that have an instruction to count them.
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define HEDGEROW_COUNTING [[gnu::target_clones("arch=icelake-server", "avx2", "default")]]
+#else
+#define HEDGEROW_COUNTING
+#endif
+
+namespace hedgerow::items {
+namespace {
+
+constexpr std::size_t word_bits = 64;
+
+HEDGEROW_COUNTING void count_plain(const std::uint64_t* bits, std::size_t words, const std::uint64_t* rows,
+                                   Candidate* candidates, std::size_t n) {
+  if (words == 1) {
+    const std::uint64_t word = rows[0];
+    for (std::size_t i = 0; i < n; ++i) candidates[i].count = std::popcount(word & bits[candidates[i].column]);
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t* column = bits + candidates[i].column * words;
+    std::uint64_t count = 0;
+    for (std::size_t word = 0; word < words; ++word) {
+      count += static_cast<std::uint64_t>(std::popcount(rows[word] & column[word]));
+    }
+    candidates[i].count = static_cast<Count>(count);
+  }
+}
+
+Count weighed(const BitColumns& columns, const std::uint64_t* rows, const std::uint64_t* column) {
+  Count sum = 0;
+  for (std::size_t word = 0; word < columns.words; ++word) {
+    for (std::uint64_t left = rows[word] & column[word]; left; left &= left - 1) {
+      sum += columns.weights[word * word_bits + static_cast<std::size_t>(std::countr_zero(left))];
+    }
+  }
+  return sum;
+}
+
+// The bits of `word` at the places that `mask` has, side by side.
+std::uint64_t squeezed(std::uint64_t word, std::uint64_t mask) {
+  std::uint64_t out = 0;
+  for (int at = 0; mask; mask &= mask - 1, ++at) out |= (word >> std::countr_zero(mask) & 1) << at;
+  return out;
+}
+
+// Writes the bits of `column` in the rows given, side by side.
+template <typename Squeeze>
+inline void squeeze_column(const std::uint64_t* column, const std::uint64_t* rows, std::size_t words, std::uint64_t* out,
+                    Squeeze squeeze) {
+  unsigned filled = 0;
+  for (std::size_t word = 0; word < words; ++word) {
+    if (!rows[word]) continue;
+    const std::uint64_t some = squeeze(column[word], rows[word]);
+    const unsigned width = static_cast<unsigned>(std::popcount(rows[word]));
+    *out |= some << filled;
+    if (filled + width >= word_bits) {
+      ++out;
+      const unsigned written = static_cast<unsigned>(word_bits) - filled;
+      if (width > written) *out |= some >> written;
+      filled = width - written;
+    } else {
+      filled += width;
+    }
+  }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+[[gnu::target("bmi2,popcnt")]] void squeeze_fast(const std::uint64_t* column, const std::uint64_t* rows,
+                                                 std::size_t words, std::uint64_t* out) {
+  unsigned filled = 0;
+  for (std::size_t word = 0; word < words; ++word) {
+    if (!rows[word]) continue;
+    const std::uint64_t some = _pext_u64(column[word], rows[word]);
+    const unsigned width = static_cast<unsigned>(std::popcount(rows[word]));
+    *out |= some << filled;
+    if (filled + width >= word_bits) {
+      ++out;
+      const unsigned written = static_cast<unsigned>(word_bits) - filled;
+      if (width > written) *out |= some >> written;
+      filled = width - written;
+    } else {
+      filled += width;
+    }
+  }
+}
+bool has_squeeze() {
+  static const bool has = __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  return has;
+}
+#else
+void squeeze_fast(const std::uint64_t*, const std::uint64_t*, std::size_t, std::uint64_t*) {}
+bool has_squeeze() { return false; }
+#endif
+
+}  // namespace
+
+void BitColumns::clear(std::size_t columns) {
+  words = (rows + word_bits - 1) / word_bits;
+  bits.assign(columns * words + 1, 0);  // one more: what squeezes bits together may touch the word after the last
+}
+
+void bit_columns(const RowList& rows, std::uint32_t item, std::uint32_t from, std::span<const std::uint32_t> renamed,
+                 std::uint32_t n_items, std::size_t least, BitColumns& out) {
+  const auto places = rows.places_of(item);
+  out.rows = places.size();
+  out.weights.clear();
+  out.clear(n_items);
+  std::vector<std::uint32_t> names;
+  std::size_t row = 0;
+  for (const std::uint32_t place : places) {
+    std::uint32_t at = place + 1;
+    if (from <= item) {
+      at = place;
+      while (rows.is_item(rows.codes[at - 1])) --at;
+    }
+    names.clear();
+    for (; rows.is_item(rows.codes[at]); ++at) {
+      const std::uint32_t name = renamed[rows.codes[at]];
+      if (name < n_items) names.push_back(name);
+    }
+    if (names.size() < least) continue;
+    for (const std::uint32_t name : names) {
+      out.bits[name * out.words + row / word_bits] |= std::uint64_t{1} << row % word_bits;
+    }
+    if (!rows.weights.empty()) out.weights.push_back(rows.weight(rows.codes[at]));
+    ++row;
+  }
+  const std::size_t words = (row + word_bits - 1) / word_bits;
+  if (words < out.words) {
+    for (std::size_t column = 0; column < n_items; ++column) {
+      for (std::size_t word = 0; word < words; ++word) out.bits[column * words + word] = out.bits[column * out.words + word];
+    }
+  }
+  out.rows = row;
+  out.words = words;
+}
+
+void count_in(const BitColumns& columns, const std::uint64_t* rows, std::span<Candidate> candidates) {
+  if (columns.weights.empty()) {
+    count_plain(columns.bits.data(), columns.words, rows, candidates.data(), candidates.size());
+    return;
+  }
+  for (Candidate& one : candidates) one.count = weighed(columns, rows, columns.column(one.column));
+}
+
+void intersect(const std::uint64_t* a, const std::uint64_t* b, std::size_t words, std::uint64_t* out) {
+  for (std::size_t word = 0; word < words; ++word) out[word] = a[word] & b[word];
+}
+
+bool is_within(const std::uint64_t* a, const std::uint64_t* b, std::size_t words) {
+  for (std::size_t word = 0; word < words; ++word) {
+    if (a[word] & ~b[word]) return false;
+  }
+  return true;
+}
+
+HEDGEROW_COUNTING std::size_t rows_in(const std::uint64_t* rows, std::size_t words) {
+  std::uint64_t count = 0;
+  for (std::size_t word = 0; word < words; ++word) count += static_cast<std::uint64_t>(std::popcount(rows[word]));
+  return count;
+}
+
+void repack(const BitColumns& columns, const std::uint64_t* rows, std::size_t n_rows, std::span<Candidate> candidates,
+            BitColumns& out) {
+  out.rows = n_rows;
+  out.clear(candidates.size());
+  out.names.resize(candidates.size());
+  out.weights.clear();
+  if (!columns.weights.empty()) {
+    for (std::size_t word = 0; word < columns.words; ++word) {
+      for (std::uint64_t left = rows[word]; left; left &= left - 1) {
+        out.weights.push_back(columns.weights[word * word_bits + static_cast<std::size_t>(std::countr_zero(left))]);
+      }
+    }
+  }
+  const bool fast = has_squeeze();
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const std::uint64_t* column = columns.column(candidates[i].column);
+    std::uint64_t* to = out.bits.data() + i * out.words;
+    if (fast) squeeze_fast(column, rows, columns.words, to);
+    else squeeze_column(column, rows, columns.words, to, squeezed);
+    out.names[i] = columns.names[candidates[i].column];
+    candidates[i].column = static_cast<std::uint32_t>(i);
+  }
+}
+
+}  // namespace hedgerow::items

@@ -36,6 +36,11 @@ LAYOUT_OPTIONS = [
     click.option("--format", "file_format", metavar="NAME", help="The file's format, if its name does not tell."),
 ]
 
+READING = (
+    "target", "nominal", "numeric", "text", "ignore", "keep",
+    "missing", "delimiter", "header", "decimal", "encoding", "file_format",
+)  # fmt: skip
+
 JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="No progress, no notes.")
 
@@ -56,10 +61,8 @@ def layout_options(command: Decorated) -> Decorated:
 
 
 def _with_options(command: Decorated, options: Sequence[Decorated]) -> Decorated:
-    names = ("target", "nominal", "numeric", "text", "ignore", "keep", "missing", "delimiter", "header", "decimal")
-
     def wrapped(*args: Any, **given: Any) -> Any:
-        reading = {name: given.pop(name, ()) for name in (*names, "encoding", "file_format")}
+        reading = {name: given.pop(name, ()) for name in READING}
         reading["target"] = reading["target"] or None
         return command(*args, reading=reading, **given)
 

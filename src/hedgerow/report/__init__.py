@@ -73,7 +73,7 @@ undefined is NaN, in JSON null.
     kind ("association_rules" or "item_sets"), learner, parameters, unit ("basket" or "row"), rows, weight, n_items,
     source, and where known which ("all", "closed" or "maximal"), bound (the count down to which sets are complete),
     n_sets (None if not known), sizes (each size, sets), ended (why the search ended early, or ""), levels (each
-    support, rules: how the support was lowered), enough (rules that this was in search of)
+    support, found: how the support was lowered), enough (rules that this was in search of)
     n_rules, rules: each number, rule, antecedent and consequent (lists of items), support, confidence, coverage, lift,
         leverage, conviction, count; by (the measure they stand in the order of), min_confidence
     or sets: each set, items, size, count, support

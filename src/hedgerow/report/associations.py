@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.learn.associations.look import Look
 from hedgerow.models.association_rules import MEASURES, AssociationRules
 from hedgerow.models.item_sets import ItemSets
 from hedgerow.models.model import Model
@@ -57,7 +58,7 @@ def associations_report(rules: AssociationRules, sets: ItemSets | None = None, m
     >>> sets = hedgerow.mine(hedgerow.examples.groceries(), min_count=3)
     >>> report = hedgerow.associations_report(hedgerow.association_rules(sets, 0.9), sets)
     >>> report["n_sets"], report["n_rules"], report["rules"][0]["rule"]
-    (24, 4, '{crisps} => {beer}')
+    (21, 4, '{crisps} => {beer}')
     """
     shown = len(rules) if most is None else min(most, len(rules))
     return {
@@ -67,6 +68,20 @@ def associations_report(rules: AssociationRules, sets: ItemSets | None = None, m
         "rules": _listed(rules, shown),
         "hidden": len(rules) - shown,
     }
+
+
+def look_report(found: Look, most: int | None = None) -> Report:
+    """Return what a look at data found, and how it was searched, as a report."""
+    told: Report = {
+        "levels": [{"support": support, "found": n} for support, n in found.tried],
+        "enough": found.enough,
+        "first": found.first,
+    }
+    if found.rules is None:
+        return {**item_sets_report(found.sets, most), **told}
+    parameters = found.rules.about.parameters
+    told |= {name: parameters[name] for name in ("by", "min_confidence", "min_lift", "antecedent", "consequent")}
+    return {**associations_report(found.rules, found.sets, most), **told}
 
 
 def sets_part(sets: ItemSets) -> Report:

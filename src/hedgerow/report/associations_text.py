@@ -20,9 +20,8 @@ def associations_lines(report: Report, columns: int) -> list[str]:
     """Return what was searched and found, and the rules or item sets, the best first."""
     lines = ["Work", "", report["work"], ""] if "work" in report else []
     lines += wrapped(searched(report), columns)
-    lines += parameter_lines(report, columns)
-    told = [sentence for sentence in (found_sets(report), fallen(report), found_rules(report)) if sentence]
-    lines += ["", *(line for sentence in told for line in wrapped(sentence, columns))] if told else []
+    lines += [] if report.get("first") else parameter_lines(report, columns)
+    lines += ["", *(line for sentence in sentences(report) for line in wrapped(sentence, columns))]
     table = _rules(report, columns) if report["kind"] == "association_rules" else _sets(report, columns)
     if table:
         lines += ["", *table]
@@ -32,6 +31,11 @@ def associations_lines(report: Report, columns: int) -> list[str]:
     if "file" in report:
         lines += ["", f"{'The rules are' if _of_rules(report) else 'The item sets are'} saved in {report['file']}."]
     return lines
+
+
+def sentences(report: Report) -> list[str]:
+    """Return how the search went: how the support was lowered, how many sets and rules there are."""
+    return [one for one in (fallen(report), found_sets(report), found_rules(report), first_look(report)) if one]
 
 
 def searched(report: Report) -> str:
@@ -54,6 +58,8 @@ def found_sets(report: Report) -> str:
     sizes = [f"{one['sets']:,} of {_number(one['size'])}" for one in report["sizes"]]
     sizes[0] += " item" if report["sizes"][0]["size"] == 1 else " items"
     verb, sets = ("is", "item set") if n == 1 else ("are", "item sets")
+    if report.get("antecedent") or report.get("consequent"):
+        sets += " for such rules"
     return f"{n:,} {which}{sets} {verb} in {bound} or more: {_listed(sizes)}."
 
 
@@ -62,13 +68,11 @@ def fallen(report: Report) -> str:
     levels = report.get("levels") or []
     if len(levels) < 2:
         return ""
-    steps = [percent(one["support"]) for one in levels]
-    shown = steps if len(steps) <= 7 else [*steps[:3], "…", *steps[-2:]]
-    enough = report["enough"]
-    reason = f"until {_many(enough, 'rule')} {'was' if enough == 1 else 'were'} found"
-    if levels[-1]["rules"] < enough:
-        reason = f"in search of {enough} rules"
-    return f"The support was lowered step by step {reason}: {', '.join(shown)}."
+    first, last = (percent(levels[place]["support"]) for place in (0, -1))
+    what = "rules" if _of_rules(report) else "sets of two items and more"
+    enough = f"{report['enough']:,} {what[:-1] if report['enough'] == 1 and _of_rules(report) else what}"
+    reason = f"until there were {enough}" if levels[-1]["found"] >= report["enough"] else f"in search of {enough}"
+    return f"The support was lowered from {first} to {last}, in {len(levels) - 1} steps, {reason}."
 
 
 def found_rules(report: Report) -> str:
@@ -77,12 +81,25 @@ def found_rules(report: Report) -> str:
         return ""
     n = report["n_rules"]
     least = report.get("min_confidence")
-    hold = "" if least is None else f" of confidence {percent(least)} or more"
+    hold = f" of confidence {percent(least)} or more" if least else ""
+    if hold and report.get("min_lift"):
+        hold += f" and lift {short(report['min_lift'], 4)} or more"
     if not n:
         return f"There is no rule{hold} in them." if report["n_sets"] else "So there are no rules."
     by = report["by"]
     order = f", the highest {by} first" if n > 1 and by else ""
-    return f"{_many(n, 'rule')}{hold}{order}."
+    best = "The best " if report["changed"].get("top") == n > 1 else ""
+    return f"{best}{_many(n, 'rule')}{hold}{order}."
+
+
+def first_look(report: Report) -> str:
+    """Return what the rules of a first look are, which nobody asked for so."""
+    if not report.get("first") or not _of_rules(report):
+        return ""
+    return (
+        "This is a first look: one item on the right side, and no rule that a shorter one makes superfluous. Bounds of "
+        "your own, such as --min-support 0.01 --min-confidence 0.3, give all rules within them."
+    )
 
 
 def left_out(report: Report) -> str:

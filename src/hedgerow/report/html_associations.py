@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from hedgerow.report.associations_text import (
-    fallen,
-    found_rules,
-    found_sets,
     left_out,
     lift_text,
     percent,
     recommended,
     searched,
+    sentences,
 )
 from hedgerow.report.grid import count
 from hedgerow.report.markup import grid_table, section, words
@@ -25,7 +23,7 @@ LONG, HIGH = 80.0, 12.0
 
 def associations_section(report: Report) -> str:
     """Return item sets or rules as a part of a page."""
-    told = [sentence for sentence in (found_sets(report), fallen(report), found_rules(report)) if sentence]
+    told = sentences(report)
     of_rules = report["kind"] == "association_rules"
     return section(
         "associations",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from hedgerow.report.associations_text import fallen, found_rules, found_sets, lift_text, percent, recommended, searched
+from hedgerow.report.associations_text import lift_text, percent, recommended, searched, sentences
 from hedgerow.report.associations_text import left_out as rules_left_out
 from hedgerow.report.evaluation_text import OF_CLASS, answered_text
 from hedgerow.report.grid import bar, clean, count, digits, fixed, short
@@ -147,7 +147,7 @@ def _rules_alone(report: Report) -> list[str]:
 
 
 def _associations(report: Report) -> list[str]:
-    told = [sentence for sentence in (found_sets(report), fallen(report), found_rules(report)) if sentence]
+    told = sentences(report)
     lines = [plain(searched(report)) + ".", "", *(f"- {plain(one)}" for one in told), ""]
     if report["kind"] == "association_rules":
         rows = [

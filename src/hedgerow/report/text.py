@@ -11,7 +11,7 @@ from hedgerow.report.comparison_text import comparison_lines
 from hedgerow.report.curve import curve_lines
 from hedgerow.report.data_text import data_lines
 from hedgerow.report.evaluation_text import evaluation_lines, parameter_lines
-from hedgerow.report.grid import clean, grid, items, wrapped
+from hedgerow.report.grid import clean, grid, items, told_once, wrapped
 from hedgerow.report.league import league_lines
 from hedgerow.report.rules_text import rules_lines
 
@@ -60,10 +60,8 @@ def training_lines(report: Mapping[str, Any], columns: int) -> list[str]:
     for part in parts:
         lines += [*(["", ""] if lines else []), *_lines({**part, "notes": []}, columns)]
     told = [*report["data_notes"], *(note for part in parts for note in part["notes"])]
-    with_remedy = {note.rsplit("; ", 1)[0] for note in told if "; " in note}  # the same note may come without
-    told = [note for note in dict.fromkeys(told) if note not in with_remedy]
     if told:
-        lines += ["", "Note", *items(told, columns)]
+        lines += ["", "Note", *items(told_once(told), columns)]
     if "file" in report["model"]:
         lines += ["", f"The model is saved in {report['model']['file']}."]
     return lines

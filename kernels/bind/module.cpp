@@ -12,6 +12,7 @@ void init_descend(nanobind::module_& m);
 void init_interrupts(nanobind::module_& m);
 void init_items(nanobind::module_& m);
 void init_pairs(nanobind::module_& m);
+void init_rule_hits(nanobind::module_& m);
 void init_rules(nanobind::module_& m);
 void init_scores(nanobind::module_& m);
 void init_tree_levels(nanobind::module_& m);
@@ -32,6 +33,7 @@ NB_MODULE(_kernels, m) {
   init_interrupts(m);
   init_items(m);
   init_pairs(m);
+  init_rule_hits(m);
   init_rules(m);
   init_scores(m);
   init_tree_levels(m);

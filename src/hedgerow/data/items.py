@@ -8,6 +8,7 @@ missing value is no item.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -39,7 +40,8 @@ class Way(StrEnum):
     TRUE = "true"  # only the level true is one
     PRESENCE = "presence"  # a number that is not zero
     CUTS = "cuts"  # each interval
-    WORDS = "words"  # the words of a bag
+    WORDS = "words"  # the words of a bag, which alone makes items
+    BAG = "bag"  # the words of a bag beside other columns, named by it
     NONE = "none"
 
 
@@ -49,7 +51,9 @@ _KINDS = {
     Way.PRESENCE: Kind.NUMERIC,
     Way.CUTS: Kind.NUMERIC,
     Way.WORDS: Kind.BAG,
+    Way.BAG: Kind.BAG,
 }
+_OF_WORDS = (Way.WORDS, Way.BAG)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,8 +166,10 @@ class Items:
                 raise DataError(f"column {column.name!r} needs cut points to be cut, and only then")
             if cuts is not None and not (len(cuts) and np.isfinite(cuts).all() and (np.diff(cuts) > 0).all()):
                 raise DataError(f"the cut points of column {column.name!r} must be finite and ascend")
-            if way is Way.WORDS and _words(column) is None:
+            if way in _OF_WORDS and _words(column) is None:
                 raise DataError(f"column {column.name!r} is a bag, but not of words")
+        if Way.WORDS in self.ways and sum(way is not Way.NONE for way in self.ways) > 1:
+            raise DataError("words without a column's name can be the items of one bag only")
 
     @classmethod
     def of(cls, schema: Schema, cuts: Mapping[str, Numbers] | None = None, absent: Sequence[str] = ()) -> Items:
@@ -176,6 +182,8 @@ class Items:
         used = [column for column in schema.columns if not column.ignored]
         yes_only = all(_is_truth(c) or (c.kind is Kind.NUMERIC and c.name not in cuts) for c in used)
         ways = tuple(_way(column, cuts, yes_only) for column in schema.columns)
+        if [way for way in ways if way is not Way.NONE] == [Way.BAG]:
+            ways = tuple(Way.WORDS if way is Way.BAG else way for way in ways)
         points = tuple(
             np.asarray(cuts[column.name], dtype=np.float64) + 0.0 if way is Way.CUTS else None
             for column, way in zip(schema.columns, ways, strict=True)
@@ -216,12 +224,17 @@ class Items:
         return tuple(name for names in self._names for name in names)
 
     @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The items without quotes, for data and not for text; as they print where two would be the same."""
+        seen = Counter(self._raw)
+        return tuple(raw if seen[raw] == 1 else name for raw, name in zip(self._raw, self.names, strict=True))
+
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The column of each item; empty for the words of a basket, which has but one."""
-        alone = self._is_basket
         return tuple(
-            "" if alone else column.name
-            for column, names in zip(self.schema.columns, self._names, strict=True)
+            "" if way is Way.WORDS else column.name
+            for column, way, names in zip(self.schema.columns, self.ways, self._names, strict=True)
             for _ in names
         )
 
@@ -287,8 +300,8 @@ class Items:
         return Baskets(*self._laid_out(table, positions), len(self), table.weights)
 
     def baskets_of(self, rows: Iterable[Iterable[str]]) -> Baskets:
-        """Return rows that are told by the names of their items; unknown names are passed over."""
-        known = {**self._raw_codes, **self._codes}
+        """Return rows that are told by their items, without quotes or as they print; unknown ones are passed over."""
+        known = {**self._codes, **self._raw_codes}
         found = [[known.get(name, -1) for name in row] for row in rows]
         sizes = np.array([len(row) for row in found], dtype=np.int64)
         codes = np.array([code for row in found for code in row], dtype=np.int32)
@@ -339,11 +352,6 @@ class Items:
         return found
 
     @cached_property
-    def _is_basket(self) -> bool:
-        """Whether a bag is the only column with items."""
-        return [way for way in self.ways if way is not Way.NONE] == [Way.WORDS]
-
-    @cached_property
     def _used(self) -> tuple[str, ...]:
         return tuple(name for name, way in zip(self.schema.names, self.ways, strict=True) if way is not Way.NONE)
 
@@ -363,9 +371,9 @@ class Items:
             match way:
                 case Way.LEVELS:
                     made.append([level_item(column.name, level) for level in values])
-                case Way.WORDS if self._is_basket:
-                    made.append([bare_item(word) for word in values])
                 case Way.WORDS:
+                    made.append([bare_item(word) for word in values])
+                case Way.BAG:
                     made.append([bag_item(column.name, word) for word in values])
                 case Way.TRUE:
                     made.append([bare_item(column.name)] * len(values))
@@ -384,7 +392,7 @@ class Items:
         for column, way, values, (start, stop) in zip(
             self.schema.columns, self.ways, self._values, pairwise(starts), strict=True
         ):
-            if way in (Way.LEVELS, Way.TRUE, Way.WORDS):
+            if way in (Way.LEVELS, Way.TRUE, *_OF_WORDS):
                 place = {value: start + number for number, value in enumerate(values)}
                 codes = [place.get(level, -1) for level in _all_levels(column)]
             else:
@@ -397,19 +405,27 @@ class Items:
         return {name: code for code, name in enumerate(self.names)}
 
     @cached_property
+    def _raw(self) -> tuple[str, ...]:
+        """The items without quotes; some may be the same."""
+        raw: list[str] = []
+        for column, way, values, names in zip(self.schema.columns, self.ways, self._values, self._names, strict=True):
+            match way:
+                case Way.LEVELS:
+                    raw += [f"{column.name}={level}" for level in values]
+                case Way.BAG:
+                    raw += [f"{column.name}:{word}" for word in values]
+                case Way.WORDS:
+                    raw += values
+                case Way.PRESENCE | Way.TRUE:
+                    raw += [column.name] * len(names)
+                case _:
+                    raw += names
+        return tuple(raw)
+
+    @cached_property
     def _raw_codes(self) -> dict[str, int]:
-        """The codes by names without any quotes, the first of equal ones."""
-        raw: dict[str, int] = {}
-        for column, way, values, layout in zip(
-            self.schema.columns, self.ways, self._values, self._layouts, strict=True
-        ):
-            bare = way in (Way.PRESENCE, Way.TRUE)
-            words = [column.name] * (layout.stop - layout.start) if bare else list(values)
-            if way is Way.LEVELS or (way is Way.WORDS and not self._is_basket):
-                words = [f"{column.name}{'=' if way is Way.LEVELS else ':'}{word}" for word in words]
-            for number, word in enumerate(words):
-                raw.setdefault(word, layout.start + number)
-        return raw
+        """The codes by names without quotes, the first of equal ones."""
+        return {name: code for code, name in reversed(list(enumerate(self._raw)))}
 
 
 class _Words(NamedTuple):
@@ -433,7 +449,7 @@ def _way(column: Column, cuts: Mapping[str, Numbers], yes_only: bool) -> Way:
     if column.ignored or column.kind is Kind.TEXT:
         return Way.NONE
     if column.kind is Kind.BAG:
-        return Way.NONE if _words(column) is None else Way.WORDS
+        return Way.NONE if _words(column) is None else Way.BAG
     if column.kind is Kind.NOMINAL:
         return Way.TRUE if yes_only else Way.LEVELS
     if column.name not in cuts:
@@ -476,7 +492,7 @@ def _levels(column: Column, way: Way) -> tuple[str, ...]:
     """Return the levels of a column that may be items."""
     if way is Way.TRUE:
         return tuple(level for level in column.levels if level.lower() == "true")[:1]
-    return _all_levels(column) if way in (Way.LEVELS, Way.WORDS) else ()
+    return _all_levels(column) if way in (Way.LEVELS, *_OF_WORDS) else ()
 
 
 def _is_there(values: NDArray[Any]) -> NDArray[np.bool_]:

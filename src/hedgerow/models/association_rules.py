@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,15 +26,19 @@ from hedgerow.models.set_parts import (
     sets_from_parts,
 )
 
+if TYPE_CHECKING:
+    from hedgerow.models.recommend import Recommendations
+
 MEASURES = ("support", "confidence", "coverage", "lift", "leverage", "conviction", "count")
 
 
 @dataclass(frozen=True, slots=True)
 class AssociationRule:
-    """One rule: the items of its two sides by name, and its measures."""
+    """One rule: the items of its two sides, as it prints, and its measures."""
 
     antecedent: tuple[str, ...]
     consequent: tuple[str, ...]
+    text: str
     support: float
     confidence: float
     coverage: float
@@ -111,7 +115,8 @@ class AssociationRules(Model):
     def __iter__(self) -> Iterator[AssociationRule]:
         measures = zip(*(self.measure(name).tolist() for name in MEASURES), strict=True)
         for (left, right), row in zip(self.sides(), measures, strict=True):
-            yield AssociationRule(self._named(left), self._named(right), *row)
+            text = f"{self.items.text(left)} => {self.items.text(right)}"
+            yield AssociationRule(self._labels(left), self._labels(right), text, *row)
 
     def __getitem__(self, rule: int) -> AssociationRule:
         return next(iter(self.take(np.arange(len(self))[[rule]])))
@@ -127,6 +132,42 @@ class AssociationRules(Model):
         if most is not None and most < len(self):
             lines.append(f"… and {len(self) - most:,} more")
         return "\n".join(lines) or "no rules"
+
+    @classmethod
+    def parse(cls, text: str, schema: Schema | None = None, about: About | None = None) -> Self:
+        """Read printed or hand-written rules, one a line; what cannot be read raises with its line number.
+
+        Blank lines and what follows a # are passed over, and the counts in parentheses may be left out. Without a
+        schema the columns are those that the text names.
+        """
+        from hedgerow.models.association_parse import parse_rules
+
+        return cls.of(*parse_rules(text, schema), about=about)
+
+    def recommend(self, data: Any, n: int | None = None, *, threads: int | None = None) -> Recommendations:
+        """Return for each row the items that it lacks and that rules recommend, the strongest rules' first.
+
+        A rule speaks to rows that hold its antecedent and lack an item of its consequent. An item is recommended once,
+        by the first rule that does so. Of a column that a row has a value of, it is recommended no other; and of one
+        that it has not, only one.
+
+        Parameters
+        ----------
+        data
+            A table, a frame, a matrix, a path, or rows that are told by the names of their items: a list of lists
+            of words, or one list of words. Columns that it lacks hold no items, and unknown items are passed over.
+        n
+            So many items a row at most; all unless told.
+
+        Examples
+        --------
+        >>> print(AssociationRules.parse("{bread} => {butter}").recommend([["bread"], ["butter"]]))
+        1: butter
+        2: nothing
+        """
+        from hedgerow.models.recommend import recommend
+
+        return recommend(self, data, n, threads)
 
     @property
     def size(self) -> int:
@@ -224,8 +265,8 @@ class AssociationRules(Model):
         keys = [-np.nan_to_num(self.measure(name), nan=-np.inf) for name in ([by] if isinstance(by, str) else by)]
         return self.take(np.lexsort(keys[::-1]))
 
-    def _named(self, codes: Sequence[int]) -> tuple[str, ...]:
-        return tuple(self.items.names[code] for code in codes)
+    def _labels(self, codes: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self.items.labels[code] for code in codes)
 
     def _known(self, values: Numbers) -> Numbers:
         return np.where(self.counts > 0, values, np.nan)
@@ -236,7 +277,7 @@ class AssociationRules(Model):
 
         measures = {name: self.measure(name) for name in MEASURES}
         sides = {"antecedent": self.left, "consequent": self.right}
-        return item_table(self.items.names, (self.offsets, self.codes), measures, sides)
+        return item_table(self.items.labels, (self.offsets, self.codes), measures, sides)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model's own parts."""

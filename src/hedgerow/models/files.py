@@ -14,21 +14,29 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.aside import aside
-from hedgerow.data.schema import Schema, listing
+from hedgerow.data.schema import listing
 from hedgerow.errors import HedgerowError, ModelError
 from hedgerow.models.archive import DTYPES, MOST_BYTES, MOST_DIMENSIONS, Archive, seal, unseal
-from hedgerow.models.model import About, Model
+from hedgerow.models.manifest import (
+    FORMAT,
+    MOST_DEPTH,
+    VERSION,
+    about_of,
+    check_parts,
+    depth,
+    fitting,
+    read_manifest,
+    refuse,
+    schema_of,
+)
+from hedgerow.models.model import Model
 
-FORMAT = "hedgerow-model"
-VERSION = 1
-MOST_DEPTH = 32  # of nested JSON
-MOST_BRACKETS = 1_000_000
 LONGEST_MESSAGE = 400
 
 _ODD_NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}  # JSON has no words for them
@@ -110,8 +118,10 @@ KINDS: dict[str, Callable[[], type[Model]]] = {
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model to a file, whole or not at all."""
-    content = dumps(model)
+    """Write a model to a file, whole or not at all; item sets and association rules as JSON if its name ends so."""
+    from hedgerow.models.json_files import JSON_KINDS, dumps_json, is_json_path
+
+    content = dumps_json(model) if is_json_path(path) and model.kind in JSON_KINDS else dumps(model)
     try:
         write_aside(Path(path), content)
     except (OSError, ValueError) as error:
@@ -124,7 +134,8 @@ def load(path: str | os.PathLike[str], data: Any = None) -> Model:
     Parameters
     ----------
     path
-        A model file, or rules as text: printed or written by hand, or printed by Weka's JRip or PART.
+        A model file, or rules as text: printed or written by hand, or printed by Weka's JRip or PART. Association
+        rules are told by their `=>`.
     data
         For rules as text that do not tell their columns: what they are about, a Table, a path, a frame or a Schema.
     """
@@ -139,10 +150,23 @@ def load(path: str | os.PathLike[str], data: Any = None) -> Model:
         raise
     except (OSError, ValueError) as error:
         raise ModelError(f"{path} cannot be read: {_reason(error)}") from None
+    return _loaded(content, path, data)
+
+
+def _loaded(content: bytes, path: str | os.PathLike[str], data: Any) -> Model:
+    """Return the model that a file's bytes are: JSON, rules as text or a zip."""
+    from hedgerow.models.association_file import associations_in, load_associations
+    from hedgerow.models.json_files import is_json, loads_json
     from hedgerow.models.rule_file import load_rules, rules_in
 
-    text = rules_in(content)
-    return loads(content, str(path)) if text is None else load_rules(text, str(path), data)
+    name = str(path)
+    if is_json(content, path):
+        return loads_json(content, name)
+    if (text := rules_in(content)) is not None:
+        return load_rules(text, name, data)
+    if (text := associations_in(content)) is not None:
+        return load_associations(text, name, data)
+    return loads(content, name)
 
 
 def dumps(model: Model) -> bytes:
@@ -155,10 +179,10 @@ def dumps(model: Model) -> bytes:
         "version": VERSION,
         "kind": model.kind,
         "schema": model.schema.to_dict(),
-        "about": _packed(model.about.to_dict(), arrays),
-        "parts": _packed(model.to_dict(), arrays),
+        "about": packed(model.about.to_dict(), arrays),
+        "parts": packed(model.to_dict(), arrays),
     }
-    if _depth(manifest) > MOST_DEPTH:
+    if depth(manifest) > MOST_DEPTH:
         raise ModelError(f"a model file holds parts nested {MOST_DEPTH} deep at most")
     text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return seal(text.encode("ascii"), arrays)
@@ -166,11 +190,19 @@ def dumps(model: Model) -> bytes:
 
 def loads(data: bytes, name: str = "the model") -> Model:
     """Return the model whose file has these bytes; `name` is what errors call it."""
-    try:
+    with named(name):
         archive = unseal(data)
-        manifest = _manifest(archive)
+        manifest = read_manifest(_ascii(archive.manifest()))
+        check_parts(manifest, "parts")
         archive.check_names()
         return _model(manifest, archive)
+
+
+@contextmanager
+def named(name: str) -> Iterator[None]:
+    """Make whatever is wrong with a file one sentence that names it."""
+    try:
+        yield
     except HedgerowError as error:
         sentence = " ".join(str(error).split())
         if len(sentence) > LONGEST_MESSAGE:
@@ -190,7 +222,7 @@ def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
-def _packed(value: Any, arrays: list[NDArray[Any]]) -> Any:
+def packed(value: Any, arrays: list[NDArray[Any]]) -> Any:
     """Return a value as JSON, its arrays put aside in the order of sorted names, in which they are read."""
     if isinstance(value, np.ndarray):
         arrays.append(value)
@@ -200,42 +232,42 @@ def _packed(value: Any, arrays: list[NDArray[Any]]) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return {"number": repr(value)}
     if isinstance(value, list | tuple):
-        return [_packed(item, arrays) for item in value]
+        return [packed(item, arrays) for item in value]
     if isinstance(value, dict):
         if {"array", "number"} & value.keys() or not all(isinstance(key, str) for key in value):
             raise ModelError(f"a model file cannot hold a part with the names {listing(map(str, value))}")
-        return {key: _packed(value[key], arrays) for key in sorted(value)}
+        return {key: packed(value[key], arrays) for key in sorted(value)}
     if value is None or isinstance(value, str | int | float):
         return value
     raise ModelError(f"a model file cannot hold {value!r}; use words, numbers, lists and arrays")
 
 
-def _unpacked(value: Any, arrays: Iterator[tuple[int, Archive]]) -> Any:
-    """Return what `_packed` packed; the arrays must be named in order, each once."""
+def unpacked(value: Any, arrays: Iterator[tuple[int, Archive]]) -> Any:
+    """Return what `packed` packed; the arrays must be named in order, each once."""
     if isinstance(value, list):
-        return [_unpacked(item, arrays) for item in value]
+        return [unpacked(item, arrays) for item in value]
     if not isinstance(value, dict):
         return value
     if "array" in value:
         return _array(value, arrays)
     if "number" in value:
         if len(value) > 1 or value["number"] not in ("nan", "inf", "-inf"):
-            _refuse("it holds a number that cannot be read")
+            refuse("it holds a number that cannot be read")
         return _ODD_NUMBERS[value["number"]]
-    return {key: _unpacked(value[key], arrays) for key in value}
+    return {key: unpacked(value[key], arrays) for key in value}
 
 
 def _array(value: dict[str, Any], arrays: Iterator[tuple[int, Archive]]) -> NDArray[Any]:
     number, archive = next(arrays, (-1, None))
     if archive is None:
-        _refuse("its manifest names more arrays than it holds")
+        refuse("its manifest names more arrays than it holds")
     dtype, shape = value.get("dtype"), value.get("shape")
     if value.keys() != {"array", "dtype", "shape"} or value["array"] != f"a{number}":
-        _refuse(f"its manifest does not name the array a{number} where it should")
+        refuse(f"its manifest does not name the array a{number} where it should")
     if not isinstance(dtype, str) or dtype not in DTYPES:
-        _refuse(f"its array a{number} is of the type {dtype!r} instead of {listing(DTYPES)}")
+        refuse(f"its array a{number} is of the type {dtype!r} instead of {listing(DTYPES)}")
     if not isinstance(shape, list) or len(shape) > MOST_DIMENSIONS or not all(map(_is_length, shape)):
-        _refuse(f"its array a{number} has an impossible shape")
+        refuse(f"its array a{number} has an impossible shape")
     return archive.array(number, dtype, tuple(shape))
 
 
@@ -243,132 +275,23 @@ def _is_length(value: Any) -> bool:
     return type(value) is int and 0 <= value <= MOST_BYTES
 
 
-def _manifest(archive: Archive) -> dict[str, Any]:
-    """Return the manifest's values; its format and version have been checked."""
-    content = archive.manifest()
-    if content.count(b"[") + content.count(b"{") > MOST_BRACKETS:
-        _refuse("its manifest is too large")
-    try:
-        text = content.decode("ascii")
-        manifest = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
-    except RecursionError:
-        _refuse("its manifest is nested too deeply")
-    except HedgerowError:
-        raise
-    except ValueError:
-        _refuse("its manifest is not JSON")
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise ModelError("is not a hedgerow model file: its manifest does not say so")
-    _check_version(manifest.get("version"))
-    if _depth(manifest) > MOST_DEPTH:
-        _refuse("its manifest is nested too deeply")
-    if manifest.keys() != {"format", "version", "kind", "schema", "about", "parts"}:
-        _refuse(f"its manifest holds {listing(sorted(manifest))}")
-    return manifest
-
-
-def _check_version(version: Any) -> None:
-    if type(version) is not int or version < 1:
-        _refuse("its version is not a positive whole number")
-    if version > VERSION:
-        raise ModelError(
-            f"was written by a newer hedgerow (format {version}; this one reads up to {VERSION}): update hedgerow"
-        )
+def _ascii(content: bytes) -> bytes:
+    if not content.isascii():
+        refuse("its manifest is not JSON")
+    return content
 
 
 def _model(manifest: dict[str, Any], archive: Archive) -> Model:
     kind = manifest["kind"]
     if not isinstance(kind, str) or kind not in KINDS:
-        _refuse(f"it holds a model of the unknown kind {kind!r}; the kinds are {listing(KINDS)}")
-    schema = _schema(manifest["schema"])
+        refuse(f"it holds a model of the unknown kind {kind!r}; the kinds are {listing(KINDS)}")
+    schema = schema_of(manifest["schema"])
     arrays = ((number, archive) for number in range(archive.n_arrays))
-    about = _about(_unpacked(manifest["about"], iter(())))
-    parts = _unpacked(manifest["parts"], arrays)
+    about = about_of(unpacked(manifest["about"], iter(())))
+    parts = unpacked(manifest["parts"], arrays)
     if next(arrays, None) is not None:
-        _refuse("it holds arrays that its manifest does not name")
+        refuse("it holds arrays that its manifest does not name")
     if not isinstance(parts, dict):
-        _refuse("its parts have no names")
-    with _fitting(f"its {kind}"):
+        refuse("its parts have no names")
+    with fitting(f"its {kind}"):
         return KINDS[kind]().from_dict(parts, schema, about)
-
-
-def _schema(data: Any) -> Schema:
-    """Return the schema; it must be written exactly as schemas are, so that nothing in it goes unread."""
-    with _fitting("its schema"):
-        _check_names(data)
-        schema = Schema.from_dict(data)
-        if schema.to_dict() != data:
-            _refuse("its schema holds values that do not belong there")
-        return schema
-
-
-def _check_names(schema: Any) -> None:
-    """Refuse names that occur twice and unknown targets here, at once, however many and long they are."""
-    columns = schema["columns"]
-    names = [column["name"] for column in columns]
-    if len(set(names)) < len(names):
-        _refuse("a column's name occurs twice in its schema")
-    if schema.get("target") is not None and schema["target"] not in set(names):
-        _refuse("the target is not among the columns of its schema")
-    for column in columns:
-        if column.get("inner") is not None:
-            _check_names(column["inner"])
-
-
-def _about(data: Any) -> About:
-    with _fitting("the account of its learning"):
-        names = (data["learner"], *data["notes"])
-        typed = type(data["parameters"]) is dict and type(data["rows"]) is int
-        if not typed or not all(type(name) is str for name in names) or type(data["weight"]) is bool:
-            _refuse("the account of its learning holds values of the wrong type")
-        weight, notes = float(data["weight"]), tuple(data["notes"])
-        about = About(data["learner"], data["parameters"], data["rows"], weight, notes)
-        if about.to_dict() != data or about.rows < 0 or not 0 <= about.weight < math.inf:
-            _refuse("the account of its learning holds values that do not belong there")
-        return about
-
-
-@contextmanager
-def _fitting(what: str) -> Iterator[None]:
-    """Turn whatever goes wrong while values are taken apart into one sentence."""
-    try:
-        yield
-    except HedgerowError as error:
-        raise ModelError(_INVALID + str(error).removeprefix(_INVALID)) from None
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError, AssertionError, OverflowError):
-        _refuse(f"{what} cannot be understood")
-
-
-def _depth(value: Any) -> int:
-    """Return how deeply lists and objects are nested, without recursion."""
-    depth, layer = 0, [value]
-    while layer:
-        depth += 1
-        inner = [item for item in layer if isinstance(item, list | dict) and item]
-        layer = [x for item in inner for x in (item.values() if isinstance(item, dict) else item)]
-    return depth
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        _refuse("its manifest gives a name twice")
-    return values
-
-
-def _no_constant(word: str) -> NoReturn:
-    _refuse(f"its manifest holds {word}, which is not JSON")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        _refuse("its manifest holds a number that is too large")
-    return value
-
-
-_INVALID = "is not a valid hedgerow model file: "
-
-
-def _refuse(fault: str) -> NoReturn:
-    raise ModelError(_INVALID + fault)

@@ -98,8 +98,8 @@ class ItemSets(Model):
         return f"<ItemSets: {len(self):,} {which}sets of {len(self.items):,} items>"
 
     def __iter__(self) -> Iterator[tuple[tuple[str, ...], float]]:
-        """Yield each set's items, by name, and its count."""
-        names = self.items.names
+        """Yield each set's items, without quotes, and its count."""
+        names = self.items.labels
         for codes, count in zip(each_set(self.offsets, self.codes), self.counts.tolist(), strict=True):
             yield tuple(names[code] for code in codes), count
 
@@ -186,7 +186,7 @@ class ItemSets(Model):
         from hedgerow.data.formats.arrow_items import item_table
 
         numbers = {"size": self.sizes, "count": self.counts, "support": self.support}
-        return item_table(self.items.names, (self.offsets, self.codes), numbers, {"items": None})
+        return item_table(self.items.labels, (self.offsets, self.codes), numbers, {"items": None})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model's own parts."""

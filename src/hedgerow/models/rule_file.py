@@ -36,13 +36,18 @@ _TITLE = re.compile(r"(?>.+? for )(?>.+?: ).*size \d+")  # above a print of `hed
 
 def rules_in(content: bytes) -> str | None:
     """Return the text of a file that holds rules; None if it does not look like rules."""
+    text = text_in(content)
+    return text if text is not None and (_START.search(text) or weka_rules.is_print(text)) else None
+
+
+def text_in(content: bytes) -> str | None:
+    """Return the text that a file is; None if it is none, or too large for rules."""
     if len(content) > MOST_BYTES or content.startswith(b"PK") or b"\0" in content[:4096]:
         return None
     try:
-        text = content.decode("utf-8-sig").replace("\r\n", "\n")
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
         return None
-    return text if _START.search(text) or weka_rules.is_print(text) else None
 
 
 def load_rules(text: str, name: str, data: Any = None) -> RuleModel:

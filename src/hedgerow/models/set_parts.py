@@ -26,7 +26,7 @@ def items_to_parts(items: Items) -> dict[str, Any]:
 def items_from_parts(parts: dict[str, Any], schema: Schema) -> Items:
     """Return items from a model's parts, checking every one of them."""
     ways, cuts, absent = (parts[name] for name in ITEM_PARTS)
-    if not all(isinstance(part, list) for part in (ways, cuts, absent)) or len(ways) != len(schema) != len(cuts) - 1:
+    if not all(isinstance(part, list) for part in (ways, cuts, absent)) or not len(ways) == len(cuts) == len(schema):
         raise ModelError("its items need a way and cut points, or none, a column")
     if not all(isinstance(way, str) and way in set(Way) for way in ways):
         raise ModelError("its items come about in a way that is unknown")

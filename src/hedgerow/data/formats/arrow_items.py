@@ -27,3 +27,20 @@ def item_table(
     pool = item_lists(names, *sets)
     lists = {name: pool if rows is None else pool.take(pa.array(rows)) for name, rows in picked.items()}
     return pa.table({**lists, **{name: pa.array(values) for name, values in columns.items()}})
+
+
+def recommended_table(
+    names: Sequence[str],
+    rows: Rows,
+    items: Codes,
+    rules: Codes,
+    sides: tuple[tuple[Rows, Codes], Codes, Codes],
+    measures: Mapping[str, NDArray[Any]],
+) -> pa.Table:
+    """Return recommended items, each with its row and the number, sides and measures of its rule."""
+    sets, left, right = sides
+    pool = item_lists(names, *sets)
+    words = pa.DictionaryArray.from_arrays(pa.array(items), pa.array(names, pa.string()))
+    told = {"antecedent": pool.take(pa.array(left)), "consequent": pool.take(pa.array(right))}
+    numbers = {name: pa.array(values) for name, values in measures.items()}
+    return pa.table({"row": pa.array(rows), "item": words, "rule": pa.array(rules), **told, **numbers})

@@ -1,0 +1,40 @@
+// What association rules recommend to baskets.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "crew.hpp"
+
+namespace hedgerow {
+
+// Sets of items: set i holds codes[offsets[i] .. offsets[i + 1]).
+struct ItemLists {
+  std::span<const std::int64_t> offsets;
+  std::span<const std::int32_t> codes;
+
+  std::size_t size() const { return offsets.size() - 1; }
+  std::span<const std::int32_t> operator[](std::size_t i) const {
+    return codes.subspan(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(offsets[i + 1] - offsets[i]));
+  }
+};
+
+// The items of each basket are items[starts[i] .. starts[i + 1]); rules[k] is the rule that speaks for items[k].
+struct RuleHits {
+  std::vector<std::int64_t> starts;
+  std::vector<std::int32_t> items;
+  std::vector<std::int32_t> rules;
+};
+
+// For each basket the items that it lacks and that a rule recommends whose antecedent it holds.
+//   sets         what rules are made of; rule r is sets[left[r]] => sets[right[r]]
+//   group        by item; a basket holds, and is recommended, at most one item of a group; -1: of no group
+//   most         so many items a basket at most
+// An item is told once, with its first rule. The items of a basket stand in the order of their rules, those of one
+// rule in its own order. A set is looked at only by baskets that hold its rarest item; O(baskets * such sets).
+RuleHits rule_hits(const ItemLists& baskets, const ItemLists& sets, std::span<const std::int32_t> left,
+                   std::span<const std::int32_t> right, std::span<const std::int32_t> group, std::size_t most,
+                   Crew& crew);
+
+}  // namespace hedgerow

@@ -1,0 +1,43 @@
+"""Association rules in a text file as a model."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from hedgerow.data.objects import table_from
+from hedgerow.data.read import open_source
+from hedgerow.data.schema import Schema
+from hedgerow.data.source import Source
+from hedgerow.errors import ModelError
+from hedgerow.models.association_parse import looks_like_rules
+from hedgerow.models.association_rules import AssociationRules
+from hedgerow.models.model import About
+from hedgerow.models.rule_file import text_in
+
+
+def associations_in(content: bytes) -> str | None:
+    """Return the text of a file that holds association rules; None if it does not look like it."""
+    text = text_in(content)
+    return text if text is not None and looks_like_rules(text) else None
+
+
+def load_associations(text: str, name: str, data: Any = None) -> AssociationRules:
+    """Return the rules of a text; errors name the file and the line.
+
+    The text tells its columns by itself. `data` (a Schema, a Table, a Source, a path, a frame) tells them better: a
+    column that is not there, or a level that it lacks, is then an error.
+    """
+    try:
+        return AssociationRules.parse(text, _schema_of(data), About(notes=(f"read from {name}",)))
+    except ModelError as error:
+        raise ModelError(f"{name}, {error}") from None
+
+
+def _schema_of(data: Any) -> Schema | None:
+    if data is None or isinstance(data, Schema):
+        return data
+    if isinstance(data, str | os.PathLike):
+        data = open_source(data)
+    schema: Schema = data.schema if isinstance(data, Source) else table_from(data).schema
+    return schema

@@ -19,6 +19,9 @@ class Follower {
   }
 
   void follow(std::uint32_t item, std::uint32_t depth) {
+    if (path_.size() < depth) path_.resize(depth);
+    path_[depth - 1] = rank_[item];
+    if (depth > long_way) return;
     if (levels_.size() <= depth) levels_.resize(depth + 1);
     const auto& shorter = levels_[depth - 1];
     auto& ranks = levels_[depth];
@@ -30,11 +33,19 @@ class Follower {
     std::copy_n(shorter.begin(), at, ranks.begin());
   }
 
-  std::span<const std::uint32_t> ranks(std::uint32_t depth) const { return levels_[depth]; }
+  std::span<const std::uint32_t> ranks(std::uint32_t depth) {
+    if (depth <= long_way) return levels_[depth];
+    sorted_.assign(path_.begin(), path_.begin() + depth);
+    std::sort(sorted_.begin(), sorted_.end());
+    return sorted_;
+  }
 
  private:
+  static constexpr std::uint32_t long_way = 64;  // longer ones are sorted when they are wanted, not step by step
+
   std::span<const std::uint32_t> rank_;
   std::vector<std::vector<std::uint32_t>> levels_{1};
+  std::vector<std::uint32_t> path_, sorted_;
 };
 
 // The same for masks, where a set is a bit more than the one before.

@@ -18,7 +18,7 @@ struct Problem {
   std::vector<std::int64_t> most_of_group;
   std::size_t max_length = SIZE_MAX;
   Count spread = INT64_MAX;
-  bool closed = false, maximal = false;
+  bool maximal = false;
 
   // Whether some sets that are frequent may not be looked into.
   bool is_narrowed() const { return !group.empty() || spread != INT64_MAX; }
@@ -33,6 +33,12 @@ class Prefix {
   bool is_longest() const { return size() >= problem_.max_length; }
   bool is_told() const { return problem_.required.empty() || required_ > 0; }
   bool is_required(std::uint32_t item) const { return problem_.required.empty() || problem_.required[item]; }
+
+  // Whether it meets the conditions that no larger set meets if it does not. For sets that grew without asking.
+  bool is_allowed() const {
+    return size() <= problem_.max_length && groups_over_ == 0 &&
+           (problem_.spread == INT64_MAX || items_.empty() || highest_.back() - lowest_.back() <= problem_.spread);
+  }
 
   bool takes(std::uint32_t item) const {
     if (!problem_.group.empty() && problem_.group[item] >= 0) {
@@ -52,7 +58,10 @@ class Prefix {
     }
     items_.push_back(item);
     required_ += !problem_.required.empty() && problem_.required[item];
-    if (!problem_.group.empty() && problem_.group[item] >= 0) ++of_group_[static_cast<std::size_t>(problem_.group[item])];
+    if (!problem_.group.empty() && problem_.group[item] >= 0) {
+      const auto group = static_cast<std::size_t>(problem_.group[item]);
+      groups_over_ += ++of_group_[group] == problem_.most_of_group[group] + 1;
+    }
   }
 
   void pop() {
@@ -63,7 +72,10 @@ class Prefix {
       lowest_.pop_back();
     }
     required_ -= !problem_.required.empty() && problem_.required[item];
-    if (!problem_.group.empty() && problem_.group[item] >= 0) --of_group_[static_cast<std::size_t>(problem_.group[item])];
+    if (!problem_.group.empty() && problem_.group[item] >= 0) {
+      const auto group = static_cast<std::size_t>(problem_.group[item]);
+      groups_over_ -= of_group_[group]-- == problem_.most_of_group[group] + 1;
+    }
   }
 
  private:
@@ -71,7 +83,7 @@ class Prefix {
   std::vector<std::uint32_t> items_;
   std::vector<Count> highest_, lowest_;  // of item counts, after each item
   std::vector<std::int64_t> of_group_;
-  std::size_t required_ = 0;
+  std::size_t required_ = 0, groups_over_ = 0;
 };
 
 }  // namespace hedgerow::items

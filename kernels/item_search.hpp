@@ -2,28 +2,22 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <span>
 #include <vector>
 
-#include "item_bits.hpp"
-#include "item_guard.hpp"
-#include "item_prefix.hpp"
-#include "item_store.hpp"
+#include "item_member.hpp"
 
 namespace hedgerow::items {
 
 // One member of a crew has one; it does one class after the other.
-class Search {
+class Search : private Member {
  public:
-  Search(const Problem& problem, Store& store, Guard& guard, std::size_t member);
+  using Member::Member;
 
   void search(std::uint32_t first);
-  void finish() { writer_.finish(); }
+  void finish() { writer.finish(); }
 
  private:
-  Count least() const { return std::max(class_bound_, store_.bound()); }
-  void look_up();
-
   // The set at hand, to which `item` was added last, has this count; all sets that begin with it are searched.
   void in_rows(const RowList& rows, std::span<const std::uint32_t> names, std::uint32_t item, Count count);
   void in_lists(const RowList& rows, std::span<const std::uint32_t> names, std::uint32_t item,
@@ -41,21 +35,7 @@ class Search {
   void tell_with(std::uint32_t item, Count count);
   void take_back(std::size_t perfect);
 
-  const Problem& problem_;
-  Store& store_;
-  Guard& guard_;
-  std::size_t member_;
-  Writer writer_;
-  Prefix prefix_;
-  Count class_bound_ = 0;
   std::vector<std::uint32_t> perfect_;  // items that are in all rows of the set at hand
-  std::vector<std::uint32_t> renamed_, all_names_;
-  std::vector<Count> counts_;
-  std::vector<Candidate> stack_;
-  std::deque<BitColumns> packs_;
-  std::deque<std::vector<std::uint64_t>> rows_;  // of the set at each level
-  std::size_t n_packs_ = 0;
-  std::uint32_t steps_ = 0;
 };
 
 }  // namespace hedgerow::items

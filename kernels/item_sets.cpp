@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <deque>
+#include <tuple>
 
+#include "item_closed.hpp"
 #include "item_guard.hpp"
 #include "item_prefix.hpp"
 #include "item_search.hpp"
@@ -31,24 +33,23 @@ class Mining {
 
   Found found() {
     count_items();
-    choose_items();
-    prepare();
-    Store store(limits());
-    crew_.pause();
-    run(store);
-    Found out;
-    out.ticks = ticks_.scale();
-    if (guard_.is_late()) {
-      out.ended = Ended::out_of_time;
-      out.sets = in_order({}, codes_, crew_);
-      out.bound = ticks_.number(lowest_);
-      return out;
+    for (;;) {
+      choose_items();
+      prepare();
+      crew_.pause();
+      Store store(limits());
+      if (options_.which == Which::all) run<Search>(store);
+      else run<ClosedSearch>(store);
+      if (guard_.is_late()) return {in_order({}, codes_, crew_), ticks_.number(lowest_), ticks_.scale(), Ended::out_of_time};
+      if (store.is_full()) {
+        floor_ = lowest_ + std::max<Count>(1, lowest_ / 2);
+        continue;
+      }
+      auto walks = store.finished();
+      const bool rose = store.rose() || floor_ > 0;
+      return {in_order(std::move(walks), codes_, crew_), ticks_.number(std::max(lowest_, store.bound())), ticks_.scale(),
+              rose ? Ended::bound_rose : Ended::done};
     }
-    auto walks = store.finished();
-    out.ended = store.rose() ? Ended::bound_rose : Ended::done;
-    out.bound = ticks_.number(std::max(lowest_, store.bound()));
-    out.sets = in_order(std::move(walks), codes_, crew_);
-    return out;
   }
 
  private:
@@ -67,10 +68,11 @@ class Mining {
     bounds_.resize(table_.n_items);
     lowest_ = INT64_MAX;
     for (std::size_t item = 0; item < table_.n_items; ++item) {
-      bounds_[item] = ticks_from(options_.bounds[item], ticks_.scale());
+      bounds_[item] = std::max(floor_, ticks_from(options_.bounds[item], ticks_.scale()));
       lowest_ = std::min(lowest_, bounds_[item]);
     }
     if (lowest_ == INT64_MAX) lowest_ = 1;
+    codes_.clear();
     for (std::size_t item = 0; item < table_.n_items; ++item) {
       if (bounds_[item] != INT64_MAX && counts_[item] >= lowest_) codes_.push_back(static_cast<std::int32_t>(item));
     }
@@ -84,6 +86,8 @@ class Mining {
   }
 
   void prepare() {
+    problem_ = {};
+    problem_.maximal = options_.which == Which::maximal;
     std::vector<std::uint32_t> renamed(table_.n_items, UINT32_MAX);
     for (std::uint32_t at = 0; at < codes_.size(); ++at) {
       const auto item = static_cast<std::size_t>(codes_[at]);
@@ -101,22 +105,23 @@ class Mining {
 
   // The rows in the order of the search, and about as much again for projections, are not for sets.
   Limits limits() const {
-    if (options_.memory == SIZE_MAX) return {options_.most_sets, SIZE_MAX};
+    const bool rises = options_.which != Which::maximal;
+    if (options_.memory == SIZE_MAX) return {options_.most_sets, SIZE_MAX, rises};
     const std::size_t rows = 4 * (problem_.rows.codes.size() + problem_.rows.places.size());
     const std::size_t held = rows + rows / 2 + (1 << 20);
-    return {options_.most_sets, std::max(options_.memory / 4, options_.memory > held ? options_.memory - held : 0)};
+    return {options_.most_sets, std::max(options_.memory / 4, options_.memory > held ? options_.memory - held : 0), rises};
   }
 
   // The most frequent items first: their classes are small, and lift the bound where it is to rise.
+  template <typename OneSearch>
   void run(Store& store) {
     const std::size_t n = codes_.size();
-    std::vector<Search> searches;
-    searches.reserve(crew_.members());
+    std::deque<OneSearch> searches;
     for (std::size_t member = 0; member < crew_.members(); ++member) searches.emplace_back(problem_, store, guard_, member);
     crew_.share(n, [&](std::size_t number, std::size_t member) {
       searches[member].search(static_cast<std::uint32_t>(n - 1 - number));
     });
-    for (Search& search : searches) search.finish();
+    for (OneSearch& search : searches) search.finish();
   }
 
   const Table& table_;
@@ -125,7 +130,7 @@ class Mining {
   Guard guard_;
   Ticks ticks_;
   std::vector<Count> counts_, bounds_;  // by code
-  Count lowest_ = 1;
+  Count lowest_ = 1, floor_ = 0;  // the lowest of all bounds; none is lower than the floor
   std::vector<std::int32_t> codes_;  // in the order of the search
   Problem problem_;
 };

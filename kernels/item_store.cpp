@@ -17,12 +17,17 @@ std::size_t times(std::size_t a, std::size_t b) { return a > SIZE_MAX / b ? SIZE
 }  // namespace
 
 Store::Store(Limits limits) : limits_(limits) {
-  const std::uint64_t most = std::min<std::uint64_t>({limits.most_sets, limits.bytes / bytes_of(1), no_end});
+  const std::uint64_t most = std::min<std::uint64_t>({limits.most_sets, limits.bytes / bytes_of({0, 1, 1}), no_end});
   doublings_ = static_cast<unsigned>(std::bit_width(most));
   steps_at_once_ = std::clamp<std::size_t>(limits.most_sets, 256, most_steps);
 }
 
 void Store::raise_above(Count count) {
+  if (!limits_.rises) {
+    full_ = true;
+    stop();
+    return;
+  }
   Count now = bound();
   while (now <= count && !bound_.compare_exchange_weak(now, count + 1, std::memory_order_relaxed)) {
   }
@@ -31,12 +36,20 @@ void Store::raise_above(Count count) {
 
 void Store::add(Walk&& walk) {
   std::lock_guard lock(mutex_);
+  take(walk);
+  walks_.push_back(std::move(walk));
+  if (!limits_.rises && !fits()) {
+    full_ = true;
+    walks_.clear();
+    stop();
+  } else if (sets_ > times(limits_.most_sets, slack) || bytes_ > times(limits_.bytes, slack)) cut();
+}
+
+void Store::take(const Walk& walk) {
   for (const Step& step : walk.steps) {
     sets_ += step.is_told();
-    bytes_ += bytes_of(step.depth);
+    bytes_ += bytes_of(step);
   }
-  walks_.push_back(std::move(walk));
-  if (sets_ > times(limits_.most_sets, slack) || bytes_ > times(limits_.bytes, slack)) cut();
 }
 
 void Store::cut() {
@@ -63,7 +76,7 @@ Count Store::lowest_that_fits() const {
         if (weight < low || weight > high) continue;
         const auto bin = static_cast<std::size_t>((weight - low) / width);
         sets[bin] += step.is_told();
-        bytes[bin] += bytes_of(step.depth);
+        bytes[bin] += bytes_of(step);
       }
     }
     std::size_t bin = bins;
@@ -85,10 +98,7 @@ void Store::drop() {
   for (Walk& walk : walks_) {
     std::erase_if(walk.steps, [&](const Step& step) { return step.weight() < least; });
     walk.steps.shrink_to_fit();
-    for (const Step& step : walk.steps) {
-      sets_ += step.is_told();
-      bytes_ += bytes_of(step.depth);
-    }
+    take(walk);
   }
   std::erase_if(walks_, [](const Walk& walk) { return walk.steps.empty(); });
 }

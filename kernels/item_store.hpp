@@ -31,10 +31,12 @@ struct Walk {
 struct Limits {
   std::size_t most_sets = SIZE_MAX;
   std::size_t bytes = SIZE_MAX;  // for what is found and for the result made of it
+  bool rises = true;             // or the search ends when there are more
 };
 
-// What a set costs from here to the arrays that are returned: its step, its packed codes, and its part of the result.
-inline std::size_t bytes_of(std::size_t length) { return 56 + 4 * length; }
+// What a step costs from here to the arrays that are returned: itself and, if it is told, its packed codes and its part of
+// the result.
+inline std::size_t bytes_of(const Step& step) { return step.is_told() ? 56 + 4 * std::size_t{step.depth} : sizeof(Step); }
 
 // Shared by all who search. The final bound is the lowest at which the sets fit, however they came in.
 class Store {
@@ -43,7 +45,7 @@ class Store {
 
   Count bound() const { return bound_.load(std::memory_order_relaxed); }
   bool rose() const { return rose_; }
-  bool is_full() const { return full_; }  // of a store that cannot cut: it had to leave sets out
+  bool is_full() const { return full_; }  // the search was ended for lack of room
 
   // Sets of this count, or lower ones, do not fit.
   void raise_above(Count count);
@@ -62,7 +64,7 @@ class Store {
   bool fits() const { return sets_ <= limits_.most_sets && bytes_ <= limits_.bytes; }
   Count lowest_that_fits() const;
   void drop();
-  void measure();
+  void take(const Walk& walk);
 
   Limits limits_;
   unsigned doublings_ = 0;

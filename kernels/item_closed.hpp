@@ -1,0 +1,52 @@
+// Closed and maximal sets of a class: those that have a given item first in the order of the search.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "item_member.hpp"
+
+namespace hedgerow::items {
+
+// Where a set is made larger by an item, the items that all of its rows then hold belong to it: its closure. If one of
+// these stands before that item, the closed set is found elsewhere, and this way is left. So items that stand before, of
+// which there are enough in the rows, are carried along (`outer`) beside the candidates. A closed set is maximal if it has
+// neither candidates nor outer items. Ways deeper than `deepest` are cut off by lifting the bound.
+class ClosedSearch : private Member {
+ public:
+  using Member::Member;
+
+  void search(std::uint32_t first);
+  void finish() { writer.finish(); }
+
+ private:
+  static constexpr std::size_t deepest = 4096;
+
+  // A part of the stack: outer items, then candidates.
+  struct Part {
+    std::size_t begin = 0, middle = 0, end = 0;
+  };
+
+  void in_rows(const RowList& rows, std::span<const std::uint32_t> names, std::uint32_t item, Count count,
+               std::size_t level);
+  void in_lists(const RowList& rows, std::span<const std::uint32_t> names, std::uint32_t item, Part part,
+                std::size_t level);
+  void in_columns(const RowList& rows, std::span<const std::uint32_t> names, std::uint32_t item, Part part,
+                  std::size_t level);
+  void in_bits(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level);
+  void with_candidate(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t at, std::size_t level);
+
+  // The bound that a set must reach to be frequent if it has this item too.
+  Count bound_with(std::uint32_t item) const { return std::min(least(), std::max(problem.bounds[item], store.bound())); }
+  void join(std::uint32_t item);       // to the set at hand
+  void leave(std::size_t size);        // until it has so many items
+  bool tell(Count count, Part part);   // whether sets that are larger may be told too
+  bool is_told(Part part) const;
+
+  std::vector<std::uint32_t> items_;
+  std::vector<Count> counted_;  // of the set as it was with each item
+  std::size_t written_ = 0;  // so many of them are steps already
+};
+
+}  // namespace hedgerow::items

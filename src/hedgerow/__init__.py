@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from hedgerow.explain.cards import rule_cards as rule_cards
     from hedgerow.explain.importance import impurity_importance as impurity_importance
     from hedgerow.explain.importance import permutation_importance as permutation_importance
+    from hedgerow.export.associations import write_associations as write_associations
     from hedgerow.export.dot import dot as dot
     from hedgerow.learn.associations.apriori import Apriori as Apriori
     from hedgerow.learn.associations.mining import mine as mine
@@ -75,11 +76,15 @@ if TYPE_CHECKING:
     from hedgerow.learn.trees.cart import CART as CART
     from hedgerow.learn.trees.cart_regressor import CARTRegressor as CARTRegressor
     from hedgerow.learn.trees.id3 import ID3 as ID3
+    from hedgerow.models.association_rules import AssociationRules as AssociationRules
     from hedgerow.models.committee import Committee as Committee
     from hedgerow.models.files import load as load
+    from hedgerow.models.item_sets import ItemSets as ItemSets
     from hedgerow.models.model import Model as Model
     from hedgerow.models.predictions import predictions as predictions
     from hedgerow.models.rule_choice import RuleChoice as RuleChoice
+    from hedgerow.report.associations import associations_report as associations_report
+    from hedgerow.report.associations import item_sets_report as item_sets_report
     from hedgerow.report.build import evaluation_report as evaluation_report
     from hedgerow.report.build import model_report as model_report
     from hedgerow.report.comparison import comparison_report as comparison_report
@@ -96,6 +101,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AdaBoost": "hedgerow.learn.ensembles.adaboost",
     "Apriori": "hedgerow.learn.associations.apriori",
+    "AssociationRules": "hedgerow.models.association_rules",
     "Bagging": "hedgerow.learn.ensembles.bagging",
     "C45": "hedgerow.learn.trees.c45",
     "C45Rules": "hedgerow.learn.trees.c45_rules",
@@ -110,6 +116,7 @@ _HOMES = {
     "DataWarning": "hedgerow.errors",
     "Discretize": "hedgerow.learn.discretize",
     "HedgerowError": "hedgerow.errors",
+    "ItemSets": "hedgerow.models.item_sets",
     "Kind": "hedgerow.data.schema",
     "Majority": "hedgerow.learn.baseline.majority",
     "Mean": "hedgerow.learn.baseline.mean",
@@ -131,6 +138,7 @@ _HOMES = {
     "Transformer": "hedgerow.learn.transformer",
     "UsageError": "hedgerow.errors",
     "association_rules": "hedgerow.learn.associations.rules",
+    "associations_report": "hedgerow.report.associations",
     "compare": "hedgerow.evaluate.compare",
     "Comparison": "hedgerow.evaluate.comparison",
     "comparison_report": "hedgerow.report.comparison",
@@ -139,6 +147,7 @@ _HOMES = {
     "dot": "hedgerow.export.dot",
     "holdout": "hedgerow.evaluate.validate",
     "impurity_importance": "hedgerow.explain.importance",
+    "item_sets_report": "hedgerow.report.associations",
     "learners": "hedgerow.learn.registry",
     "learning_curve": "hedgerow.evaluate.learning",
     "leave_one_out": "hedgerow.evaluate.validate",
@@ -164,6 +173,7 @@ _HOMES = {
     "tree_svg": "hedgerow.report.tree_svg",
     "tune": "hedgerow.evaluate.tune",
     "validation_split": "hedgerow.evaluate.validate",
+    "write_associations": "hedgerow.export.associations",
     "write": "hedgerow.data.write",
 }
 

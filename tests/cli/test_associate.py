@@ -330,7 +330,7 @@ def test_odd_names_of_items(shop):
     (shop / "odd.csv").write_text('"salt, sea","say ""hi""",{x}\n"salt, sea","say ""hi"""\n"a=b","# c",=>\n')
     told = report("odd.csv", "--min-count", "2", "--min-confidence", "0.9", "-o", "odd.json")
     [first, second] = told["rules"]
-    assert {*first["antecedent"], *first["consequent"]} == {'"salt, sea"', '"say \\"hi\\""'}
+    assert {*first["antecedent"], *first["consequent"]} == {"salt, sea", 'say "hi"'}
     loaded = hedgerow.load(shop / "odd.json")
     assert str(hedgerow.AssociationRules.parse(str(loaded))) == str(loaded)
     assert second["count"] == 2
@@ -358,3 +358,12 @@ def test_no_rules_is_an_answer():
     assert "No item set is in 18 baskets (90 %) or more." in out
     out = done("groceries.csv", "--min-support", "0.3", "--min-confidence", "1")
     assert "no rule" in out
+
+
+def test_odd_names_in_tables_of_rules(shop):
+    (shop / "odd.csv").write_text('"salt, sea","say ""hi"""\n"salt, sea","say ""hi"""\nx\n')
+    done("odd.csv", "--min-count", "2", "-o", "r.csv")
+    rows = list(csv.DictReader(io.StringIO((shop / "r.csv").read_text())))
+    assert {row["antecedent"] for row in rows} == {'{"salt, sea"}', '{"say \\"hi\\""}'}
+    done("odd.csv", "--min-count", "2", "-o", "r.parquet")
+    assert ["salt, sea"] in parquet.read_table(shop / "r.parquet").column("antecedent").to_pylist()

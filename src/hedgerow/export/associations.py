@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from hedgerow.data.aside import aside
 from hedgerow.errors import UsageError
 from hedgerow.models.association_rules import AssociationRules
 from hedgerow.models.item_sets import ItemSets
+from hedgerow.models.set_parts import each_set
 
 Found = ItemSets | AssociationRules
 BATCH = 1 << 16  # lines of CSV that are made at a time
@@ -43,24 +44,19 @@ def write_associations(found: Found, path: str | os.PathLike[str]) -> None:
 
 
 def _csv(found: Found, stream: IO[bytes]) -> None:
+    import pyarrow as pa
     from pyarrow import csv
 
     table, header = found.to_arrow(), True
+    sets = pa.array([found.items.text(codes) for codes in each_set(found.offsets, found.codes)], pa.string())
+    sides = {"items": None} if isinstance(found, ItemSets) else {"antecedent": found.left, "consequent": found.right}
     for start in range(0, max(len(table), 1), BATCH):
-        options = csv.WriteOptions(include_header=header, quoting_header="none")
-        csv.write_csv(_plain(table.slice(start, BATCH)), stream, options)
+        part = table.slice(start, BATCH)
+        for place, (name, rows) in enumerate(sides.items()):
+            texts = sets.slice(start, BATCH) if rows is None else sets.take(pa.array(rows[start : start + BATCH]))
+            part = part.set_column(place, name, texts)
+        csv.write_csv(part, stream, csv.WriteOptions(include_header=header, quoting_header="none"))
         header = False
-
-
-def _plain(table: Any) -> Any:
-    """Return a table whose sets are texts."""
-    import pyarrow as pa
-
-    for place, name in enumerate(table.column_names):
-        if name in ("items", "antecedent", "consequent"):
-            texts = [f"{{{', '.join(one)}}}" for one in table.column(place).to_pylist()]
-            table = table.set_column(place, name, pa.array(texts, pa.string()))
-    return table
 
 
 def _arrow(found: Found, stream: IO[bytes]) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.items import Items
+from hedgerow.data.schema import Kind
+from hedgerow.data.table import Table
 from hedgerow.learn.associations.look import Look
 from hedgerow.models.association_rules import MEASURES, AssociationRules
 from hedgerow.models.item_sets import ItemSets
-from hedgerow.models.model import Model
 from hedgerow.models.set_parts import each_set
 from hedgerow.report.build import Report, changed_parameters
 
@@ -26,7 +25,7 @@ def item_sets_report(sets: ItemSets, most: int | None = None) -> Report:
     listed = [
         {
             "set": sets.items.text(codes[place]),
-            "items": [sets.items.names[code] for code in codes[place]],
+            "items": [sets.items.labels[code] for code in codes[place]],
             "size": len(codes[place]),
             "count": counts[place],
             "support": support[place],
@@ -96,9 +95,33 @@ def sets_part(sets: ItemSets) -> Report:
     }
 
 
-def recommendations_report(offered: Any, n_rules: int, most: int | None = None) -> Report:
-    """Return what rules offer beside baskets."""
-    raise NotImplementedError
+def recommendations_report(rules: AssociationRules, table: Table, offers: int, most: int | None = None) -> Report:
+    """Return what rules offer beside the rows of a table, at most so many items a row; the first `most` rows, or all."""
+    found = rules.recommend(table, offers)
+    shown = len(found) if most is None else min(most, len(found))
+    items = Items.of(table.schema) if any(column.kind is Kind.BAG for column in table.schema.columns) else rules.items
+    held = items.baskets(table)
+    baskets = [
+        {
+            "number": row + 1,
+            "items": ", ".join(items.names[code] for code in held[row].tolist()),
+            "offers": [
+                {"item": one.item, "rule": one.text, "confidence": one.confidence, "lift": one.lift} for one in found[row]
+            ],
+        }
+        for row in range(shown)
+    ]
+    return {
+        "report": "recommendations",
+        "version": 1,
+        "unit": unit_of(rules),
+        "n_rules": len(rules),
+        "n_baskets": len(found),
+        "served": int((found.sizes > 0).sum()),
+        "baskets": baskets,
+        "hidden": len(found) - shown,
+        "notes": [],
+    }
 
 
 def _searched(model: ItemSets | AssociationRules) -> Report:
@@ -125,7 +148,7 @@ def unit_of(model: ItemSets | AssociationRules) -> str:
 
 def _listed(rules: AssociationRules, shown: int) -> list[Report]:
     measures = {name: rules.measure(name)[:shown].tolist() for name in MEASURES}
-    names = rules.items.names
+    names = rules.items.labels
     return [
         {
             "number": number + 1,

@@ -11,6 +11,7 @@ from hedgerow.report.grid import clean, count, fixed, grid, short, width, wrappe
 
 Report = Mapping[str, Any]
 HEAD = ["#", "count", "support", "confidence", "lift", "rule"]
+OFFER_HEAD = ["offer", "confidence", "lift", "because of"]
 SET_HEAD = ["count", "support", "item set"]
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 WHICH = {"all": "", "closed": "closed ", "maximal": "maximal "}
@@ -121,30 +122,36 @@ def lift_text(value: float | None) -> str:
 
 def recommendations_lines(report: Report, columns: int) -> list[str]:
     """Return for each basket what it holds and what the strongest rules offer beside it."""
-    lines = wrapped(recommended(report), columns)
+    offers = [offer for basket in report["baskets"] for offer in basket["offers"]]
+    figures = _columns(
+        [clean(one["item"]) for one in offers],
+        _percents([one["confidence"] for one in offers]),
+        [lift_text(one["lift"]) for one in offers],
+        [clean(one["rule"]) for one in offers],
+    )
+    indent = " " * (len(str(len(report["baskets"]))) + 2)
+    head, *drawn = _blocks([OFFER_HEAD, *figures], "lrrl", columns, indent)
+    lines, place = [*wrapped(recommended(report), columns), *(["", *head] if offers else [])], 0
     for basket in report["baskets"]:
-        lines += ["", *wrapped(f"{basket['number']}  {clean(basket['items'])}", columns)]
-        if not basket["offers"]:
-            lines += wrapped("no rule applies", columns, "   ")
-            continue
-        rows = [
-            [clean(one["item"]), percent(one["confidence"]), lift_text(one["lift"]), clean(one["rule"])]
-            for one in basket["offers"]
-        ]
-        lines += _fitted([["offer", "confidence", "lift", "because of"], *rows], "lrrl", columns, "   ")
+        first, *more = wrapped(clean(basket["items"]) or "(nothing)", columns, indent)
+        lines += ["", f"{basket['number']:<{len(indent)}}{first[len(indent) :]}", *more]
+        here = drawn[place : place + len(basket["offers"])]
+        place += len(here)
+        lines += [line for block in here for line in block] if here else [f"{indent}no rule applies"]
     if report["hidden"]:
-        lines += ["", *wrapped(f"… and {_many(report['hidden'], 'more basket')}; --show 0 prints them all.", columns)]
+        more_rows = _many(report["hidden"], f"more {report['unit']}")
+        lines += ["", *wrapped(f"… and {more_rows}; --show 0 prints them all.", columns)]
     return lines
 
 
 def recommended(report: Report) -> str:
     """Return how many baskets were looked at, and how many of them got an offer."""
-    n, served = report["n_baskets"], report["served"]
+    n, served, unit = report["n_baskets"], report["served"], report["unit"]
     rules = f"{_many(report['n_rules'], 'rule')} of {clean(report['file'])}" if "file" in report else "the rules"
     whom = "It gets" if n == 1 else f"{served:,} of them get"
     none = "No rule applies to it" if n == 1 else "No rule applies to any of them"
     end = f"{whom} at least one offer." if served else f"{none}."
-    return f"{_many(n, 'basket')} of {clean(report['source'])}, {rules}. {end}"
+    return f"{_many(n, unit)} of {clean(report['source'])}, {rules}. {end}"
 
 
 def _of_rules(report: Report) -> bool:

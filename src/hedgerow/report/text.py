@@ -49,7 +49,8 @@ def model_lines(report: Mapping[str, Any], columns: int) -> list[str]:
     size = "" if report["size"] is None else f", size {report['size']}"
     rows = f"{report['rows']} row{'' if report['rows'] == 1 else 's'}"
     learned = f"learned from {rows}{size}" if report["rows"] or report["learner"] else size.removeprefix(", ")
-    title = f"{learner} for {clean(report['target'] or '?')}: {learned}"
+    target = f" for {clean(report['target'])}" if report["target"] else ""
+    title = f"{learner}{target}: {learned}"
     return [*wrapped(title, columns), *parameter_lines(report, columns), "", report["text"]]
 
 

@@ -35,6 +35,7 @@ except (AttributeError, OSError):
 start = memory("VmRSS")
 wall, cpu = [], []
 for _ in range({repeats}):
+    result = None  # what an earlier run returned must not count as memory that this one needs
     w, c = time.perf_counter(), time.process_time()
     result = work()
     wall.append(time.perf_counter() - w)

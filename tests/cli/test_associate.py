@@ -97,7 +97,9 @@ def test_enough_rules():
     assert told["n_rules"] >= 3
     assert told["enough"] == 3
     assert len(told["levels"]) > 1
-    assert [one["support"] for one in told["levels"]] == sorted((one["support"] for one in told["levels"]), reverse=True)
+    assert [one["support"] for one in told["levels"]] == sorted(
+        (one["support"] for one in told["levels"]), reverse=True
+    )
 
 
 # -- item sets ---------------------------------------------------------------------------------------------------------
@@ -107,7 +109,9 @@ def test_only_sets():
     told = report("groceries.csv", "--only-sets", "--min-count", "3")
     assert told["kind"] == "item_sets"
     assert told["n_sets"] == len(told["sets"]) == 21
-    assert {"set": "{bread, butter}", "items": ["bread", "butter"], "size": 2, "count": 6, "support": 0.3} in told["sets"]
+    assert {"set": "{bread, butter}", "items": ["bread", "butter"], "size": 2, "count": 6, "support": 0.3} in told[
+        "sets"
+    ]
     out = done("groceries.csv", "--only-sets", "--min-count", "3")
     assert out.index("{milk}") < out.index("{bread}")  # the most frequent first
 

@@ -59,10 +59,10 @@ class AssociateCommand(LearnerCommand):
     help="Save all that is found: as a model (.hedge), as JSON, or as a table (.csv, .arrow, .parquet).",
 )
 @click.option("--only-sets", is_flag=True, help="Find item sets and make no rules of them.")
+@click.option("--sets", type=click.Choice(["all", "closed", "maximal"]), help="Which item sets; implies --only-sets.")
 @click.option(
-    "--sets", type=click.Choice(["all", "closed", "maximal"]), help="Which item sets; implies --only-sets."
+    "--recommend", metavar="BASKETS", help="DATA holds rules that were saved: what do they offer beside these?"
 )
-@click.option("--recommend", metavar="BASKETS", help="DATA holds rules that were saved: what do they offer beside these?")
 @click.option("--offers", default=OFFERS, show_default=True, help="With --recommend, how many offers a basket.")
 @click.option("--show", "shown", default=SHOWN, show_default=True, help="Print so many rules or sets; 0 prints all.")
 @click.option("--show-work", is_flag=True, help="Show how the sets and rules come about, level by level (slow).")
@@ -100,18 +100,17 @@ def command(
     _refuse(data, output, recommend, only_sets, offers, shown, show_work, stream)
     most = None if as_json or shown == 0 else shown
     if recommend is not None:
-        _recommend(data, recommend, offers, most, reading, as_json, quiet)
+        _recommend(data, recommend, offers, most, reading, as_json)
         return
     source = _opened(data, reading)
-    notes: list[str] = []
-    found = _looked(source, stream, settings, sets or "all" if only_sets else None, quiet, notes)
-    work = {"work": _work(source, settings, found)} if show_work else {}
+    found = _looked(source, stream, settings, sets or "all" if only_sets else None, quiet)
+    work = {"work": _work(source, found)} if show_work else {}
     kept = found.sets if found.rules is None else found.rules
     if output:
         from hedgerow.export.associations import write_associations
 
         write_associations(kept, output)
-    show({**_report(found, most, [*source.notes, *notes]), "source": data, **work, **_file(output)}, as_json)
+    show({**_report(found, most, list(source.notes)), "source": data, **work, **_file(output)}, as_json)
     if not as_json and not output and len(kept):
         say(f"nothing was saved; add -o FILE to keep the {'item sets' if only_sets else 'rules'}", quiet)
 
@@ -140,8 +139,8 @@ def _refuse(
         raise UsageError("--show-work shows how rules in memory come about; leave out --only-sets, --sets and --stream")
     if recommend is None and data.lower().endswith(MODELS):
         raise UsageError(
-            f"{data} is no data to search, but a model; print it by hedgerow show {data}, or name baskets that its rules "
-            "shall be used on: --recommend BASKETS"
+            f"{data} is no data to search, but a model; print it by hedgerow show {data}, or name baskets to use its "
+            "rules on: --recommend BASKETS"
         )
     if recommend is not None and (only_sets or show_work or stream or output):
         raise UsageError("--recommend uses rules that are there already; leave out -o and what is for finding them")
@@ -158,9 +157,7 @@ def _opened(data: str, reading: dict[str, Any]) -> Source:
     return source_of(data, reading, target="")
 
 
-def _looked(
-    source: Source, stream: bool, settings: dict[str, Any], which: str | None, quiet: bool, notes: list[str]
-) -> Look:
+def _looked(source: Source, stream: bool, settings: dict[str, Any], which: str | None, quiet: bool) -> Look:
     """Return what is found; rows are read at once unless they shall stream."""
     from hedgerow.learn.associations.look import look_for_rules, look_for_sets
 
@@ -180,12 +177,11 @@ def _read(source: Source) -> Any:
         raise
 
 
-def _work(source: Source, settings: dict[str, Any], found: Look) -> str:
+def _work(source: Source, found: Look) -> str:
     from hedgerow.learn.associations.apriori import Apriori
 
     assert found.rules is not None
-    parameters = {name: value for name, value in found.rules.about.parameters.items() if name in Apriori.params}
-    return str(Apriori(**parameters).show_work(source.read()))
+    return str(Apriori(**found.rules.about.parameters).show_work(source.read()))
 
 
 def _report(found: Look, most: int | None, notes: list[str]) -> dict[str, Any]:
@@ -200,9 +196,7 @@ def _file(output: str | None) -> dict[str, str]:
     return {} if output is None else {"file": output}
 
 
-def _recommend(
-    rules: str, baskets: str, offers: int, most: int | None, reading: dict[str, Any], as_json: bool, quiet: bool
-) -> None:
+def _recommend(rules: str, baskets: str, offers: int, most: int | None, reading: dict[str, Any], as_json: bool) -> None:
     """Print what saved rules offer beside baskets."""
     from hedgerow.report.associations import recommendations_report
 

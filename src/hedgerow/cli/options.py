@@ -129,7 +129,8 @@ class LearnerCommand(click.Command):
     """A command with `--learner NAME`, which also takes that learner's own parameters as options.
 
     If one of these names another learner, as `--base NAME` does, the other's parameters are options too, after the name
-    of the first: `--base-min-leaf`. A command whose verb means one learner, `fixed`, has its parameters and no `--learner`.
+    of the first: `--base-min-leaf`. A command whose verb means one learner, `fixed`, has its parameters without
+    `--learner`.
     """
 
     fixed: ClassVar[str] = ""

@@ -17,7 +17,6 @@ from hedgerow.models.item_sets import ItemSets
 from hedgerow.models.set_parts import each_set
 
 Found = ItemSets | AssociationRules
-BATCH = 1 << 16  # lines of CSV that are made at a time
 MODEL_ENDINGS = (".hedge", ".json")
 
 
@@ -44,33 +43,23 @@ def write_associations(found: Found, path: str | os.PathLike[str]) -> None:
 
 
 def _csv(found: Found, stream: IO[bytes]) -> None:
-    import pyarrow as pa
-    from pyarrow import csv
+    from hedgerow.data.formats.item_files import write_csv
 
-    table, header = found.to_arrow(), True
-    sets = pa.array([found.items.text(codes) for codes in each_set(found.offsets, found.codes)], pa.string())
+    sets = [found.items.text(codes) for codes in each_set(found.offsets, found.codes)]
     sides = {"items": None} if isinstance(found, ItemSets) else {"antecedent": found.left, "consequent": found.right}
-    for start in range(0, max(len(table), 1), BATCH):
-        part = table.slice(start, BATCH)
-        for place, (name, rows) in enumerate(sides.items()):
-            texts = sets.slice(start, BATCH) if rows is None else sets.take(pa.array(rows[start : start + BATCH]))
-            part = part.set_column(place, name, texts)
-        csv.write_csv(part, stream, csv.WriteOptions(include_header=header, quoting_header="none"))
-        header = False
+    write_csv(found.to_arrow(), sets, sides, stream)
 
 
 def _arrow(found: Found, stream: IO[bytes]) -> None:
-    import pyarrow as pa
+    from hedgerow.data.formats.item_files import write_arrow
 
-    table = found.to_arrow()
-    with pa.ipc.new_file(stream, table.schema) as writer:
-        writer.write_table(table)
+    write_arrow(found.to_arrow(), stream)
 
 
 def _parquet(found: Found, stream: IO[bytes]) -> None:
-    from pyarrow import parquet
+    from hedgerow.data.formats.item_files import write_parquet
 
-    parquet.write_table(found.to_arrow(), stream)
+    write_parquet(found.to_arrow(), stream)
 
 
 WRITERS: dict[str, Callable[[Found, IO[bytes]], None]] = {

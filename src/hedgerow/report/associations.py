@@ -1,4 +1,4 @@
-"""The reports of item sets, association rules and recommendations: what was searched, what was found, the best first."""
+"""Reports of item sets, association rules and recommendations: what was searched, what was found, the best first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from hedgerow.learn.associations.look import Look
 from hedgerow.models.association_rules import MEASURES, AssociationRules
 from hedgerow.models.item_sets import ItemSets
 from hedgerow.models.set_parts import each_set
-from hedgerow.report.build import Report, changed_parameters
+from hedgerow.report.build import Report
+from hedgerow.report.learners import changed_parameters
 
 
 def item_sets_report(sets: ItemSets, most: int | None = None) -> Report:
@@ -96,7 +97,7 @@ def sets_part(sets: ItemSets) -> Report:
 
 
 def recommendations_report(rules: AssociationRules, table: Table, offers: int, most: int | None = None) -> Report:
-    """Return what rules offer beside the rows of a table, at most so many items a row; the first `most` rows, or all."""
+    """Return what rules offer beside rows, at most so many items each; of the first `most` rows, or of all."""
     found = rules.recommend(table, offers)
     shown = len(found) if most is None else min(most, len(found))
     items = Items.of(table.schema) if any(column.kind is Kind.BAG for column in table.schema.columns) else rules.items
@@ -106,7 +107,8 @@ def recommendations_report(rules: AssociationRules, table: Table, offers: int, m
             "number": row + 1,
             "items": ", ".join(items.names[code] for code in held[row].tolist()),
             "offers": [
-                {"item": one.item, "rule": one.text, "confidence": one.confidence, "lift": one.lift} for one in found[row]
+                {"item": one.item, "rule": one.text, "confidence": one.confidence, "lift": one.lift}
+                for one in found[row]
             ],
         }
         for row in range(shown)

@@ -43,9 +43,8 @@ def searched(report: Report) -> str:
     """Return which rows were searched: how many of them, of how many items."""
     source = f"{clean(report['source'])}: " if "source" in report else ""
     rows = f"{_many(report['rows'], report['unit'])}, {_many(report['n_items'], 'item')}"
-    mean = report.get("mean_length")
     weight = f" (weight {short(report['weight'], 6)})" if report["weight"] != report["rows"] else ""
-    return f"{source}{rows}{weight}" + ("" if mean is None else f", {short(mean, 2)} in {_a(report['unit'])} on average")
+    return f"{source}{rows}{weight}"
 
 
 def found_sets(report: Report) -> str:
@@ -72,7 +71,9 @@ def fallen(report: Report) -> str:
     first, last = (percent(levels[place]["support"]) for place in (0, -1))
     what = "rules" if _of_rules(report) else "sets of two items and more"
     enough = f"{report['enough']:,} {what[:-1] if report['enough'] == 1 and _of_rules(report) else what}"
-    reason = f"until there were {enough}" if levels[-1]["found"] >= report["enough"] else f"in search of {enough}"
+    reason = (
+        f"until there were at least {enough}" if levels[-1]["found"] >= report["enough"] else f"in search of {enough}"
+    )
     return f"The support was lowered from {first} to {last}, in {len(levels) - 1} steps, {reason}."
 
 
@@ -147,11 +148,10 @@ def recommendations_lines(report: Report, columns: int) -> list[str]:
 def recommended(report: Report) -> str:
     """Return how many baskets were looked at, and how many of them got an offer."""
     n, served, unit = report["n_baskets"], report["served"], report["unit"]
-    rules = f"{_many(report['n_rules'], 'rule')} of {clean(report['file'])}" if "file" in report else "the rules"
-    whom = "It gets" if n == 1 else f"{served:,} of them get"
-    none = "No rule applies to it" if n == 1 else "No rule applies to any of them"
-    end = f"{whom} at least one offer." if served else f"{none}."
-    return f"{_many(n, unit)} of {clean(report['source'])}, {rules}. {end}"
+    rules = _many(report["n_rules"], "rule") + (f" of {clean(report['file'])}" if "file" in report else "")
+    source = f" of {clean(report['source'])}" if "source" in report else ""
+    told = f"{_many(served, unit)} {'gets' if served == 1 else 'get'} at least one offer" if served else "none applies"
+    return f"{_many(n, unit)}{source} and {rules}: {told}."
 
 
 def _of_rules(report: Report) -> bool:
@@ -234,10 +234,6 @@ def _many(n: float, what: str) -> str:
 
 def _number(n: int) -> str:
     return NUMBERS[n] if n < len(NUMBERS) else str(n)
-
-
-def _a(unit: str) -> str:
-    return f"a {unit}"
 
 
 def _listed(parts: Sequence[str]) -> str:

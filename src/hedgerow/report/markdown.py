@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from hedgerow.report.associations_text import lift_text, percent, recommended, searched, sentences
 from hedgerow.report.associations_text import left_out as rules_left_out
+from hedgerow.report.associations_text import lift_text, percent, recommended, searched, sentences
 from hedgerow.report.evaluation_text import OF_CLASS, answered_text
 from hedgerow.report.grid import bar, clean, count, digits, fixed, short
 from hedgerow.report.html import TITLES, file_name, full_stop, parts_of, sentence, title_of
@@ -164,7 +164,8 @@ def _associations(report: Report) -> list[str]:
         lines += table(["#", "rule", "count", "support", "confidence", "lift"], rows, "rlrrrr") if rows else []
     else:
         rows = [
-            [plain(one["set"]), str(one["size"]), count(one["count"]), percent(one["support"])] for one in report["sets"]
+            [plain(one["set"]), str(one["size"]), count(one["count"]), percent(one["support"])]
+            for one in report["sets"]
         ]
         lines += table(["item set", "size", "count", "support"], rows, "lrrr") if rows else []
     return [*lines, *(["", f"And {plain(rules_left_out(report))}."] if report["hidden"] else [])]

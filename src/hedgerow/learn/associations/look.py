@@ -18,6 +18,7 @@ from hedgerow.learn.associations.mining import Entered, enter, wanted_sets
 from hedgerow.learn.associations.rows import ItemRows
 from hedgerow.learn.associations.rules import Wish
 from hedgerow.learn.associations.wanted import for_rules
+from hedgerow.learn.base import Learner
 from hedgerow.models.association_rules import AssociationRules
 from hedgerow.models.item_sets import ItemSets
 
@@ -101,8 +102,10 @@ def look_for_sets(data: Any, settings: Mapping[str, Any], which: str = "all", te
 
 
 def _checked(settings: Mapping[str, Any]) -> Apriori:
-    learner = Apriori().set_params(**settings)
+    kind: type[Learner] = Apriori
+    learner = kind().set_params(**settings)
     learner.check_params()
+    assert isinstance(learner, Apriori)
     return learner
 
 

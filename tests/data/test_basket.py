@@ -18,7 +18,7 @@ def basket(tmp_path):
 
 def test_items_may_be_parted_by_blanks(basket):
     bags = basket("25 52 164 \n\n39\t25\n").read()["items"]
-    assert bags.offsets.tolist() == [0, 3, 5]
+    assert bags.offsets.tolist() == [0, 3, 3, 5]
     assert words(bags.table, "item") == ["25", "52", "164", "39", "25"]
 
 

@@ -37,18 +37,19 @@ def pairs_to_baskets(table: Table, id: str, item: str) -> Table:  # noqa: A002
     lacking = np.flatnonzero(ids < 0)
     if len(lacking):
         raise DataError(f"column {id!r}, row {lacking[0] + 1}: the id is missing; every item needs its basket")
-    baskets, first, place = np.unique(ids, return_index=True, return_inverse=True)
-    order = np.argsort(first)  # ids as they first appear
-    rank = np.empty(len(baskets), dtype=np.int64)
-    rank[order] = np.arange(len(baskets))
-    row = rank[place]
+    first = np.full(int(ids.max(initial=-1)) + 1, len(ids), dtype=np.int64)
+    first[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)  # the last value set is that of the first row
+    order = np.argsort(first)[: np.count_nonzero(first < len(ids))]  # ids as they first appear
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    row = rank[ids]
     kept = items >= 0
-    sizes = np.bincount(row[kept], minlength=len(baskets))
+    sizes = np.bincount(row[kept], minlength=len(order))
     inside = np.argsort(row[kept], kind="stable")
     made = basket_table(levels, starts_of(sizes), items[kept][inside])
     if table.weights is None:
         return made
-    weights = table.weights[np.sort(first)]
+    weights = table.weights[first[order]]
     if (weights[row] != table.weights).any():
         odd = int(np.flatnonzero(weights[row] != table.weights)[0])
         raise DataError(f"row {odd + 1} has another weight than its basket; give all rows of a basket the same weight")

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.align import TRUTH, align
-from hedgerow.data.counts import value_counts
+from hedgerow.data.counts import ValueCounts, value_counts
 from hedgerow.data.discretize import Discretizer, interval_codes
 from hedgerow.data.item_names import bag_item, bare_item, interval_items, level_item
 from hedgerow.data.schema import Column, Kind, Schema, listing
-from hedgerow.data.table import Bags, Codes, Held, Numbers, Rows, Sparse, Table, held
+from hedgerow.data.table import Bags, Codes, Held, Numbers, Rows, Sparse, Table, Text, held
 from hedgerow.errors import DataError
 
 BINS = 3  # intervals of a numeric column
@@ -106,10 +106,14 @@ class Baskets:
     def take(self, rows: Rows) -> Baskets:
         """Return some rows, by position."""
         sizes = self.sizes[rows]
-        offsets = starts_of(sizes)
-        inside = np.repeat(self.offsets[rows] - offsets[:-1], sizes) + np.arange(offsets[-1], dtype=np.int64)
         weights = None if self.weights is None else self.weights[rows]
-        return Baskets(offsets, self.codes[inside], self.n_items, weights)
+        return Baskets(starts_of(sizes), self.codes[ranges(self.offsets[rows], sizes)], self.n_items, weights)
+
+    def with_pairs(self, rows: Rows, codes: Codes, n_items: int) -> Baskets:
+        """Return the baskets with further items of rows, of `n_items` in all."""
+        own = np.repeat(np.arange(self.n_rows), self.sizes)
+        made = _from_pairs(np.concatenate([own, rows]), np.concatenate([self.codes, codes]), self.n_rows, n_items)
+        return Baskets(*made, n_items, self.weights)
 
     @classmethod
     def of(cls, offsets: Rows, codes: Codes, n_items: int, weights: Numbers | None = None) -> Baskets:
@@ -227,7 +231,8 @@ class Items:
     def labels(self) -> tuple[str, ...]:
         """The items without quotes, for data and not for text; as they print where two would be the same."""
         seen = Counter(self._raw)
-        return tuple(raw if seen[raw] == 1 else name for raw, name in zip(self._raw, self.names, strict=True))
+        made = tuple(raw if seen[raw] == 1 else name for raw, name in zip(self._raw, self.names, strict=True))
+        return made if len(set(made)) == len(made) else self.names
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -298,6 +303,24 @@ class Items:
             positions = [i for i, way in enumerate(self.ways) if way is not Way.NONE]
             table = table if len(positions) == len(self.ways) else table.select(self.schema.names[i] for i in positions)
         return Baskets(*self._laid_out(table, positions), len(self), table.weights)
+
+    def others(self, table: Table) -> tuple[Rows, Codes]:
+        """Return rows and columns (by position) where a table has a level that is neither an item nor absent.
+
+        Such rows hold no item of the column, though its value is known.
+        """
+        rows, columns = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
+        for position, (column, way) in enumerate(zip(self.schema.columns, self.ways, strict=True)):
+            if way is not Way.LEVELS or table.schema is self.schema or column.name not in table.schema:
+                continue
+            one = table.select([column.name]).with_target(None)
+            if one.schema.columns[0].levels == column.levels and one.schema.columns[0].kind is Kind.NOMINAL:
+                continue
+            unknown = align(one, Schema((column,))).table.codes(0) < 0
+            found = np.flatnonzero(unknown & _has_value(one, self.absent))
+            rows.append(found)
+            columns.append(np.full(len(found), position, dtype=np.int32))
+        return np.concatenate(rows), np.concatenate(columns)
 
     def baskets_of(self, rows: Iterable[Iterable[str]]) -> Baskets:
         """Return rows that are told by their items, without quotes or as they print; unknown ones are passed over."""
@@ -445,6 +468,13 @@ def starts_of(sizes: NDArray[np.int64]) -> Rows:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
+def ranges(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> Rows:
+    """Return the numbers of several ranges, each from its start on, one range behind the other."""
+    ends = starts_of(sizes)
+    places: Rows = np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1], dtype=np.int64)
+    return places
+
+
 def _way(column: Column, cuts: Mapping[str, Numbers], yes_only: bool) -> Way:
     if column.ignored or column.kind is Kind.TEXT:
         return Way.NONE
@@ -495,6 +525,19 @@ def _levels(column: Column, way: Way) -> tuple[str, ...]:
     return _all_levels(column) if way in (Way.LEVELS, *_OF_WORDS) else ()
 
 
+def _has_value(table: Table, absent: Sequence[str]) -> NDArray[np.bool_]:
+    """Tell which rows of a table of one column have a value that is not absent."""
+    values = table.values(0)
+    if isinstance(values, Text):
+        return ~values.missing
+    assert isinstance(values, np.ndarray)
+    if table.schema.columns[0].kind is Kind.NUMERIC:
+        return ~np.isnan(values)
+    is_value = np.array([*(level not in absent for level in table.schema.columns[0].levels), False])
+    present: NDArray[np.bool_] = is_value[values.astype(np.int32, copy=False)]
+    return present
+
+
 def _is_there(values: NDArray[Any]) -> NDArray[np.bool_]:
     there: NDArray[np.bool_] = (values != 0) & ~np.isnan(values)
     return there
@@ -504,7 +547,10 @@ def _same_cuts(one: Numbers | None, other: Numbers | None) -> bool:
     return one is other or (one is not None and other is not None and np.array_equal(one, other))
 
 
-def _value_counts(values: Numbers, weights: Numbers | None) -> Any:
+def _value_counts(values: Numbers, weights: Numbers | None) -> ValueCounts:
+    """Return the different values and their weights; rows of weight 0 do not count."""
+    if weights is not None:
+        values, weights = values[weights > 0], weights[weights > 0]
     return value_counts(values, np.zeros(len(values), dtype=np.int32), weights, 1)
 
 

@@ -31,6 +31,7 @@ _RULE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _LOOKS = re.compile(rf"^[ \t]*{_SET}[ \t]*=>[ \t]*{_SET}", re.MULTILINE)
+_ABSENT = re.compile(r"\s*#\s*absent\s*:(?P<words>.*)", re.DOTALL)
 _CUT_SHORT = re.compile(r"\s*… and [\d,]+ more\s*")
 _EMPTY = "no rules"
 _MOST = 1e15  # of a count: above, not every whole number can be written
@@ -59,7 +60,8 @@ def parse_rules(text: str, schema: Schema | None = None) -> Parsed:
     for rule in rules:
         for name in (*rule.left, *rule.right):
             where.setdefault(name, rule.line)
-    items = _Resolver(_told_schema(rules, where) if schema is None else schema, where).items()
+    told = _told_schema(rules, where) if schema is None else schema
+    items = _Resolver(told, where).items(_absent(text))
     sets: dict[tuple[ItemName, ...], int] = {}
     for rule in rules:
         for side in (rule.left, rule.right):
@@ -108,6 +110,19 @@ def _read(text: str) -> list[_Rule]:
         told = [_amount(match[name], number) for name in ("count", "covered", "held", "total")]
         rules.append(_Rule(number, sides[0], sides[1], (told[0], told[1], told[2], told[3])))
     return rules
+
+
+def _absent(text: str) -> tuple[str, ...]:
+    """Return the levels that lines such as `# absent: no, never` tell to be no items."""
+    found: dict[str, None] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        match = _ABSENT.fullmatch(line)
+        if match is not None:
+            for name in _set(f"{{{match['words']}}}", number):
+                if not name.is_bare:
+                    _fail(number, f"{name} is no word; quote words that hold signs")
+                found[name.column] = None
+    return tuple(found)
 
 
 def _set(text: str, line: int) -> tuple[ItemName, ...]:
@@ -202,8 +217,8 @@ class _Resolver:
         self.ways: dict[str, Way] = {}
         self.bounds: dict[str, set[float]] = {}
 
-    def items(self) -> Items:
-        """Return the items of the columns that are named."""
+    def items(self, absent: tuple[str, ...]) -> Items:
+        """Return the items of the columns that are named, save those that are absent."""
         for name, line in self.where.items():
             self._take(name, line)
         positions = [i for i, name in enumerate(self.schema.names) if name in self.ways]
@@ -214,7 +229,7 @@ class _Resolver:
             for name, way in zip(schema.names, ways, strict=True)
         )
         try:
-            items = Items(schema, ways, cuts)
+            items = Items(schema, ways, cuts, absent)
         except DataError as problem:
             raise ModelError(str(problem)) from None
         known = set(items.names)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.items import Items
+from hedgerow.data.items import Items, ranges, starts_of
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Codes, Numbers, Rows
 from hedgerow.errors import ModelError, UsageError
@@ -131,7 +131,7 @@ class AssociationRules(Model):
         lines = rule_lines(self, most)
         if most is not None and most < len(self):
             lines.append(f"… and {len(self) - most:,} more")
-        return "\n".join(lines) or "no rules"
+        return "\n".join(lines if len(self) else [*lines, "no rules"])
 
     @classmethod
     def parse(cls, text: str, schema: Schema | None = None, about: About | None = None) -> Self:
@@ -242,18 +242,20 @@ class AssociationRules(Model):
             yield sets[left], sets[right]
 
     def take(self, which: NDArray[Any]) -> Self:
-        """Return some rules, by position, in the given order, or by mask; sets that none of them needs are dropped."""
+        """Return some rules, by position, in the given order, or by mask; sets that none of them names are dropped."""
         rows = np.flatnonzero(which) if which.dtype == np.bool_ else which.astype(np.int64)
-        used = np.zeros(len(self.set_counts), dtype=np.bool_)
-        used[self.left[rows]] = used[self.right[rows]] = True
-        new = (np.cumsum(used) - 1).astype(np.int32)
-        sizes = np.diff(self.offsets)
+        left, right = self.left[rows], self.right[rows]
+        found, first = np.unique(np.column_stack([left, right]).ravel(), return_index=True)
+        used = found[np.argsort(first)]  # sets in the order in which rules name them
+        new = np.empty(len(self.set_counts), dtype=np.int32)
+        new[used] = np.arange(len(used))
+        sizes = np.diff(self.offsets)[used]
         return type(self).of(
             self.items,
-            np.concatenate([[0], np.cumsum(sizes[used])]).astype(np.int64),
-            self.codes[np.repeat(used, sizes)],
-            new[self.left[rows]],
-            new[self.right[rows]],
+            starts_of(sizes),
+            self.codes[ranges(self.offsets[used], sizes)],
+            new[left],
+            new[right],
             self.counts[rows],
             self.set_counts[used],
             self.total,
@@ -280,16 +282,17 @@ class AssociationRules(Model):
         return item_table(self.items.labels, (self.offsets, self.codes), measures, sides)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the model's own parts."""
+        """Return the model's own parts; the sets stand in the order in which rules name them."""
+        own = self.take(np.arange(len(self)))
         return {
-            **items_to_parts(self.items),
-            "offsets": self.offsets,
-            "codes": self.codes,
-            "left": self.left,
-            "right": self.right,
-            "counts": self.counts,
-            "set_counts": self.set_counts,
-            "total": float(self.total),
+            **items_to_parts(own.items),
+            "offsets": own.offsets,
+            "codes": own.codes,
+            "left": own.left,
+            "right": own.right,
+            "counts": own.counts,
+            "set_counts": own.set_counts,
+            "total": float(own.total),
         }
 
     @classmethod
@@ -326,17 +329,16 @@ class AssociationRules(Model):
             raise ModelError("the empty set does not occur in every row")
 
     def _overlap(self) -> bool:
-        sizes = np.diff(self.offsets)
-        n_left = sizes[self.left]
-        rule = np.repeat(np.arange(len(self)), n_left)
-        starts = np.repeat(self.offsets[self.left] - np.concatenate([[0], np.cumsum(n_left)[:-1]]), n_left)
-        item = self.codes[starts + np.arange(len(rule))]
-        width = max(int(self.codes.max(initial=0)) + 1, 1)
-        has = np.unique(rule * width + item)
-        n_right = sizes[self.right]
-        rule = np.repeat(np.arange(len(self)), n_right)
-        starts = np.repeat(self.offsets[self.right] - np.concatenate([[0], np.cumsum(n_right)[:-1]]), n_right)
-        return bool(np.isin(rule * width + self.codes[starts + np.arange(len(rule))], has).any())
+        """Tell whether a rule has an item on both sides."""
+        left, right = self._keys(self.left), self._keys(self.right)
+        return len(np.intersect1d(left, right, assume_unique=True)) > 0
+
+    def _keys(self, side: Codes) -> Rows:
+        """Return a number for each item of a side of each rule."""
+        sizes = np.diff(self.offsets)[side]
+        rule = np.repeat(np.arange(len(self), dtype=np.int64), sizes)
+        keys: Rows = rule * len(self.items) + self.codes[ranges(self.offsets[side], sizes)]
+        return keys
 
 
 def _share(part: Any, whole: Any) -> Numbers:

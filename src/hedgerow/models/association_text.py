@@ -1,7 +1,7 @@
 """Association rules as text: `{bread, butter} => {milk} (3 of 4, 5 of 9)  # support 33.3 %, ...`, one a line.
 
 The first pair says that 3 of the 4 rows with the antecedent hold the rule, the second that 5 of all 9 rows hold the
-consequent. What follows is a comment.
+consequent. What follows is a comment. A line `# absent: no, never` on top tells levels that are as good as missing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hedgerow.data.decimals import number_text, significant
+from hedgerow.data.item_names import bare_item
 from hedgerow.models.rule import percent_text
+from hedgerow.models.set_parts import each_set
 
 if TYPE_CHECKING:
     from hedgerow.models.association_rules import AssociationRules
@@ -18,11 +20,12 @@ if TYPE_CHECKING:
 def rule_lines(rules: AssociationRules, most: int | None = None) -> list[str]:
     """Return the lines of the first rules, or of all."""
     stop = len(rules) if most is None else min(most, len(rules))
-    sets = [rules.items.text(codes) for codes in _sets(rules)]
+    sets = [rules.items.text(codes) for codes in each_set(rules.offsets, rules.codes)]
     total = number_text(float(rules.total))
     columns = (rules.left, rules.right, rules.counts, rules.left_counts, rules.right_counts)
     measures = (rules.support, rules.confidence, rules.lift)
-    lines = []
+    absent = ", ".join(map(bare_item, rules.items.absent))
+    lines = [f"# absent: {absent}"] if absent else []
     for left, right, count, n_left, n_right, support, confidence, lift in zip(
         *(column[:stop].tolist() for column in (*columns, *measures)), strict=True
     ):
@@ -34,9 +37,3 @@ def rule_lines(rules: AssociationRules, most: int | None = None) -> list[str]:
             line += f", lift {number_text(significant(lift, 3))}, count {whole}"
         lines.append(line)
     return lines
-
-
-def _sets(rules: AssociationRules) -> list[list[int]]:
-    from hedgerow.models.set_parts import each_set
-
-    return [list(codes) for codes in each_set(rules.offsets, rules.codes)]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.decimals import number_text
-from hedgerow.data.items import Items, starts_of
+from hedgerow.data.items import Items, ranges, starts_of
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Codes, Numbers, Rows
 from hedgerow.errors import ModelError
@@ -142,12 +142,10 @@ class ItemSets(Model):
         """Return some of the sets, by position or by mask; they must stand in their order."""
         rows = np.flatnonzero(which) if which.dtype == np.bool_ else which.astype(np.int64)
         sizes = self.sizes[rows]
-        offsets = starts_of(sizes)
-        inside = np.repeat(self.offsets[rows] - offsets[:-1], sizes) + np.arange(offsets[-1], dtype=np.int64)
         return type(self).of(
             self.items,
-            offsets,
-            self.codes[inside],
+            starts_of(sizes),
+            self.codes[ranges(self.offsets[rows], sizes)],
             self.counts[rows],
             self.total,
             which=self.which,

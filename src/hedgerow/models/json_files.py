@@ -136,7 +136,7 @@ def _rule_lines(rules: AssociationRules) -> Iterator[str]:
 
 
 def _named(items: Items, offsets: NDArray[np.int64], codes: NDArray[np.int32]) -> Iterator[list[str]]:
-    names = items.names
+    names = items.labels
     for each in each_set(offsets, codes):
         yield [names[code] for code in each]
 
@@ -193,8 +193,8 @@ def _rows(given: Any, names: set[str]) -> list[dict[str, Any]]:
 
 
 def _codes(items: Items) -> Callable[[Any], tuple[int, ...]]:
-    """Return what turns a list of names, as they print, into ascending codes."""
-    known = {name: code for code, name in enumerate(items.names)}
+    """Return what turns a list of items, without quotes, into ascending codes."""
+    known = {name: code for code, name in enumerate(items.labels)}
 
     def find(names: Any) -> tuple[int, ...]:
         if not isinstance(names, list):

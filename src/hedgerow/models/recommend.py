@@ -15,7 +15,7 @@ from hedgerow.data.items import Baskets, Items
 from hedgerow.data.objects import table_from
 from hedgerow.data.read import open_source
 from hedgerow.data.source import Source
-from hedgerow.data.table import Codes, Rows
+from hedgerow.data.table import Codes, Rows, Table
 from hedgerow.data.threads import n_threads
 from hedgerow.errors import UsageError
 from hedgerow.models.rule import percent_text
@@ -127,19 +127,32 @@ def recommend(rules: AssociationRules, data: Any, n: int | None = None, threads:
     """Return what rules recommend to the rows of data; see `AssociationRules.recommend`."""
     if n is not None and (isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1):
         raise UsageError(f"n must be a whole number of 1 or more, not {n!r}")
-    rows = baskets_from(data, rules.items)
+    rows, groups = _rows_and_groups(data, rules.items)
     most = np.iinfo(np.int64).max if n is None else int(n)
     sets = (rules.offsets, rules.codes, rules.left, rules.right)
-    found = _kernels.rule_hits(rows.offsets, rows.codes, *sets, rules.items.groups, most, threads or n_threads())
+    found = _kernels.rule_hits(rows.offsets, rows.codes, *sets, groups, most, threads or n_threads())
     return Recommendations(rules, *found)
 
 
-def baskets_from(data: Any, items: Items) -> Baskets:
-    """Return rows as sets of known items.
+def _rows_and_groups(data: Any, items: Items) -> tuple[Baskets, Codes]:
+    """Return rows as sets of items, and the group of every item.
 
-    `data` is a table, a frame, a matrix, a path, a source, or rows that are told by the names of their items: a list
-    of lists of words, or one list of words.
+    A level that the model does not know is an item, too, behind all others: its row has a value in that column.
     """
+    read = _entered(data, items)
+    if isinstance(read, Baskets):
+        return read, items.groups
+    rows, columns = items.others(read)
+    baskets = items.baskets(read)
+    if not len(rows):
+        return baskets, items.groups
+    n_items = len(items) + len(items.schema)
+    groups = np.concatenate([items.groups, np.arange(len(items.schema), dtype=np.int32)])
+    return baskets.with_pairs(rows, columns + np.int32(len(items)), n_items), groups
+
+
+def _entered(data: Any, items: Items) -> Table | Baskets:
+    """Return data as a table, or as baskets if they are that already or are told by names of items."""
     if isinstance(data, Baskets):
         if data.n_items != len(items):
             raise UsageError(f"the baskets are of {data.n_items} items, but the model knows {len(items)}")
@@ -147,9 +160,9 @@ def baskets_from(data: Any, items: Items) -> Baskets:
     if isinstance(data, str | os.PathLike):
         data = open_source(data)
     if isinstance(data, Source):
-        return items.baskets(data.read())
+        return data.read()
     named = _named_rows(data)
-    return items.baskets(table_from(data)) if named is None else items.baskets_of(named)
+    return table_from(data) if named is None else items.baskets_of(named)
 
 
 def _named_rows(data: Any) -> list[Iterable[str]] | None:

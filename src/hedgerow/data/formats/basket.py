@@ -1,11 +1,16 @@
-"""Basket files: one transaction a line, items parted by blanks or commas."""
+"""Basket files: one transaction a line, items parted by blanks, commas or semicolons.
+
+A blank line is an empty basket, as it is to R's arules, save those behind the last basket, which editors leave.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from hedgerow import _kernels
 from hedgerow.data.align import align
 from hedgerow.data.formats.blocks import FileSource, check_utf8
 from hedgerow.data.formats.delimited import Bytes, Dialect, split
@@ -15,6 +20,8 @@ from hedgerow.data.table import Bags, Codes, Rows, Table, concatenate
 from hedgerow.errors import DataError
 
 ITEMS, ITEM = "items", "item"
+_BLANK_LINE = re.compile(rb"[ \t\r]*+(?:\n|\Z)")
+_IS_BLANK = np.isin(np.arange(256), [ord(sign) for sign in " \t\r\n"])
 
 
 class BasketSource(FileSource):
@@ -58,24 +65,36 @@ class BasketSource(FileSource):
     def _blocks(self, *, whole: bool) -> Iterator[tuple[Rows, Codes, list[str]]]:
         """Yield transactions as codes into the words of their own block."""
         dialect: Dialect | None = None
-        empty = True
-        for data, line in self.opened(whole=whole).rows():
+        blank, any_rows = 0, False  # blank lines that came last: empty baskets if another one follows
+        for data, line in self._texts(whole=whole):
             check_utf8(data, self.name, line)
             dialect = dialect or self._dialect(data)
             try:
-                found = _without_blanks(*split(data, dialect))
+                offsets, codes, words = _without_blanks(*split(data, dialect))
             except DataError as problem:
                 where = f"behind line {line - 1}, " if line > 1 else ""
                 raise DataError(f"{self.name}: {where}{problem}") from None
-            empty = empty and len(found[0]) < 2
-            yield found
-        if empty:
+            offsets, blank = _with_empty(offsets, data, dialect, blank)
+            any_rows = any_rows or len(words) > 0
+            yield offsets, codes, words
+        if not any_rows:
             raise DataError(f"{self.name}: there are no transactions; the file needs at least one line with items")
+
+    def _texts(self, *, whole: bool) -> Iterator[tuple[Bytes, int]]:
+        """Yield blocks of whole lines, each with the number of its first one; all lines at once if `whole`."""
+        found = self.opened(whole=whole).rows()
+        if not whole:
+            yield from found
+            return
+        pieces = [data for data, _ in found]  # two, if the last line has no end
+        if pieces:
+            yield pieces[0] if len(pieces) == 1 else np.concatenate(pieces), 1
 
     def _dialect(self, data: Bytes) -> Dialect:
         told = self.options.delimiter
         if told is None:
-            told = "," if b"," in data[: 1 << 16].tobytes() else " "
+            head = data[: 1 << 16].tobytes()
+            told = next((sign for sign in ",;" if sign.encode() in head), " ")
         return Dialect(delimiter=None if told.isspace() and told != "\t" else told, trim=True)
 
 
@@ -92,6 +111,47 @@ def _without_blanks(offsets: Rows, codes: Codes, words: list[str]) -> tuple[Rows
         np.where(codes > empty, codes - 1, codes).astype(np.int32),
         [w for w in words if w],
     )
+
+
+def _with_empty(offsets: Rows, data: Bytes, dialect: Dialect, before: int) -> tuple[Rows, int]:
+    """Return where baskets start with empty ones for blank lines, and how many blank lines come last.
+
+    `before` is the number of blank lines that came last in the block before this one.
+    """
+    blank = _blank_lines(data)
+    if not len(blank) and not before:
+        return offsets, 0
+    starts = _kernels.row_starts(data, dialect.settings)
+    if (data == ord('"')).any():
+        blank = _outside_quotes(blank, starts, data)
+    n_rows = len(offsets) - 1
+    if not n_rows:
+        return offsets, before + len(blank)
+    empty = np.bincount(np.searchsorted(starts, blank), minlength=n_rows + 1)  # before each row, and behind the last
+    empty[0] += before
+    return np.concatenate([np.repeat(offsets[:-1], 1 + empty[:-1]), offsets[-1:]]), int(empty[-1])
+
+
+def _blank_lines(data: Bytes) -> Rows:
+    """Return where lines begin that hold nothing but blanks."""
+    starts = np.concatenate([[0], np.flatnonzero(data == ord("\n")) + 1])
+    starts = starts[starts < len(data)]
+    likely: Rows = starts[_IS_BLANK[data[starts]]]
+    if not len(likely):
+        return likely
+    raw = data.tobytes()
+    blank: Rows = likely[[_BLANK_LINE.match(raw, start) is not None for start in likely.tolist()]]
+    return blank
+
+
+def _outside_quotes(blank: Rows, starts: Rows, data: Bytes) -> Rows:
+    """Leave out lines that stand in the midst of a quoted item, behind an odd number of quotes of their row."""
+    quotes = np.flatnonzero(data == ord('"'))
+    row = np.searchsorted(starts, blank) - 1
+    begin = np.where(row < 0, blank, starts[np.maximum(row, 0)]) if len(starts) else blank
+    inside = (np.searchsorted(quotes, blank) - np.searchsorted(quotes, begin)) % 2
+    outside: Rows = blank[inside == 0]
+    return outside
 
 
 def basket_schema(items: Iterable[str]) -> Schema:

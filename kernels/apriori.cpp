@@ -141,7 +141,7 @@ class Counter {
 }  // namespace
 
 Joined join_sets(std::span<const std::int32_t> sets, std::size_t size, std::span<const double> bounds,
-                 const ItemGroups& groups, const Pause& pause) {
+                 const ItemGroups& groups, std::size_t most, const Pause& pause) {
   Joined out;
   const Parts parts(sets, size, bounds);
   std::vector<std::int32_t> candidate(size + 1);
@@ -153,6 +153,10 @@ Joined join_sets(std::span<const std::int32_t> sets, std::size_t size, std::span
       candidate.back() = sets[other + size - 1];
       if (crowded(candidate, groups) || !parts.all_there(candidate)) continue;
       out.sets.insert(out.sets.end(), candidate.begin(), candidate.end());
+      if (out.sets.size() > most * (size + 1)) {
+        out.whole = false;
+        return out;
+      }
     }
   }
   return out;

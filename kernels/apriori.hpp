@@ -18,6 +18,7 @@ struct ItemGroups {
 struct Joined {
   std::vector<std::int32_t> sets;  // `size + 1` codes a set, lexical order
   std::int64_t joined = 0;         // how many were joined, of which some were dropped
+  bool whole = true;               // false: there would be more than `most`, and the sets tell nothing
 };
 
 // Candidates of the next level: pairs of sets that differ only in their last item are joined, and what has a part that
@@ -25,9 +26,10 @@ struct Joined {
 //   sets     `size` codes a set, each ascending, all different, in lexical order; size >= 1
 //   bounds   if not empty: the least count of a set whose first item is this one, ascending in the items. A part without
 //            the first item then needs a higher count, and tells nothing unless its bound is the same.
+//   most     candidates, at which the work ends
 // A join of single items is dropped by groups only. O(candidates * size) expected time.
 Joined join_sets(std::span<const std::int32_t> sets, std::size_t size, std::span<const double> bounds,
-                 const ItemGroups& groups, const Pause& pause);
+                 const ItemGroups& groups, std::size_t most, const Pause& pause);
 
 // Pairs of items, each before the other in order, whose counts reach the bound of the first and differ by at most
 // `spread`; pairs of a group that allows one item only are left out, but count as joined.

@@ -25,7 +25,7 @@ hedgerow::ItemGroups groups_of(const Codes& group, const In<std::int64_t>& most,
   return {span(group), span(most)};
 }
 
-auto joined(hedgerow::Joined&& out) { return std::pair(array(std::move(out.sets)), out.joined); }
+auto joined(hedgerow::Joined&& out) { return std::tuple(array(std::move(out.sets)), out.joined, out.whole); }
 
 void check_size(const Codes& sets, std::size_t size) {
   if (size == 0 || sets.size() % size != 0) throw nb::value_error("the sets are not all of that size");
@@ -83,18 +83,20 @@ nb::dict rules_of(const In<std::int64_t>& offsets, const Codes& codes, const In<
 void init_apriori(nb::module_& m) {
   m.def(
       "join_sets",
-      [](Codes sets, std::size_t size, In<double> bounds, Codes group, In<std::int64_t> most) {
+      [](Codes sets, std::size_t size, In<double> bounds, Codes group, In<std::int64_t> most,
+         std::size_t most_sets) {
         check_size(sets, size);
         if (bounds.size()) check_items(span(sets), bounds.size());
         const auto groups = groups_of(group, most, span(sets));
         hedgerow::Joined out;
         {
           nb::gil_scoped_release unlocked;
-          out = hedgerow::join_sets(span(sets), size, span(bounds), groups, Interrupts());
+          out = hedgerow::join_sets(span(sets), size, span(bounds), groups, most_sets, Interrupts());
         }
         return joined(std::move(out));
       },
-      "sets"_a.noconvert(), "size"_a, "bounds"_a.noconvert(), "group"_a.noconvert(), "most_of_group"_a.noconvert());
+      "sets"_a.noconvert(), "size"_a, "bounds"_a.noconvert(), "group"_a.noconvert(), "most_of_group"_a.noconvert(),
+      "most_sets"_a);
   m.def(
       "join_items",
       [](Codes items, In<double> counts, In<double> bounds, double spread, Codes group, In<std::int64_t> most) {

@@ -88,6 +88,9 @@ class Apriori(Learner):
     )
     start: float = real(1.0, "support of the first level", above=0, high=1)
     step: float = real(0.05, "support that each level takes off", above=0, high=1)
+    max_sets: int | None = integer(
+        1_000_000, "most item sets to make rules of; if there are more, the support is raised", low=1, none=True
+    )
     memory: Any = size("memory that the search may take; half of what is free by default")
     time: Any = duration("time that the search may take")
     id: str | None = column_name("column that tells the basket, where each row holds one item")
@@ -165,7 +168,8 @@ class Apriori(Learner):
         return None if self.enough is None else Falling(int(self.enough), float(self.start), float(self.step))
 
     def _wanted(self, rows: ItemRows, wish: Wish) -> Wanted:
-        return for_rules(wanted_sets(rows, self._given()), wish.roles, self.max_antecedent, self.max_consequent)
+        wanted = wanted_sets(rows, self._given(), top=self.max_sets)
+        return for_rules(wanted, wish.roles, self.max_antecedent, self.max_consequent)
 
 
 def _untargeted(source: Source) -> Source:

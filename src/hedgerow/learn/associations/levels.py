@@ -17,7 +17,8 @@ from hedgerow.learn.associations.wanted import Wanted
 Sets = NDArray[np.int32]  # (sets, size): sets of one size, in lexical order
 Count = Callable[[Sequence[Sets]], list[Numbers]]  # the counts of candidates of several sizes, in one pass
 
-AHEAD = 100_000  # candidates of the next level that may be joined to those of the one after it, uncounted
+AHEAD = 100_000  # candidates of the next level that may be joined, uncounted, to those of the level after it
+MOST_AHEAD = 2_000_000  # of which there may be so many
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +86,10 @@ class LevelWise:
         size = candidates.shape[1]
         asked, tried = [candidates], [joined]
         if self.look_ahead and size < self.wanted.max_length and len(candidates) <= AHEAD:
-            more, number = self._joined(candidates)
-            if len(more):
-                asked.append(more)
-                tried.append(number)
+            more = self._joined(candidates, MOST_AHEAD)
+            if more is not None and len(more[0]):
+                asked.append(more[0])
+                tried.append(more[1])
         for sets, number, counts in zip(asked, tried, self._counted(asked), strict=True):
             kept = counts >= self.bounds[sets[:, 0]]
             self.levels.append(Level(sets.shape[1], number, len(sets), sets[kept], counts[kept]))
@@ -96,34 +97,35 @@ class LevelWise:
         return self._next()
 
     def _next(self) -> tuple[Sets, int] | None:
-        last = self.levels[-1]
-        if last.size >= self.wanted.max_length or len(last.sets) < 2:
-            return None
-        found = self._joined(last.sets)
-        while self._too_large(found[0]) and self._raise_half():
+        while True:
             last = self.levels[-1]
+            if last.size >= self.wanted.max_length or len(last.sets) < 2:
+                return None
             found = self._joined(last.sets)
-        return found
+            if found is not None or not self._raise_half():
+                return found
 
     def _pairs(self) -> tuple[Sets, int]:
         while True:
             items, counts = self.levels[0].sets[:, 0], self.levels[0].counts
-            bounds = np.ascontiguousarray(self.bounds[items])
             pairs = len(items) * (len(items) - 1) // 2
-            if not self._bytes(pairs, 2) > self.wanted.memory or not self._raise_half():
+            if pairs <= self._room(2) or not self._raise_half():
                 break
-        sets, joined = _kernels.join_items(
+        bounds = np.ascontiguousarray(self.bounds[items])
+        sets, joined, _ = _kernels.join_items(
             np.ascontiguousarray(items), counts, bounds, self.wanted.spread, self.group, self.wanted.most_of_group
         )
         return sets.reshape(-1, 2), joined
 
-    def _joined(self, sets: Sets) -> tuple[Sets, int]:
+    def _joined(self, sets: Sets, most: int = 1 << 60) -> tuple[Sets, int] | None:
+        """Return the candidates of the next level, and how many were joined; None if they are too many."""
         size = sets.shape[1]
-        one_bound = np.isfinite(self.bounds).any() and len(np.unique(self.bounds[np.isfinite(self.bounds)])) == 1
-        bounds = np.empty(0) if one_bound else self.bounds
+        known = self.bounds[np.isfinite(self.bounds)]
+        bounds = self.bounds if len(known) and known.min() < known.max() else np.empty(0)
         flat = np.ascontiguousarray(sets).reshape(-1)
-        found, joined = _kernels.join_sets(flat, size, bounds, self.group, self.wanted.most_of_group)
-        return found.reshape(-1, size + 1), joined
+        most = min(most, self._room(size + 1))
+        found, joined, whole = _kernels.join_sets(flat, size, bounds, self.group, self.wanted.most_of_group, most)
+        return (found.reshape(-1, size + 1), joined) if whole else None
 
     def _counted(self, asked: list[Sets]) -> list[Numbers]:
         """Return the counts of candidates, which are handed on in the order of the items' codes."""
@@ -141,12 +143,9 @@ class LevelWise:
 
     # -- budgets --------------------------------------------------------------------------------------------
 
-    @staticmethod
-    def _bytes(sets: int, size: int) -> int:
-        return sets * (16 * size + 24)
-
-    def _too_large(self, candidates: Sets) -> bool:
-        return self._bytes(*candidates.shape) > self.wanted.memory
+    def _room(self, size: int) -> int:
+        """Return how many candidates of a size memory holds, with the tree in which they are counted."""
+        return max(self.wanted.memory // (20 * size + 24), 1)
 
     def _within_budget(self) -> None:
         """Raise the bound until what was found fits."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from hedgerow.data.items import Baskets, Items
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.data.threads import n_threads
+from hedgerow.learn.associations.choose import chosen
 from hedgerow.learn.associations.levels import LevelWise, Sets, Sought
 from hedgerow.learn.associations.wanted import Wanted
 from hedgerow.learn.passes import Engine, Plan
@@ -60,8 +62,6 @@ class InMemory(ItemRows):
 
     def find(self, wanted: Wanted) -> Sought:
         """Return the wanted sets."""
-        if not hasattr(_kernels, "item_sets"):
-            return self.by_levels(wanted)
         baskets = self.baskets
         offsets, codes, counts, bound, status = _kernels.item_sets(
             baskets.offsets,
@@ -108,7 +108,10 @@ class Passes(ItemRows):
 
     def find(self, wanted: Wanted) -> Sought:
         """Return the wanted sets."""
-        return LevelWise(wanted, self.item_counts, self._candidates, self.look_ahead).run()
+        if wanted.which == "all":
+            return LevelWise(wanted, self.item_counts, self._candidates, self.look_ahead).run()
+        every = replace(wanted, which="all", max_length=1 << 30, spread=math.inf, most_sets=1 << 62)
+        return chosen(self.find(every), wanted, self.item_counts)
 
     def count(self, offsets: Rows, codes: Codes) -> Numbers:
         """Return the counts of any sets, in one pass."""
@@ -242,18 +245,6 @@ def candidate_counts(baskets: Baskets, sets: Sets) -> Numbers:
 
 def set_counts(baskets: Baskets, offsets: Rows, codes: Codes, threads: int) -> Numbers:
     """Return the counts of any sets, each of ascending codes."""
-    if not hasattr(_kernels, "count_sets"):
-        return _counts_by_size(baskets, offsets, codes)
     weights = NO_WEIGHTS if baskets.weights is None else np.ascontiguousarray(baskets.weights)
     found = _kernels.count_sets(baskets.offsets, baskets.codes, baskets.n_items, weights, offsets, codes, threads)
     return np.asarray(found, dtype=np.float64)
-
-
-def _counts_by_size(baskets: Baskets, offsets: Rows, codes: Codes) -> Numbers:
-    sizes, out = np.diff(offsets), np.full(len(offsets) - 1, baskets.total)
-    for size in np.unique(sizes[sizes > 0]).tolist():
-        rows = np.flatnonzero(sizes == size)
-        sets = codes[offsets[rows][:, None] + np.arange(size)]
-        place = np.lexsort(sets.T[::-1])
-        out[rows[place]] = candidate_counts(baskets, sets[place])
-    return out

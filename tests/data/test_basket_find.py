@@ -4,6 +4,7 @@ import gzip
 
 import pytest
 
+import hedgerow
 from hedgerow.data.formats.basket_find import basket_delimiter
 from hedgerow.errors import DataError
 
@@ -59,3 +60,11 @@ def test_packed_and_in_other_encodings(tmp_path):
     assert basket_delimiter(tmp_path / "l.csv", "latin-1") == ","
     with pytest.raises(DataError, match="there is no file"):
         basket_delimiter(tmp_path / "absent.csv")
+
+
+def test_a_path_is_mined_as_what_it_is(tmp_path):
+    path = tmp_path / "shop.csv"
+    path.write_text(BASKETS.replace(",", ";"))
+    assert dict(hedgerow.mine(path, min_count=2)) == {("bread",): 2, ("milk",): 2}
+    path.write_text("x,y\na,b\na,c\n")
+    assert dict(hedgerow.mine(str(path), min_count=2)) == {("x=a",): 2}

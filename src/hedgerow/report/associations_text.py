@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ Report = Mapping[str, Any]
 HEAD = ["#", "count", "support", "confidence", "lift", "rule"]
 OFFER_HEAD = ["offer", "confidence", "lift", "because of"]
 SET_HEAD = ["count", "support", "item set"]
+DEEPER = "  "
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|, | => |[^", =]+|.', re.DOTALL)
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 WHICH = {"all": "", "closed": "closed ", "maximal": "maximal "}
 
@@ -49,9 +52,10 @@ def searched(report: Report) -> str:
 
 def found_sets(report: Report) -> str:
     """Return how many item sets there are, by size."""
-    n, which = report["n_sets"], WHICH[report["which"]]
+    n = report["n_sets"]
     if n is None:
         return ""
+    which = WHICH[report["which"]]
     bound = f"{_many(report['bound'], report['unit'])} ({percent(report['bound'] / report['weight'])})"
     if not n:
         return f"No {which}item set is in {bound} or more."
@@ -205,25 +209,48 @@ def _fitted(rows: list[list[str]], sides: str, columns: int, indent: str = "") -
 
 
 def _blocks(rows: list[list[str]], sides: str, columns: int, indent: str = "") -> Iterator[list[str]]:
-    """Yield the lines of each row of a table."""
+    """Yield the lines of each row of a table; where an item has no room beside the figures, all stands below them."""
     heads = grid([row[:-1] for row in rows], sides[:-1], indent=indent)
     start = max(map(width, heads)) + 2
-    for head, row in zip(heads, rows, strict=True):
-        first, *more = broken(row[-1], columns, start)
-        yield [head + " " * (start - width(head)) + first[start:], *more]
+    longest = max(width(piece) for row in rows for piece in pieces_of(row[-1]))
+    below = start + len(DEEPER) + longest > columns
+    for number, (head, row) in enumerate(zip(heads, rows, strict=True)):
+        lines = broken(row[-1], columns, len(indent) + 3 if below else start)
+        if below:
+            yield [head, *(lines if number else [])]
+        else:
+            yield [head + " " * (start - width(head)) + lines[0][start:], *lines[1:]]
+
+
+def pieces_of(rule: str) -> list[str]:
+    """Return the pieces of a rule that stay on a line: an item with its comma, the arrow with what follows.
+
+    >>> pieces_of('{"salt, sea", milk} => {bread}')
+    ['{"salt, sea",', 'milk}', '=> {bread}']
+    """
+    pieces = [""]
+    for found in _PIECE.findall(rule):
+        if found == " => ":
+            pieces.append("=> ")
+        elif found == ", ":
+            pieces[-1] += ","
+            pieces.append("")
+        else:
+            pieces[-1] += found
+    return pieces
 
 
 def broken(rule: str, columns: int, start: int) -> list[str]:
     """Return a rule as lines from column `start` on, broken behind commas and before the arrow."""
     if start + width(rule) <= columns:
         return [" " * start + rule]
-    pieces = rule.replace(" => ", "\n=> ").replace(", ", ",\n").split("\n")
-    lines = [" " * start + pieces[0]]
-    for piece in pieces[1:]:
+    first, *more = pieces_of(rule)
+    lines = [" " * start + first]
+    for piece in more:
         if width(lines[-1]) + 1 + width(piece) <= columns:
             lines[-1] += " " + piece
         else:
-            lines.append(" " * (start + 2) + piece)
+            lines.append(" " * start + DEEPER + piece)
     return lines
 
 

@@ -10,7 +10,9 @@ import numpy as np
 
 from hedgerow.data import files
 from hedgerow.data.formats.delimited import Bytes, Dialect, split
-from hedgerow.data.read import FORMATS
+from hedgerow.data.read import FORMATS, source_for
+from hedgerow.data.source import ReadOptions
+from hedgerow.data.table import Table
 from hedgerow.errors import DataError
 
 USUAL = 0.8  # a share of lines as long as each other from which on the others are faults of a table
@@ -36,6 +38,14 @@ def basket_delimiter(path: str | os.PathLike[str], encoding: str = "utf-8") -> s
         return None
     sizes = np.diff(offsets)
     return mark if _are_baskets(sizes[sizes > 0], offsets, codes, words, mark) else None
+
+
+def read_baskets(path: str | os.PathLike[str]) -> Table | None:
+    """Return the baskets of a file that is called a table; None if it is one."""
+    delimiter = basket_delimiter(path)
+    if delimiter is None:
+        return None
+    return source_for(path, ReadOptions(delimiter=delimiter), "basket").read()
 
 
 def _head(path: str | os.PathLike[str], encoding: str) -> Bytes:

@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any
 
 from hedgerow.data.discretize import Discretizer
+from hedgerow.data.formats.basket_find import read_baskets
 from hedgerow.data.item_pairs import pairs_to_baskets
 from hedgerow.data.items import Items
 from hedgerow.data.schema import Kind
@@ -138,7 +139,8 @@ def enter(data: Any, given: Mapping[str, Any], threads: int | None = None) -> En
         seen = Seen(schema)
         rows: ItemRows = streamed_rows(schema, Streamed(data, seen), given)
         return Entered(rows, tuple(notes), None, seen)
-    table = as_baskets(door.enter(data).table, given)
+    baskets = read_baskets(data) if door.is_path(data) else None
+    table = as_baskets(door.enter(data).table if baskets is None else baskets, given)
     prepared = ready(table, TAKEN, None)
     return Entered(memory_rows(prepared.table, given, threads), prepared.notes, prepared.table, None)
 

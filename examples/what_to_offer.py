@@ -13,7 +13,8 @@ with tempfile.TemporaryDirectory() as folder:
     rules.save(path)
     rules = hedgerow.load(path)
 
-for basket in (["butter", "milk"], ["crisps"], ["tofu"]):
-    print(f"\n{', '.join(basket)}:")
-    offers = rules.recommend([basket], 3)
-    print(offers)
+baskets = [["butter", "milk"], ["crisps"], ["tofu"]]
+for basket, offers in zip(baskets, rules.recommend(baskets, 3), strict=True):
+    print(f"{', '.join(basket)}: {'nothing to offer' if not offers else ''}")
+    for offer in offers:
+        print(f"    {offer.item}, because of {offer.text} (confidence {offer.confidence:.0%})")

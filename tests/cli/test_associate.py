@@ -258,6 +258,22 @@ def test_saved_rules_are_no_data():
     assert "hedgerow show r.hedge" in failed(2, "r.hedge")
 
 
+def test_other_verbs_know_what_associations_are(shop):
+    done(*SMALL, "-o", "r.hedge")
+    done(*SMALL[:3], "--only-sets", "-o", "s.hedge")
+    for verb in ("test", "predict"):
+        told = run(verb, "r.hedge", "loan.csv")
+        assert (told.status, "--recommend" in told.err) == (2, True)
+        told = run(verb, "s.hedge", "loan.csv")
+        assert (told.status, "item sets" in told.err) == (2, True)
+    assert "hedgerow show FILE" in run("rules", "r.hedge").err
+    assert "associate" in run("train", "loan.csv", "--learner", "apriori").err
+    for name in ("r", "s"):
+        assert run("report", f"{name}.hedge", "-o", f"{name}.html").status == 0
+        assert "bread" in (shop / f"{name}.html").read_text()
+    assert run("report", "r.hedge").out.startswith("20 baskets, 15 items")
+
+
 # -- work --------------------------------------------------------------------------------------------------------------
 
 

@@ -49,7 +49,8 @@ def test_some_rules_are_shown_and_the_rest_is_told():
     told = report(5)
     assert [rule["number"] for rule in told["rules"]] == [1, 2, 3, 4, 5]
     assert told["hidden"] == len(RULES) - 5
-    assert f"… and {len(RULES) - 5} more rules; -o FILE keeps them all" in render(told)
+    assert f"… and {len(RULES) - 5} more rules.\n" in render(told)
+    assert "more rules; -o FILE keeps them all" in render({**told, "levels": []})
 
 
 def test_item_sets_are_all_in_order_or_the_most_frequent_of_each_size():

@@ -183,7 +183,8 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
         name = "simplest_regressor" if is_number else DEFAULT_LEARNER
     kind = learner_named(name)
     if kind.target_is_classes is None:
-        raise UsageError(f"{name!r} is no learner that predicts; `hedgerow learners` lists those that do")
+        other = "hedgerow associate finds its rules" if name == "apriori" else "`hedgerow learners` lists those that do"
+        raise UsageError(f"{name!r} is no learner that predicts; {other}")
     return learner_with(kind, settings)
 
 

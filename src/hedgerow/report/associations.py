@@ -15,6 +15,8 @@ from hedgerow.models.set_parts import each_set
 from hedgerow.report.build import Report
 from hedgerow.report.learners import changed_parameters
 
+TOLD = ("by", "min_confidence", "min_lift", "antecedent", "consequent")  # parameters that sentences tell
+
 
 def item_sets_report(sets: ItemSets, most: int | None = None) -> Report:
     """Return item sets as a report: all in their order, or about `most` of them, the most frequent of each size."""
@@ -64,6 +66,7 @@ def associations_report(rules: AssociationRules, sets: ItemSets | None = None, m
     return {
         **_searched(rules),
         **(sets_part(sets) if sets is not None else {"n_sets": None}),
+        **{name: rules.about.parameters.get(name) for name in TOLD},
         "n_rules": len(rules),
         "rules": _listed(rules, shown),
         "hidden": len(rules) - shown,
@@ -79,8 +82,6 @@ def look_report(found: Look, most: int | None = None) -> Report:
     }
     if found.rules is None:
         return {**item_sets_report(found.sets, most), **told}
-    parameters = found.rules.about.parameters
-    told |= {name: parameters[name] for name in ("by", "min_confidence", "min_lift", "antecedent", "consequent")}
     return {**associations_report(found.rules, found.sets, most), **told}
 
 

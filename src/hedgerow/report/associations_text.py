@@ -30,8 +30,9 @@ def associations_lines(report: Report, columns: int) -> list[str]:
     if table:
         lines += ["", *table]
     if report["hidden"]:
-        way = "--show 0 prints them all" if "file" in report else "-o FILE keeps them all, --show 0 prints them"
-        lines += ["", *wrapped(f"… and {left_out(report)}; {way}.", columns)]
+        way = "; --show 0 prints them all" if "file" in report else "; -o FILE keeps them all, --show 0 prints them"
+        way = way if "levels" in report else ""  # the verb that finds them has such options
+        lines += ["", *wrapped(f"… and {left_out(report)}{way}.", columns)]
     if "file" in report:
         lines += ["", f"{'The rules are' if _of_rules(report) else 'The item sets are'} saved in {report['file']}."]
     return lines

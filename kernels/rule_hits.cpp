@@ -9,6 +9,7 @@ namespace hedgerow {
 namespace {
 
 constexpr std::size_t block = 1024;  // baskets of a job
+constexpr std::size_t part = 16;     // of all rules: so many are looked at in their order, if not fewer are in question
 constexpr std::int32_t none = std::numeric_limits<std::int32_t>::max();
 
 // Numbers filed under others: those of `key` are values[starts[key] .. starts[key + 1]), ascending.
@@ -39,11 +40,13 @@ Filed filed(std::span<const std::int32_t> keys, std::size_t n_keys) {
 // What all threads look into.
 struct Index {
   const ItemLists& sets;
-  std::span<const std::int32_t> right, group;
+  std::span<const std::int32_t> left, right, group;
   Filed by_item;  // antecedents under their rarest item
   Filed by_set;   // rules under their antecedent
   std::vector<std::int32_t> always;  // rules without an antecedent
-  std::size_t n_groups = 0;
+  std::vector<std::uint8_t> recommended;      // items that are a rule's consequent
+  std::vector<std::size_t> group_recommended;  // how many of them each group has
+  std::size_t n_recommended = 0;
 };
 
 Index indexed(const ItemLists& baskets, const ItemLists& sets, std::span<const std::int32_t> left,
@@ -58,11 +61,23 @@ Index indexed(const ItemLists& baskets, const ItemLists& sets, std::span<const s
     rarest[set] = *std::ranges::min_element(
         sets[set], {}, [&](std::int32_t item) { return frequency[static_cast<std::size_t>(item)]; });
   }
-  Index out{sets, right, group, filed(rarest, group.size()), filed(left, sets.size()), {}, 0};
+  Index out{sets, left, right, group, filed(rarest, group.size()), filed(left, sets.size()), {}, {}, {}, 0};
   for (std::size_t rule = 0; rule < left.size(); ++rule) {
     if (sets[static_cast<std::size_t>(left[rule])].empty()) out.always.push_back(static_cast<std::int32_t>(rule));
   }
-  for (const std::int32_t one : group) out.n_groups = std::max(out.n_groups, static_cast<std::size_t>(one + 1));
+  out.recommended.resize(group.size());
+  for (const std::int32_t set : right) {
+    for (const std::int32_t item : sets[static_cast<std::size_t>(set)]) {
+      out.recommended[static_cast<std::size_t>(item)] = 1;
+    }
+  }
+  std::size_t n_groups = 0;
+  for (const std::int32_t one : group) n_groups = std::max(n_groups, static_cast<std::size_t>(one + 1));
+  out.group_recommended.resize(n_groups);
+  for (std::size_t item = 0; item < group.size(); ++item) {
+    out.n_recommended += out.recommended[item];
+    if (group[item] >= 0) out.group_recommended[static_cast<std::size_t>(group[item])] += out.recommended[item];
+  }
   return out;
 }
 
@@ -70,10 +85,27 @@ Index indexed(const ItemLists& baskets, const ItemLists& sets, std::span<const s
 class Seeker {
  public:
   explicit Seeker(const Index& index)
-      : index_(index), holds_(index.group.size()), settled_(index.n_groups), first_(index.group.size(), none) {}
+      : index_(index),
+        holds_(index.group.size()),
+        settled_(index.group_recommended.size()),
+        first_(index.group.size(), none) {}
 
   void seek(std::span<const std::int32_t> basket, std::size_t most, RuleHits& out) {
-    mark(basket, 1);
+    const std::size_t open = marked(basket);
+    std::size_t sets = 0;
+    for (const std::int32_t item : basket) sets += index_.by_item[static_cast<std::size_t>(item)].size();
+    const std::size_t few = index_.left.size() / part;
+    if (sets < few || !scan(few, most, open, out)) {
+      look_up(basket);
+      tell(most, out);
+    }
+    unmark(basket);
+    out.starts.push_back(static_cast<std::int64_t>(out.items.size()));
+  }
+
+ private:
+  // Looks only at antecedents whose rarest item the basket holds; in no order.
+  void look_up(std::span<const std::int32_t> basket) {
     for (const std::int32_t rule : index_.always) add(rule);
     for (const std::int32_t item : basket) {
       for (const std::int32_t set : index_.by_item[static_cast<std::size_t>(item)]) {
@@ -81,15 +113,55 @@ class Seeker {
         for (const std::int32_t rule : index_.by_set[static_cast<std::size_t>(set)]) add(rule);
       }
     }
-    tell(most, out);
-    mark(basket, 0);
   }
 
- private:
-  void mark(std::span<const std::int32_t> basket, std::uint8_t value) {
+  // Looks at the first rules in their order. Whether nothing is left to be told; if something is, nothing was.
+  bool scan(std::size_t rules, std::size_t most, std::size_t open, RuleHits& out) {
+    const std::size_t before = out.items.size();
+    for (std::size_t rule = 0; rule < rules && most && open; ++rule) {
+      const auto antecedent = static_cast<std::size_t>(index_.left[rule]);
+      if (!holds_all(index_.sets[antecedent])) continue;
+      for (const std::int32_t item : index_.sets[static_cast<std::size_t>(index_.right[rule])]) {
+        std::int32_t& first = first_[static_cast<std::size_t>(item)];
+        if (!most || first != none || holds_[static_cast<std::size_t>(item)] || is_settled(item)) continue;
+        out.items.push_back(item);
+        out.rules.push_back(static_cast<std::int32_t>(rule));
+        found_.push_back(item);
+        first = static_cast<std::int32_t>(rule);
+        open -= closed_by(item);
+        settle(item, 1);
+        --most;
+      }
+    }
+    clear();
+    if (!most || !open) return true;
+    out.items.resize(before);
+    out.rules.resize(before);
+    return false;
+  }
+
+  // How many items of consequents can no longer be told once a basket has an item.
+  std::size_t closed_by(std::int32_t item) const {
+    const std::int32_t group = index_.group[static_cast<std::size_t>(item)];
+    return group < 0 ? index_.recommended[static_cast<std::size_t>(item)]
+                     : index_.group_recommended[static_cast<std::size_t>(group)];
+  }
+
+  // How many items of consequents a basket, whose items are marked here, lacks and may be told.
+  std::size_t marked(std::span<const std::int32_t> basket) {
+    std::size_t open = index_.n_recommended;
     for (const std::int32_t item : basket) {
-      holds_[static_cast<std::size_t>(item)] = value;
-      settle(item, value);
+      if (!is_settled(item)) open -= closed_by(item);
+      holds_[static_cast<std::size_t>(item)] = 1;
+      settle(item, 1);
+    }
+    return open;
+  }
+
+  void unmark(std::span<const std::int32_t> basket) {
+    for (const std::int32_t item : basket) {
+      holds_[static_cast<std::size_t>(item)] = 0;
+      settle(item, 0);
     }
   }
 
@@ -128,11 +200,16 @@ class Seeker {
         settle(item, 1);
         ++told;
       }
-      first_[static_cast<std::size_t>(item)] = none;
     }
-    for (const std::int32_t item : found_) settle(item, 0);  // `mark` does the same for what the basket holds
+    clear();
+  }
+
+  void clear() {
+    for (const std::int32_t item : found_) {
+      first_[static_cast<std::size_t>(item)] = none;
+      settle(item, 0);  // `unmark` does the same for what the basket holds
+    }
     found_.clear();
-    out.starts.push_back(static_cast<std::int64_t>(out.items.size()));
   }
 
   const Index& index_;

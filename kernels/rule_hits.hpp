@@ -27,12 +27,14 @@ struct RuleHits {
   std::vector<std::int32_t> rules;
 };
 
-// For each basket the items that it lacks and that a rule recommends whose antecedent it holds.
+// For each basket (different items, in any order) the items that it lacks and that a rule recommends whose antecedent
+// it holds.
 //   sets         what rules are made of; rule r is sets[left[r]] => sets[right[r]]
 //   group        by item; a basket holds, and is recommended, at most one item of a group; -1: of no group
 //   most         so many items a basket at most
 // An item is told once, with its first rule. The items of a basket stand in the order of their rules, those of one
-// rule in its own order. A set is looked at only by baskets that hold its rarest item; O(baskets * such sets).
+// rule in its own order. The first rules are looked at in their order, which is often enough; else those antecedents
+// whose rarest item the basket holds. At worst O(baskets * rules).
 RuleHits rule_hits(const ItemLists& baskets, const ItemLists& sets, std::span<const std::int32_t> left,
                    std::span<const std::int32_t> right, std::span<const std::int32_t> group, std::size_t most,
                    Crew& crew);

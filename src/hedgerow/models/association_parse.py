@@ -90,7 +90,7 @@ def _packed(
 
 def _read(text: str) -> list[_Rule]:
     """Return the rules of a text, line by line."""
-    known: dict[str, tuple[ItemName, ...]] = {}
+    known = _Sets()
     rules: list[_Rule] = []
     for number, line in lines_of(text):
         match = _RULE.fullmatch(line)
@@ -100,15 +100,11 @@ def _read(text: str) -> list[_Rule]:
             if _CUT_SHORT.fullmatch(line):
                 _fail(number, "the list is cut short; print all of its rules")
             _fail(number, f"{line.strip()[:40]!r} is no rule; write rules like '{{bread, butter}} => {{milk}}'")
-        sides = []
-        for text_of in (match["left"], match["right"]):
-            if text_of not in known:
-                known[text_of] = _set(text_of, number)
-            sides.append(known[text_of])
-        if not sides[1]:
+        left, right = known.read(match["left"], number), known.read(match["right"], number)
+        if not right:
             _fail(number, "a rule needs at least one item behind '=>'")
         told = [_amount(match[name], number) for name in ("count", "covered", "held", "total")]
-        rules.append(_Rule(number, sides[0], sides[1], (told[0], told[1], told[2], told[3])))
+        rules.append(_Rule(number, left, right, (told[0], told[1], told[2], told[3])))
     return rules
 
 
@@ -123,6 +119,37 @@ def _absent(text: str) -> tuple[str, ...]:
                     _fail(number, f"{name} is no word; quote words that hold signs")
                 found[name.column] = None
     return tuple(found)
+
+
+class _Sets(dict[str, tuple[ItemName, ...]]):
+    """Sets as they were written, each read once, and so are their items."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._items: dict[str, ItemName] = {}
+
+    def read(self, text: str, line: int) -> tuple[ItemName, ...]:
+        """Return the items of a set."""
+        if text not in self:
+            self[text] = self._quickly(text) or _set(text, line)
+        return self[text]
+
+    def _quickly(self, text: str) -> tuple[ItemName, ...]:
+        """Return the items of a set that needs no second look; nothing if it does."""
+        if '"' in text:
+            return ()
+        parts = [part.strip() for part in text[1:-1].split(",")]
+        for part in parts:
+            if part not in self._items:
+                try:
+                    name, end = read_item(part)
+                except ValueError:
+                    return ()
+                if end < len(part):
+                    return ()
+                self._items[part] = name
+        found = tuple(self._items[part] for part in parts)
+        return found if len(set(found)) == len(found) else ()
 
 
 def _set(text: str, line: int) -> tuple[ItemName, ...]:

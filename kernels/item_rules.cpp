@@ -1,6 +1,8 @@
 #include "item_rules.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <iterator>
 #include <numeric>
 
@@ -29,19 +31,54 @@ std::chrono::steady_clock::time_point after(double seconds) {
   return now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
 }
 
+// A number whose order among the bits of doubles is that of values, largest first.
+std::uint64_t descending(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);  // no negative zero
+  const bool negative = bits >> 63;
+  return negative ? bits : ~(bits | std::uint64_t{1} << 63);
+}
+
+// Rules that stand in their order but for the value: they are sorted by it, sixteen bits at a time.
+void sort_by_value(std::vector<Found>& rules) {
+  constexpr std::size_t digits = 4, width = 1 << 16;
+  std::vector<std::array<std::size_t, digits>> starts(width + 1);
+  const auto digit = [](const Found& rule, std::size_t at) { return (descending(rule.value) >> (16 * at)) & 0xffff; };
+  for (const Found& rule : rules) {
+    for (std::size_t at = 0; at < digits; ++at) ++starts[digit(rule, at) + 1][at];
+  }
+  std::vector<Found> other(rules.size());
+  for (std::size_t at = 0; at < digits; ++at) {
+    const std::size_t first = digit(rules[0], at);
+    if (starts[first + 1][at] == rules.size()) continue;  // all have the same digit
+    for (std::size_t number = 1; number < width; ++number) starts[number][at] += starts[number - 1][at];
+    for (const Found& rule : rules) other[starts[digit(rule, at)][at]++] = rule;
+    rules.swap(other);
+  }
+}
+
+void sort_rules(std::vector<Found>& rules) {
+  if (std::is_sorted(rules.begin(), rules.end(), before)) return;
+  const auto by_order = [](const Found& a, const Found& b) { return a.order < b.order; };
+  if (rules.size() < (1 << 18) || !std::is_sorted(rules.begin(), rules.end(), by_order)) {
+    std::sort(rules.begin(), rules.end(), before);
+  } else {
+    sort_by_value(rules);
+  }
+}
+
 // The rules of all members in order, each member's own having been sorted by itself.
 std::vector<Found> merged(std::vector<Member>& members, const RuleLimits& limits, Crew& crew) {
   crew.share(members.size(), [&](std::size_t number, std::size_t) {
     members[number].trim();
-    std::sort(members[number].kept.begin(), members[number].kept.end(), before);
+    sort_rules(members[number].kept);
   });
   std::vector<Found> all = std::move(members[0].kept);
   for (std::size_t number = 1; number < members.size(); ++number) {
-    const auto middle = static_cast<std::ptrdiff_t>(all.size());
     auto& more = members[number].kept;
-    all.insert(all.end(), more.begin(), more.end());
+    std::vector<Found> both(all.size() + more.size());
+    std::merge(all.begin(), all.end(), more.begin(), more.end(), both.begin(), before);
     std::vector<Found>().swap(more);
-    std::inplace_merge(all.begin(), all.begin() + middle, all.end(), before);
+    all = std::move(both);
   }
   if (all.size() > limits.most) all.resize(limits.most);
   return all;

@@ -56,7 +56,11 @@ struct Task {
 
 class Member {
  public:
-  Member(Task& task, bool is_caller) : task_(task), is_caller_(is_caller) {}
+  Member(Task& task, bool is_caller)
+      : task_(task),
+        is_caller_(is_caller),
+        quick_((task.limits.by == Measure::SUPPORT || task.limits.by == Measure::CONFIDENCE) && !task.limits.fold &&
+               !(task.limits.lift > 0) && !(task.limits.leverage > -1) && !(task.limits.conviction > 0)) {}
 
   // False if time was over before all rules of the set were found.
   bool grow(std::size_t place) {
@@ -64,8 +68,10 @@ class Member {
     items_ = task_.given.sets[set_];
     count_ = task_.given.counts[set_];
     order_ = static_cast<std::uint64_t>(place) << 32;
-    whole_ = {items_.size() < 64 ? (std::uint64_t{1} << items_.size()) - 1 : ~std::uint64_t{0},
-              SetTable::hash_of(items_)};
+    hashes_.clear();
+    for (const std::int32_t item : items_) hashes_.push_back(SetTable::hash_of(item));
+    whole_.bits = items_.size() < 64 ? (std::uint64_t{1} << items_.size()) - 1 : ~std::uint64_t{0};
+    whole_.hash = hash_of(whole_.bits);
     const auto& limits = task_.limits;
     const std::size_t room = items_.size() < limits.min_antecedent ? 0 : items_.size() - limits.min_antecedent;
     const std::size_t largest = std::min(limits.max_consequent, room);
@@ -106,7 +112,7 @@ class Member {
       if (!(role(at) & ANTECEDENT)) must_ |= std::uint64_t{1} << at;
     }
     for (std::size_t at = 0; at < items_.size(); ++at) {
-      if (role(at) & CONSEQUENT) try_consequent({std::uint64_t{1} << at, SetTable::hash_of(items_[at])});
+      if (role(at) & CONSEQUENT) try_consequent({std::uint64_t{1} << at, hashes_[at]});
     }
     level_.swap(next_);
     next_.clear();
@@ -119,8 +125,7 @@ class Member {
       for (std::size_t other = one + 1; other < level_.size(); ++other) {
         const std::uint64_t added = std::bit_floor(level_[other].bits);
         if ((level_[other].bits ^ added) != start) break;
-        const auto item = items_[static_cast<std::size_t>(std::countr_zero(added))];
-        try_consequent({level_[one].bits | added, level_[one].hash + SetTable::hash_of(item)});
+        try_consequent({level_[one].bits | added, level_[one].hash + hash_of(added)});
         if (++steps_ % often == 0 && !look_up()) return false;
       }
     }
@@ -146,6 +151,11 @@ class Member {
     next_.push_back(right);
     const auto size = static_cast<std::size_t>(std::popcount(left.bits));
     if (size > limits.max_antecedent || (must_ & left.bits) != 0) return;
+    if (quick_ && full_ && !before({limits.by == Measure::SUPPORT ? count_ : count_ / a, order_, 0, 0}, worst_)) {
+      ++order_;
+      ++found;
+      return;  // the consequent need not be known
+    }
     const std::int32_t consequent = find(right);
     if (consequent == unknown) return miss(right.bits);
     const Sides sides{count_, a, count(consequent), task_.given.total};
@@ -197,7 +207,7 @@ class Member {
   std::uint64_t hash_of(std::uint64_t bits) const {
     std::uint64_t hash = 0;
     for (; bits != 0; bits &= bits - 1) {
-      hash += SetTable::hash_of(items_[static_cast<std::size_t>(std::countr_zero(bits))]);
+      hash += hashes_[static_cast<std::size_t>(std::countr_zero(bits))];
     }
     return hash;
   }
@@ -230,11 +240,13 @@ class Member {
 
   Task& task_;
   bool is_caller_;
+  bool quick_;  // antecedents alone tell the measure and whether the limits are met
   std::size_t set_ = 0;
   std::span<const std::int32_t> items_;
   double count_ = 0;
   std::uint64_t order_ = 0, must_ = 0;
   Part whole_{};
+  std::vector<std::uint64_t> hashes_;  // of the set's items
   std::vector<Part> level_, next_;
   Found worst_{};
   bool full_ = false;

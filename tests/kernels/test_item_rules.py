@@ -56,9 +56,8 @@ def named(found, sets):
     st.data(),
 )
 @settings(max_examples=300, deadline=None)
-def test_growing_equals_brute_force(
-    rows, least, confidence, by, fold, min_left, max_left, max_right, top, low, threads, data
-):
+def test_growing_equals_brute_force(rows, least, confidence, by, fold, lengths, top, low, threads, data):
+    min_left, max_left, max_right = lengths
     pairs = plain.frequent(rows, least)
     sets, counts = [one for one, _ in pairs], [count for _, count in pairs]
     sides = st.none() | st.sets(st.integers(0, 7))
@@ -134,6 +133,22 @@ def test_best_rules_of_many_are_the_same_for_any_number_of_threads():
     assert len(every) > 3000
     for threads in (1, 2, 5):
         assert named(rules(sets, counts, 40, items=11, by=2, most=7, threads=threads), sets) == every[:7]
+
+
+@pytest.mark.parametrize("by", [1, 2, 3])
+def test_hundreds_of_thousands_of_rules_stand_in_order(by):
+    random = np.random.default_rng(by)
+    rows = [np.flatnonzero(random.random(12) < 0.8).tolist() for _ in range(50)]
+    pairs = plain.frequent(rows, 1)
+    sets, counts = [one for one, _ in pairs], np.array([count for _, count in pairs], dtype=np.float64)
+    found = rules(sets, counts, 50, items=12, by=by)
+    c, a, b = (counts[found[side]] for side in ("whole", "left", "right"))
+    value = {1: c / a, 2: c * 50 / (a * b), 3: (c * 50 - a * b) / 2500}[by]
+    assert len(c) > 1 << 18
+    places = found["whole"], -c, -value
+    assert (np.lexsort(places) == np.arange(len(c))).all()
+    both = rules(sets, counts, 50, items=12, by=by, threads=2)
+    assert all((both[side] == found[side]).all() for side in ("whole", "left", "right"))
 
 
 def test_arrays_that_do_not_fit_raise():

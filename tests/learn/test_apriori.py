@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hedgerow import Apriori, DataError, Table, UsageError, association_rules, load, mine
+from hedgerow import Apriori, DataError, Table, UsageError, association_rules, load, mine, open_source
 from hedgerow.learn.associations.written import Written
 from tests import reference_associations as plain
 from tests.textbook import weather
@@ -182,7 +182,7 @@ def test_models_keep_and_load_their_rules(tmp_path):
 def test_pairs_of_ids_and_items():
     table = Table.of({"bill": [1, 2, 1, 2, 3], "what": ["tea", "tea", "milk", "milk", "rum"]})
     rules = Apriori(min_count=2, id="bill", item="what").train(table)
-    assert pairs(rules) == [(("tea",), ("milk",)), (("milk",), ("tea",))] or len(rules) == 2
+    assert pairs(rules) == [(("milk",), ("tea",)), (("tea",), ("milk",))]
     assert rules.total == 3
     assert by_size(mine(table, min_count=2, id="bill", item="what")) == [2, 1]
     with pytest.raises(UsageError, match="id and item belong together"):
@@ -225,23 +225,14 @@ def test_the_empty_and_the_strange():
         mine(weather(), sets="some")
     with pytest.raises(UsageError, match="mine them with sets='all'"):
         association_rules(mine(weather(), sets="closed"))
-    with pytest.raises(UsageError, match="by='lft'.*did you mean 'lift'"):
+    with pytest.raises(UsageError, match=r"by='lft'.*did you mean 'lift'"):
         association_rules(mine(weather()), by="lft")
 
 
-def test_one_basket_of_5000_items_ends_and_says_why():
-    rows = "\n".join(["a b", "b c", " ".join(f"i{n}" for n in range(5000))])
-    from hedgerow import open_source
-
-    def source(tmp):
-        tmp.write_text(rows + "\n")
-        return open_source(tmp)
-
-    import tempfile
-    from pathlib import Path
-
-    with tempfile.TemporaryDirectory() as folder:
-        table = source(Path(folder) / "b.dat").read()
+def test_one_basket_of_5000_items_ends_and_says_why(tmp_path):
+    path = tmp_path / "b.dat"
+    path.write_text("\n".join(["a b", "b c", " ".join(f"i{n}" for n in range(5000))]) + "\n")
+    table = open_source(path).read()
     sets = mine(table, min_count=1, memory="50M")
     assert sets.ended
     assert sets.bound == 2

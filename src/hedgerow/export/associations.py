@@ -43,7 +43,7 @@ def write_associations(found: Found, path: str | os.PathLike[str]) -> None:
 
 
 def _csv(found: Found, stream: IO[bytes]) -> None:
-    from hedgerow.data.formats.item_files import write_csv
+    from hedgerow.data.formats.association_files import write_csv
 
     sets = [found.items.text(codes) for codes in each_set(found.offsets, found.codes)]
     sides = {"items": None} if isinstance(found, ItemSets) else {"antecedent": found.left, "consequent": found.right}
@@ -51,13 +51,13 @@ def _csv(found: Found, stream: IO[bytes]) -> None:
 
 
 def _arrow(found: Found, stream: IO[bytes]) -> None:
-    from hedgerow.data.formats.item_files import write_arrow
+    from hedgerow.data.formats.association_files import write_arrow
 
     write_arrow(found.to_arrow(), stream)
 
 
 def _parquet(found: Found, stream: IO[bytes]) -> None:
-    from hedgerow.data.formats.item_files import write_parquet
+    from hedgerow.data.formats.association_files import write_parquet
 
     write_parquet(found.to_arrow(), stream)
 

@@ -15,6 +15,7 @@ HEAD = ["#", "count", "support", "confidence", "lift", "rule"]
 OFFER_HEAD = ["offer", "confidence", "lift", "because of"]
 SET_HEAD = ["count", "support", "item set"]
 DEEPER = "  "
+MOST_SIZES = 8  # that are told one by one
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|, | => |[^", =]+|.', re.DOTALL)
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 WHICH = {"all": "", "closed": "closed ", "maximal": "maximal "}
@@ -60,12 +61,21 @@ def found_sets(report: Report) -> str:
     bound = f"{_many(report['bound'], report['unit'])} ({percent(report['bound'] / report['weight'])})"
     if not n:
         return f"No {which}item set is in {bound} or more."
-    sizes = [f"{one['sets']:,} of {_number(one['size'])}" for one in report["sizes"]]
-    sizes[0] += " item" if report["sizes"][0]["size"] == 1 else " items"
     verb, sets = ("is", "item set") if n == 1 else ("are", "item sets")
     if report.get("antecedent") or report.get("consequent"):
         sets += " for such rules"
-    return f"{n:,} {which}{sets} {verb} in {bound} or more: {_listed(sizes)}."
+    return f"{n:,} {which}{sets} {verb} in {bound} or more: {_sizes(report['sizes'])}."
+
+
+def _sizes(sizes: Sequence[Report]) -> str:
+    """Return how many sets there are of each size, in words; of very many sizes only the range."""
+    first = f" item{'' if sizes[0]['size'] == 1 else 's'}"
+    if len(sizes) > MOST_SIZES:
+        most = max(sizes, key=lambda one: int(one["sets"]))
+        ends = f"{_number(sizes[0]['size'])} to {_number(sizes[-1]['size'])} items"
+        return f"of {ends}, most of them ({most['sets']:,}) of {_number(most['size'])}"
+    parts = [f"{one['sets']:,} of {_number(one['size'])}" for one in sizes]
+    return _listed([parts[0] + first, *parts[1:]])
 
 
 def fallen(report: Report) -> str:
@@ -101,7 +111,7 @@ def found_rules(report: Report) -> str:
 
 def first_look(report: Report) -> str:
     """Return what the rules of a first look are, which nobody asked for so."""
-    if not report.get("first") or not _of_rules(report):
+    if not report.get("first") or not report.get("n_rules"):
         return ""
     return (
         "This is a first look: one item on the right side, and no rule that a shorter one makes superfluous. Bounds of "

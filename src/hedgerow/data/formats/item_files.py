@@ -1,39 +1,58 @@
-"""Tables of item sets and rules in files: sets as texts in CSV, as lists of items in Arrow and Parquet files."""
+"""Files of item sets that are written piece by piece: Arrow, Parquet or CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import IO, Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike, fspath
+from typing import Any
 
 import pyarrow as pa
 
-from hedgerow.data.table import Codes
+from hedgerow.data import files
+from hedgerow.data.aside import aside
+from hedgerow.errors import UsageError
 
-BATCH = 1 << 16  # lines of CSV that are made at a time
-
-
-def write_csv(table: Any, sets: Sequence[str], columns: Mapping[str, Codes | None], stream: IO[bytes]) -> None:
-    """Write a table as CSV; its first columns are sets, of which all or some, by position, stand there as texts."""
-    from pyarrow import csv
-
-    texts, header = pa.array(sets, pa.string()), True
-    for start in range(0, max(len(table), 1), BATCH):
-        part = table.slice(start, BATCH)
-        for place, (name, rows) in enumerate(columns.items()):
-            here = texts.slice(start, BATCH) if rows is None else texts.take(pa.array(rows[start : start + BATCH]))
-            part = part.set_column(place, name, here)
-        csv.write_csv(part, stream, csv.WriteOptions(include_header=header, quoting_header="none"))
-        header = False
+ENDINGS = (".arrow", ".feather", ".parquet", ".csv")
 
 
-def write_arrow(table: Any, stream: IO[bytes]) -> None:
-    """Write a table as an Arrow file."""
-    with pa.ipc.new_file(stream, table.schema) as writer:
-        writer.write_table(table)
+def check_path(path: str | PathLike[str]) -> None:
+    """Raise unless the file's name tells a format that item sets are written in."""
+    if files.suffix(path) not in ENDINGS:
+        raise UsageError(f"item sets cannot be written to {fspath(path)!r}: name a file .arrow, .parquet or .csv")
 
 
-def write_parquet(table: Any, stream: IO[bytes]) -> None:
-    """Write a table as a Parquet file."""
-    from pyarrow import parquet
+@contextmanager
+def set_writer(path: str | PathLike[str], schema: pa.Schema) -> Iterator[Any]:
+    """Open a file for tables of item sets, such as `ItemSets.to_arrow` gives; it is there when all went well."""
+    check_path(path)
+    kind = files.suffix(path)
+    with aside(path) as stream:
+        if kind == ".parquet":
+            from pyarrow import parquet
 
-    parquet.write_table(table, stream)
+            with parquet.ParquetWriter(stream, schema) as writer:
+                yield writer
+        elif kind == ".csv":
+            from pyarrow import csv
+
+            with csv.CSVWriter(stream, _flat(schema.empty_table()).schema) as writer:
+                yield _Flat(writer)
+        else:
+            with pa.ipc.new_file(stream, schema) as writer:
+                yield writer
+
+
+class _Flat:
+    """Writes tables to CSV, where a set stands in braces."""
+
+    def __init__(self, writer: Any) -> None:
+        self.writer = writer
+
+    def write_table(self, table: pa.Table) -> None:
+        self.writer.write_table(_flat(table))
+
+
+def _flat(table: pa.Table) -> pa.Table:
+    texts = ["{" + ", ".join(items) + "}" for items in table["items"].to_pylist()]
+    return table.set_column(0, "items", pa.array(texts, pa.string()))

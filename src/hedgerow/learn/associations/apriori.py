@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.source import Source
+from hedgerow.data.source import BATCH_ROWS, Source
 from hedgerow.data.table import Table
 from hedgerow.learn import door
 from hedgerow.learn.associations.apriori_work import AprioriWork
@@ -52,10 +53,9 @@ class Apriori(Learner):
     Examples
     --------
     >>> from hedgerow import examples
-    >>> print(Apriori(min_support=0.3, min_confidence=0.9, consequent="Class").train(examples.loan()))
-    {Own_House=true} => {Class=Yes}  # support 40 %, confidence 100 %, lift 1.67, count 6
-    {Has_Job=false, Own_House=false} => {Class=No}  # support 40 %, confidence 100 %, lift 2.5, count 6
-    {Has_Job=true} => {Class=Yes}  # support 33.3 %, confidence 100 %, lift 1.67, count 5
+    >>> print(Apriori(min_support=0.3, min_confidence=0.9, consequent="Class=Yes").train(examples.loan()))
+    {Own_House=true} => {Class=Yes} (6 of 6, 9 of 15)  # support 40 %, confidence 100 %, lift 1.67, count 6
+    {Has_Job=true} => {Class=Yes} (5 of 5, 9 of 15)  # support 33.3 %, confidence 100 %, lift 1.67, count 5
     """
 
     min_support: float | None = real(
@@ -128,7 +128,7 @@ class Apriori(Learner):
         """Return the rules of a table or a source."""
         self.check_params()
         if isinstance(data, Source) and self.id is None:
-            return super().train(_untargeted(data))
+            return super().train(Untargeted(data))
         table = data.read() if isinstance(data, Source) else data
         return super().train(as_baskets(table, self._given()))
 
@@ -172,8 +172,17 @@ class Apriori(Learner):
         return for_rules(wanted, wish.roles, self.max_antecedent, self.max_consequent)
 
 
-def _untargeted(source: Source) -> Source:
-    """Return a source whose target, if it has one, is a column like the others."""
-    if source.schema.target is None:
-        return source
-    return source.reopened(schema=source.schema.with_target(None), target="")
+class Untargeted(Source):
+    """A source whose target, if it has one, is a column like the others."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source.name, source.options)
+        self.source = source
+
+    def find_schema(self) -> Schema:
+        """Return the schema without a target."""
+        return self.source.schema.with_target(None)
+
+    def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
+        """Yield the rows under that schema."""
+        return (batch.with_schema(self.schema) for batch in self.source.batches(rows))

@@ -105,6 +105,8 @@ def falling_bounds(rows: ItemRows, shares: Sequence[float], lowest: float) -> It
 
 
 def _halves(bound: float, lowest: float) -> Iterator[float]:
-    while bound > lowest:
+    while True:
         bound = max(bound / 2, lowest)
         yield bound
+        if bound == lowest:
+            return

@@ -36,7 +36,7 @@ def find_sets(rows: ItemRows, wanted: Wanted) -> ItemSets:
         as_counts(rows, sought.counts),
         rows.total,
         which=wanted.which,
-        bound=bound if math.isfinite(bound) else rows.total,
+        bound=bound if math.isfinite(bound) else rows.total + 1,
         ended=_why(wanted, sought, bound),
     )
 

@@ -125,7 +125,13 @@ class LevelWise:
         flat = np.ascontiguousarray(sets).reshape(-1)
         most = min(most, self._room(size + 1))
         found, joined, whole = _kernels.join_sets(flat, size, bounds, self.group, self.wanted.most_of_group, most)
-        return (found.reshape(-1, size + 1), joined) if whole else None
+        if not whole:
+            return None
+        found = found.reshape(-1, size + 1)
+        if len(bounds) and math.isfinite(self.wanted.spread):  # not all pairs were looked at
+            counts = self.item_counts[self.order[found]]
+            found = found[counts.max(axis=1, initial=0) - counts.min(axis=1, initial=math.inf) <= self.wanted.spread]
+        return found, joined
 
     def _counted(self, asked: list[Sets]) -> list[Numbers]:
         """Return the counts of candidates, which are handed on in the order of the items' codes."""

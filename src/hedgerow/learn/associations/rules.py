@@ -69,11 +69,9 @@ def association_rules(
     Examples
     --------
     >>> from hedgerow import examples, mine
-    >>> print(association_rules(mine(examples.loan(), 0.3), 0.9, max_consequent=1, fold=True))
-    {Own_House=true} => {Class=Yes}  # support 40 %, confidence 100 %, lift 1.67, count 6
-    {Has_Job=true} => {Class=Yes}  # support 33.3 %, confidence 100 %, lift 1.67, count 5
-    {Class=No} => {Has_Job=false}  # support 40 %, confidence 100 %, lift 1.5, count 6
-    {Class=No} => {Own_House=false}  # support 40 %, confidence 100 %, lift 1.67, count 6
+    >>> print(association_rules(mine(examples.loan(), 0.3), 0.9, consequent="Class=Yes"))
+    {Own_House=true} => {Class=Yes} (6 of 6, 9 of 15)  # support 40 %, confidence 100 %, lift 1.67, count 6
+    {Has_Job=true} => {Class=Yes} (5 of 5, 9 of 15)  # support 33.3 %, confidence 100 %, lift 1.67, count 5
     """
     from hedgerow.learn.associations.apriori import Apriori
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
-from typing import IO, Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from hedgerow.data.aside import aside
-from hedgerow.data.files import suffix
+from hedgerow.data.formats.item_files import check_path, set_writer
 from hedgerow.data.items import Baskets, starts_of
 from hedgerow.data.table import Codes, Numbers, Rows
-from hedgerow.errors import UsageError
 from hedgerow.learn.associations.found import as_counts, find_sets
 from hedgerow.learn.associations.rows import InMemory, ItemRows
 from hedgerow.learn.associations.wanted import Wanted
@@ -40,13 +37,6 @@ class Written:
         return "\n".join([f"{self.sets:,} item sets written to {self.path}", *filter(None, [self.ended])])
 
 
-class Writer(Protocol):
-    """Writes Arrow tables of one schema."""
-
-    def write_table(self, table: Any) -> None:
-        """Write some rows."""
-
-
 def write_sets(rows: ItemRows, wanted: Wanted, path: str | PathLike[str], notes: tuple[str, ...] = ()) -> Written:
     """Write the wanted sets to an .arrow, .parquet or .csv file.
 
@@ -54,15 +44,13 @@ def write_sets(rows: ItemRows, wanted: Wanted, path: str | PathLike[str], notes:
     by their second item, and so on. Closed and maximal sets, a limit of their number, of time or of spread, and rows
     that are streamed take one search, whose result is written in its own order.
     """
-    kind = suffix(path)
-    if kind not in (".arrow", ".feather", ".parquet", ".csv"):
-        raise UsageError(f"item sets cannot be written to {fspath(path)!r}: name a file .arrow, .parquet or .csv")
+    check_path(path)
     plain = wanted.which == "all" and math.isinf(wanted.spread) and math.isinf(wanted.seconds)
     if plain and wanted.most_sets >= 1 << 60 and isinstance(rows, InMemory):
-        n = _write(path, kind, rows, _pieces(rows, wanted))
+        n = _write(path, rows, _pieces(rows, wanted))
         return Written(fspath(path), n, rows.total, wanted.bound, "", notes)
     found = find_sets(rows, wanted)
-    n = _write(path, kind, rows, iter([(found.sizes, found.codes, found.counts)]))
+    n = _write(path, rows, iter([(found.sizes, found.codes, found.counts)]))
     return Written(fspath(path), n, rows.total, found.bound, found.ended, notes)
 
 
@@ -118,15 +106,13 @@ def rows_after(baskets: Baskets, rows: Rows, item: int) -> Baskets:
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
-def _write(path: str | PathLike[str], kind: str, rows: ItemRows, pieces: Iterator[Piece]) -> int:
+def _write(path: str | PathLike[str], rows: ItemRows, pieces: Iterator[Piece]) -> int:
     n = 0
-    with aside(path) as stream:
-        first = _table(rows, [])
-        with _writer(stream, kind, first) as writer:
-            for held in _gathered(pieces):
-                table = _table(rows, held)
-                writer.write_table(_flat(table) if kind == ".csv" else table)
-                n += len(table)
+    with set_writer(path, _table(rows, []).schema) as writer:
+        for held in _gathered(pieces):
+            table = _table(rows, held)
+            writer.write_table(table)
+            n += len(table)
     return n
 
 
@@ -147,27 +133,3 @@ def _table(rows: ItemRows, held: list[Piece]) -> Any:
     codes = np.concatenate([np.empty(0, dtype=np.int32), *(codes for _, codes, _ in held)])
     counts = np.concatenate([np.empty(0), *(counts for _, _, counts in held)])
     return ItemSets.of(rows.items, starts_of(sizes), codes, as_counts(rows, counts), rows.total).to_arrow()
-
-
-def _flat(table: Any) -> Any:
-    """Return a table for CSV: sets in braces."""
-    import pyarrow as pa
-
-    texts = ["{" + ", ".join(items) + "}" for items in table["items"].to_pylist()]
-    return table.set_column(0, "items", pa.array(texts, pa.string()))
-
-
-def _writer(stream: IO[bytes], kind: str, first: Any) -> AbstractContextManager[Writer]:
-    if kind == ".parquet":
-        import pyarrow.parquet
-
-        made: AbstractContextManager[Writer] = pyarrow.parquet.ParquetWriter(stream, first.schema)
-    elif kind == ".csv":
-        import pyarrow.csv
-
-        made = pyarrow.csv.CSVWriter(stream, _flat(first).schema)
-    else:
-        import pyarrow.ipc
-
-        made = pyarrow.ipc.new_file(stream, first.schema)
-    return made

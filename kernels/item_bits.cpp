@@ -1,5 +1,6 @@
 #include "item_bits.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -35,6 +36,12 @@ HEDGEROW_COUNTING void count_plain(const std::uint64_t* bits, std::size_t words,
   }
 }
 
+void prefetch([[maybe_unused]] const void* at) {
+#if defined(__GNUC__)
+  __builtin_prefetch(at);
+#endif
+}
+
 Count weighed(const BitColumns& columns, const std::uint64_t* rows, const std::uint64_t* column) {
   Count sum = 0;
   for (std::size_t word = 0; word < columns.words; ++word) {
@@ -45,30 +52,27 @@ Count weighed(const BitColumns& columns, const std::uint64_t* rows, const std::u
   return sum;
 }
 
-// The bits of `word` at the places that `mask` has, side by side.
-std::uint64_t squeezed(std::uint64_t word, std::uint64_t mask) {
-  std::uint64_t out = 0;
-  for (int at = 0; mask; mask &= mask - 1, ++at) out |= (word >> std::countr_zero(mask) & 1) << at;
-  return out;
-}
-
-// Writes the bits of `column` in the rows given, side by side.
-template <typename Squeeze>
-inline void squeeze_column(const std::uint64_t* column, const std::uint64_t* rows, std::size_t words, std::uint64_t* out,
-                    Squeeze squeeze) {
+// Puts bits side by side.
+struct Appending {
+  std::uint64_t* out;
   unsigned filled = 0;
-  for (std::size_t word = 0; word < words; ++word) {
-    if (!rows[word]) continue;
-    const std::uint64_t some = squeeze(column[word], rows[word]);
-    const unsigned width = static_cast<unsigned>(std::popcount(rows[word]));
+
+  [[gnu::always_inline]] void add(std::uint64_t some, unsigned width) {
     *out |= some << filled;
-    if (filled + width >= word_bits) {
-      ++out;
-      const unsigned written = static_cast<unsigned>(word_bits) - filled;
-      if (width > written) *out |= some >> written;
-      filled = width - written;
-    } else {
-      filled += width;
+    filled += width;
+    if (filled < word_bits) return;
+    ++out;
+    filled -= static_cast<unsigned>(word_bits);
+    if (filled) *out |= some >> (width - filled);
+  }
+};
+
+// Appends the bits of `column` in the rows given.
+void squeeze(const std::uint64_t* column, const std::uint64_t* rows, std::size_t words, std::uint64_t* out) {
+  Appending appending{out};
+  for (std::size_t word = 0; word < words; ++word) {
+    for (std::uint64_t left = rows[word]; left; left &= left - 1) {
+      appending.add(column[word] >> std::countr_zero(left) & 1, 1);
     }
   }
 }
@@ -76,20 +80,9 @@ inline void squeeze_column(const std::uint64_t* column, const std::uint64_t* row
 #if defined(__x86_64__) && defined(__GNUC__)
 [[gnu::target("bmi2,popcnt")]] void squeeze_fast(const std::uint64_t* column, const std::uint64_t* rows,
                                                  std::size_t words, std::uint64_t* out) {
-  unsigned filled = 0;
+  Appending appending{out};
   for (std::size_t word = 0; word < words; ++word) {
-    if (!rows[word]) continue;
-    const std::uint64_t some = _pext_u64(column[word], rows[word]);
-    const unsigned width = static_cast<unsigned>(std::popcount(rows[word]));
-    *out |= some << filled;
-    if (filled + width >= word_bits) {
-      ++out;
-      const unsigned written = static_cast<unsigned>(word_bits) - filled;
-      if (width > written) *out |= some >> written;
-      filled = width - written;
-    } else {
-      filled += width;
-    }
+    if (rows[word]) appending.add(_pext_u64(column[word], rows[word]), static_cast<unsigned>(std::popcount(rows[word])));
   }
 }
 bool has_squeeze() {
@@ -114,24 +107,29 @@ void bit_columns(const RowList& rows, std::uint32_t item, std::uint32_t from, st
   out.rows = places.size();
   out.weights.clear();
   out.clear(n_items);
-  std::vector<std::uint32_t> names;
+  const std::uint32_t* codes = rows.codes.data();
+  const std::uint32_t mark = rows.n_items;
+  const bool whole = from <= item;
+  std::vector<std::uint32_t> room(n_items + std::size_t{1});
+  std::uint32_t* names = room.data();
   std::size_t row = 0;
-  for (const std::uint32_t place : places) {
-    std::uint32_t at = place + 1;
-    if (from <= item) {
-      at = place;
-      while (rows.is_item(rows.codes[at - 1])) --at;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    prefetch(codes + places[std::min(i + 16, places.size() - 1)]);
+    const std::uint32_t* at = codes + places[i] + 1;
+    if (whole) {
+      while (at[-1] < mark) --at;
     }
-    names.clear();
-    for (; rows.is_item(rows.codes[at]); ++at) {
-      const std::uint32_t name = renamed[rows.codes[at]];
-      if (name < n_items) names.push_back(name);
+    std::size_t n = 0;
+    for (; *at < mark; ++at) {
+      const std::uint32_t name = renamed[*at];
+      names[n] = name;  // without a branch, which would be a guess
+      n += name < n_items;
     }
-    if (names.size() < least) continue;
-    for (const std::uint32_t name : names) {
-      out.bits[name * out.words + row / word_bits] |= std::uint64_t{1} << row % word_bits;
-    }
-    if (!rows.weights.empty()) out.weights.push_back(rows.weight(rows.codes[at]));
+    if (n < least) continue;
+    const std::uint64_t bit = std::uint64_t{1} << row % word_bits;
+    std::uint64_t* word = out.bits.data() + row / word_bits;
+    for (std::size_t name = 0; name < n; ++name) word[names[name] * out.words] |= bit;
+    if (!rows.weights.empty()) out.weights.push_back(rows.weight(*at));
     ++row;
   }
   const std::size_t words = (row + word_bits - 1) / word_bits;
@@ -187,7 +185,7 @@ void repack(const BitColumns& columns, const std::uint64_t* rows, std::size_t n_
     const std::uint64_t* column = columns.column(candidates[i].column);
     std::uint64_t* to = out.bits.data() + i * out.words;
     if (fast) squeeze_fast(column, rows, columns.words, to);
-    else squeeze_column(column, rows, columns.words, to, squeezed);
+    else squeeze(column, rows, columns.words, to);
     out.names[i] = columns.names[candidates[i].column];
     candidates[i].column = static_cast<std::uint32_t>(i);
   }

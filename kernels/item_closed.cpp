@@ -44,9 +44,15 @@ bool ClosedSearch::tell(Count count, Part part) {
 
 void ClosedSearch::in_rows(const RowList& rows, std::span<const std::uint32_t> names, std::uint32_t item, Count count,
                            std::size_t level) {
-  look_up();
+  guard.look(number, store);
   const std::size_t begin = stack.size(), size = items_.size();
-  count_with(rows, item, 0, counts);
+  if (&rows == &problem.rows && !problem.pairs.empty()) {
+    for (std::uint32_t code = 0; code < rows.n_items; ++code) {
+      counts[code] = problem.pairs.with(std::min(code, item))[std::max(code, item)];
+    }
+  } else {
+    count_with(rows, item, 0, counts);
+  }
   bool found_elsewhere = false;
   for (std::uint32_t code = 0; code < item && !found_elsewhere; ++code) {
     if (counts[code] >= bound_with(names[code])) stack.push_back({code, counts[code]});
@@ -128,7 +134,7 @@ void ClosedSearch::in_bits(const BitColumns& columns, const std::uint64_t* rows,
 
 void ClosedSearch::with_candidate(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t at,
                                   std::size_t level) {
-  look_up();
+  look_up(columns.words / 64);
   const Candidate one = stack[at];
   const std::uint64_t* with = columns.column(one.column);
   if (rows) {

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
-#include <vector>
+#include <utility>
 
 #include "item_rows.hpp"
 
@@ -36,33 +36,45 @@ struct Packing {
   int width;
 };
 
-// Stable, least digit first; digits in which all keys agree are skipped.
+// Sorts by bytes, the highest first, from one room to the other and back; parts that are small by then are sorted by
+// comparing, and stay in a near cache.
 template <std::size_t Words>
-void sort_keys(std::vector<Keyed<Words>>& keys) {
-  constexpr std::size_t few = 512, digit_bits = 11, digits = 64 / digit_bits + 1, values = 1 << digit_bits;
-  if (keys.size() < few) {
-    std::sort(keys.begin(), keys.end());
-    return;
+class KeySort {
+ public:
+  using Key = Keyed<Words>;
+
+  // The sorted keys are in `keys` afterwards; `other` is as large.
+  static void sort(std::span<Key> keys, std::span<Key> other) { part(keys, other, 0, false); }
+
+ private:
+  static constexpr std::size_t few = 48, bytes = 8 * Words, values = 256;
+
+  static std::uint8_t byte_of(const Key& one, std::size_t byte) {
+    return static_cast<std::uint8_t>(one.key[byte / 8] >> (56 - byte % 8 * 8));
   }
-  std::vector<Keyed<Words>> other(keys.size());
-  std::vector<std::array<std::uint32_t, values>> tallies(digits);
-  for (std::size_t word = Words; word-- > 0;) {
-    for (auto& tally : tallies) tally.fill(0);
-    for (const auto& one : keys) {
-      for (std::size_t digit = 0; digit < digits; ++digit) {
-        ++tallies[digit][one.key[word] >> digit * digit_bits & (values - 1)];
-      }
+
+  // `keys` agree in all bytes before this one. `back`: the result is wanted in `other`.
+  static void part(std::span<Key> keys, std::span<Key> other, std::size_t byte, bool back) {
+    if (keys.size() <= few || byte == bytes) {
+      if (byte < bytes) std::sort(keys.begin(), keys.end());
+      if (back) std::copy(keys.begin(), keys.end(), other.begin());
+      return;
     }
-    for (std::size_t digit = 0; digit < digits; ++digit) {
-      auto& tally = tallies[digit];
-      const std::size_t shift = digit * digit_bits;
-      if (tally[keys[0].key[word] >> shift & (values - 1)] == keys.size()) continue;
-      std::uint32_t sum = 0;
-      for (auto& value : tally) value = std::exchange(sum, sum + value);
-      for (const auto& one : keys) other[tally[one.key[word] >> shift & (values - 1)]++] = one;
-      keys.swap(other);
+    std::array<std::uint32_t, values> ends{};
+    for (const Key& one : keys) ++ends[byte_of(one, byte)];
+    if (ends[byte_of(keys[0], byte)] == keys.size()) {
+      part(keys, other, byte + 1, back);
+      return;
+    }
+    std::uint32_t sum = 0;
+    for (auto& end : ends) end = std::exchange(sum, sum + end);
+    for (const Key& one : keys) other[ends[byte_of(one, byte)]++] = one;
+    std::uint32_t begin = 0;
+    for (const std::uint32_t end : ends) {
+      if (end > begin) part(other.subspan(begin, end - begin), keys.subspan(begin, end - begin), byte + 1, !back);
+      begin = end;
     }
   }
-}
+};
 
 }  // namespace hedgerow::items

@@ -32,9 +32,13 @@ struct Member {
 
   Count least() const { return std::max(class_bound, store.bound()); }
 
-  void look_up() {
-    constexpr std::uint32_t now_and_then = 512;
-    if (++steps % now_and_then == 0) guard.look(number, store);
+  // After so many steps, of which a large one counts as many, it is time to look whether to go on.
+  void look_up(std::size_t cost) {
+    constexpr std::size_t now_and_then = 512;
+    steps += 1 + cost;
+    if (steps < now_and_then) return;
+    steps = 0;
+    guard.look(number, store);
   }
 
   // Columns of bits for one who goes deeper; given back in turn.
@@ -47,6 +51,22 @@ struct Member {
     while (rows.size() <= level) rows.emplace_back();
     if (rows[level].size() < words) rows[level].resize(words);
     return rows[level].data();
+  }
+
+  // Items after `item` that are often enough with it become candidates.
+  void push_frequent(const RowList& list, std::uint32_t item) {
+    const Count bound = least();
+    const auto push = [&](const auto* with) {
+      for (std::uint32_t code = item + 1; code < list.n_items; ++code) {
+        if (static_cast<Count>(with[code]) >= bound) stack.push_back({code, static_cast<Count>(with[code])});
+      }
+    };
+    if (&list == &problem.rows && !problem.pairs.empty()) {
+      push(problem.pairs.with(item));
+    } else {
+      count_with(list, item, item + 1, counts);
+      push(counts.data());
+    }
   }
 
   const Problem& problem;
@@ -62,7 +82,7 @@ struct Member {
   std::deque<BitColumns> packs;
   std::deque<std::vector<std::uint64_t>> rows;  // of the set at each level
   std::size_t n_packs = 0;
-  std::uint32_t steps = 0;
+  std::size_t steps = 0;
 };
 
 // Bits take a word an item and 64 rows for every pair of items; lists take a step for every pair of items in a row.

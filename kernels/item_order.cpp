@@ -129,8 +129,8 @@ class Ordering {
 
   template <std::size_t Words>
   void by_mask() {
-    std::vector<std::vector<Keyed<Words>>> keys(number_.size());
-    for (std::size_t length = 0; length < keys.size(); ++length) keys[length].resize(number_[length]);
+    std::vector<Room<Keyed<Words>>> keys(number_.size());
+    for (std::size_t length = 0; length < keys.size(); ++length) keys[length] = Room<Keyed<Words>>(number_[length]);
     crew_.share(walks_.size(), [&](std::size_t number, std::size_t) {
       Masks masks(rank_);
       masks.begin(walks_[number]);
@@ -155,15 +155,28 @@ class Ordering {
     });
   }
 
-  // Longest first, for these take longest; jobs are lengths.
+  // Room to sort in, of each member of the crew.
+  template <typename Keys>
+  using Spares = std::vector<Keys>;
+
+  // Jobs are lengths.
   template <typename Keys, typename Unpack>
   void finish(std::vector<Keys>& keys, Unpack&& unpack) {
-    crew_.share(keys.size(), [&](std::size_t number, std::size_t) {
-      const std::size_t length = number;
-      sort_keys(keys[length]);
-      write(keys[length], length, unpack);
-      Keys().swap(keys[length]);
+    Spares<Keys> spares(crew_.members());
+    crew_.share(keys.size(), [&](std::size_t length, std::size_t member) {
+      write_sorted(keys[length], length, spares[member], unpack);
     });
+  }
+
+  template <std::size_t Words, typename Unpack>
+  void write_sorted(Room<Keyed<Words>>& keys, std::size_t length, Room<Keyed<Words>>& spare, Unpack&& unpack) {
+    if (spare.size() < keys.size()) {
+      spare = {};
+      spare = Room<Keyed<Words>>(std::min(2 * keys.size(), *std::max_element(number_.begin(), number_.end())));
+    }
+    KeySort<Words>::sort({keys.begin(), keys.size()}, {spare.begin(), keys.size()});
+    write(std::span(keys.begin(), keys.size()), length, unpack);
+    keys = {};
   }
 
   template <typename Keys, typename Unpack>
@@ -179,8 +192,8 @@ class Ordering {
 
   // Lengths whose codes fit into one word, into two, and longer ones.
   void by_rank() {
-    std::vector<std::vector<Keyed<1>>> short_keys(number_.size());
-    std::vector<std::vector<Keyed<2>>> keys(number_.size());
+    std::vector<Room<Keyed<1>>> short_keys(number_.size());
+    std::vector<Room<Keyed<2>>> keys(number_.size());
     struct Long {
       std::vector<std::uint32_t> ranks;
       std::vector<Count> counts;
@@ -188,8 +201,8 @@ class Ordering {
     std::vector<Long> long_sets(number_.size());
     for (std::size_t length = 0; length < number_.size(); ++length) {
       const std::size_t words = packing_.words(length);
-      if (words <= 1) short_keys[length].resize(number_[length]);
-      else if (words == 2) keys[length].resize(number_[length]);
+      if (words <= 1) short_keys[length] = Room<Keyed<1>>(number_[length]);
+      else if (words == 2) keys[length] = Room<Keyed<2>>(number_[length]);
       else {
         long_sets[length].ranks.resize(number_[length] * length);
         long_sets[length].counts.resize(number_[length]);
@@ -204,8 +217,8 @@ class Ordering {
         if (!step.is_told()) continue;
         const std::size_t length = step.depth, at = next[length]++;
         const auto ranks = follower.ranks(step.depth);
-        if (!short_keys[length].empty()) short_keys[length][at] = {packed<1>(ranks), step.count};
-        else if (!keys[length].empty()) keys[length][at] = {packed<2>(ranks), step.count};
+        if (short_keys[length].size()) short_keys[length][at] = {packed<1>(ranks), step.count};
+        else if (keys[length].size()) keys[length][at] = {packed<2>(ranks), step.count};
         else {
           std::copy(ranks.begin(), ranks.end(), long_sets[length].ranks.begin() + static_cast<std::ptrdiff_t>(at * length));
           long_sets[length].counts[at] = step.count;
@@ -220,13 +233,11 @@ class Ordering {
         to[i] = code_[one.key[i / per_word] >> shift & ((std::uint64_t{1} << packing_.width) - 1)];
       }
     };
-    crew_.share(number_.size(), [&](std::size_t length, std::size_t) {
-      sort_keys(short_keys[length]);
-      write(short_keys[length], length, unpack);
-      sort_keys(keys[length]);
-      write(keys[length], length, unpack);
-      std::vector<Keyed<1>>().swap(short_keys[length]);
-      std::vector<Keyed<2>>().swap(keys[length]);
+    Spares<Room<Keyed<1>>> short_spares(crew_.members());
+    Spares<Room<Keyed<2>>> spares(crew_.members());
+    crew_.share(number_.size(), [&](std::size_t length, std::size_t member) {
+      write_sorted(short_keys[length], length, short_spares[member], unpack);
+      write_sorted(keys[length], length, spares[member], unpack);
       write_long(long_sets[length].ranks, long_sets[length].counts, length);
       long_sets[length] = {};
     });

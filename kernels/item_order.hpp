@@ -2,26 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "crew.hpp"
+#include "item_room.hpp"
 #include "item_store.hpp"
 
 namespace hedgerow::items {
-
-// An array that is written before it is read: nothing is spent on filling it with zeros.
-template <typename T>
-struct Room {
-  std::unique_ptr<T[]> values;
-  std::size_t size = 0;
-
-  Room() = default;
-  explicit Room(std::size_t n) : values(std::make_unique_for_overwrite<T[]>(n)), size(n) {}
-  T* begin() const { return values.get(); }
-  T& operator[](std::size_t i) const { return values[i]; }
-};
 
 struct Sets {
   Room<std::int64_t> offsets;  // one more than there are sets

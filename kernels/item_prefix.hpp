@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "item_pairs.hpp"
 #include "item_rows.hpp"
 
 namespace hedgerow::items {
 
 struct Problem {
   RowList rows;
+  PairCounts pairs;
   std::vector<Count> counts;            // by item, as all below
   std::vector<Count> bounds;
   std::vector<std::uint8_t> required;   // empty: none is

@@ -74,17 +74,13 @@ bool Search::sift(std::size_t begin, Count count, Name name) {
 }
 
 void Search::in_rows(const RowList& rows, std::span<const std::uint32_t> names, std::uint32_t item, Count count) {
-  look_up();
+  guard.look(number, store);
   if (prefix.is_longest()) {
     if (prefix.is_told()) tell(names[item], count);
     return;
   }
   const std::size_t begin = stack.size(), perfect = perfect_.size();
-  count_with(rows, item, item + 1, counts);
-  const Count bound = least();
-  for (std::uint32_t code = item + 1; code < rows.n_items; ++code) {
-    if (counts[code] >= bound) stack.push_back({code, counts[code]});
-  }
+  push_frequent(rows, item);
   if (sift(begin, count, [&](std::uint32_t code) { return names[code]; })) {
     tell(names[item], count);
     const std::vector<Candidate> kept(stack.begin() + static_cast<std::ptrdiff_t>(begin), stack.end());
@@ -147,7 +143,7 @@ void Search::in_bits(const BitColumns& columns, const std::uint64_t* rows, std::
       prefix.pop();
       continue;
     }
-    look_up();
+    look_up(columns.words / 64);
     const std::size_t perfect = perfect_.size();
     const std::uint64_t* with = columns.column(one.column);
     if (rows) {

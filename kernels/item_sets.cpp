@@ -101,6 +101,7 @@ class Mining {
     problem_.max_length = options_.max_length;
     problem_.spread = spread_from(options_.spread, ticks_.scale());
     problem_.rows = row_list(table_.offsets, table_.codes, renamed, static_cast<std::uint32_t>(codes_.size()), ticks_.rows(), 2);
+    problem_.pairs = PairCounts(problem_.rows, crew_);
   }
 
   // The rows in the order of the search, and about as much again for projections, are not for sets.

@@ -36,7 +36,10 @@ struct Limits {
 
 // What a step costs from here to the arrays that are returned: itself and, if it is told, its packed codes and its part of
 // the result.
-inline std::size_t bytes_of(const Step& step) { return step.is_told() ? 56 + 4 * std::size_t{step.depth} : sizeof(Step); }
+inline std::size_t bytes_of(const Step& step) {
+  const std::size_t codes = 4 * std::size_t{step.depth};
+  return step.is_told() ? 56 + (step.depth > 12 ? 2 * codes : codes) : sizeof(Step);
+}
 
 // Shared by all who search. The final bound is the lowest at which the sets fit, however they came in.
 class Store {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -65,3 +66,24 @@ def heaviest(sets: Sets, most: int) -> tuple[Sets, Fraction | None]:
         return sets, None
     out = max(c for c in sets.values() if sum(other >= c for other in sets.values()) > most)
     return {s: c for s, c in sets.items() if c > out}, out
+
+
+def from_rows(rows: Sequence[Iterable[int]], bounds: Sequence[float]) -> Counter[tuple[int, ...]]:
+    """All frequent sets, by counting every subset of every row: for many short rows."""
+    counts: Counter[tuple[int, ...]] = Counter()
+    for row in rows:
+        items = sorted(item for item in set(row) if bounds[item] < inf)
+        counts.update(s for size in range(1, len(items) + 1) for s in combinations(items, size))
+    return Counter({s: c for s, c in counts.items() if c >= min(bounds[item] for item in s)})
+
+
+def closed_of(sets: Counter[tuple[int, ...]], larger: Counter[tuple[int, ...]]) -> Counter[tuple[int, ...]]:
+    """Those of `sets` that no larger set has the same count as."""
+    same = {part for s, c in larger.items() for part in combinations(s, len(s) - 1) if larger[part] == c}
+    return Counter({s: c for s, c in sets.items() if s not in same})
+
+
+def maximal_of(sets: Counter[tuple[int, ...]]) -> Counter[tuple[int, ...]]:
+    """Those that are part of no set that is one item larger; for one bound."""
+    smaller = {part for s in sets for part in combinations(s, len(s) - 1)}
+    return Counter({s: c for s, c in sets.items() if s not in smaller})

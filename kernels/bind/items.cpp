@@ -15,7 +15,7 @@ template <typename T>
 Array<T> handed_over(items::Room<T>&& room) {
   auto* owned = new items::Room<T>(std::move(room));
   nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<items::Room<T>*>(p); });
-  return Array<T>(owned->begin(), {owned->size}, owner);
+  return Array<T>(owned->begin(), {owned->size()}, owner);
 }
 
 void check_codes(In<std::int32_t> codes, std::size_t n_items) {
@@ -69,8 +69,8 @@ nb::tuple item_sets(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_
   }
   nb::object counts;
   if (weights.size()) {
-    items::Room<double> numbers(found.sets.counts.size);
-    for (std::size_t i = 0; i < numbers.size; ++i) numbers[i] = static_cast<double>(found.sets.counts[i]) / found.ticks;
+    items::Room<double> numbers(found.sets.counts.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(found.sets.counts[i]) / found.ticks;
     counts = nb::cast(handed_over(std::move(numbers)));
   } else {
     counts = nb::cast(handed_over(std::move(found.sets.counts)));

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 from fractions import Fraction
+from itertools import pairwise
 from math import inf
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
 from tests import reference_items as plain
+from tests.kernels.test_interrupts import Alarms, StopError
 
 NO_LIMIT = 2**63 - 1
 ALL, CLOSED, MAXIMAL = range(3)
@@ -56,7 +60,7 @@ def search(
         seconds,
         threads,
     )
-    lists = [tuple(set_codes[a:b].tolist()) for a, b in zip(set_offsets[:-1], set_offsets[1:], strict=True)]
+    lists = [tuple(set_codes[a:b].tolist()) for a, b in pairwise(set_offsets)]
     return list(zip(lists, counts.tolist(), strict=True)), bound, status
 
 
@@ -138,3 +142,144 @@ def test_counts_of_given_sets(problem, sets, threads):
         offsets, codes, n_items, np.array(weights if weighted else (), np.float64), *flat(sets), threads
     )
     assert counts.tolist() == [plain.count(rows, weights, items) for items in sets]
+
+
+def sparse_rows(n=2500, n_items=300, seed=1):
+    """Short rows of many items, some of them frequent, so that lists are searched, and columns of bits below them."""
+    random = np.random.default_rng(seed)
+    share = 1 / (np.arange(n_items) + 3.0)
+    share /= share.sum()
+    rows = [set(random.choice(n_items, random.integers(0, 7), p=share).tolist()) for _ in range(n)]
+    return [row | {0} if random.random() < 0.5 else row for row in rows]
+
+
+def in_order(sets):
+    return sorted(sets.items(), key=lambda one: (len(one[0]), one[0]))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("lowest", [2, 1])
+def test_sparse_rows(threads, lowest):
+    rows = sparse_rows()
+    bounds = [lowest] + [2] * 299  # the lowest bound makes the most frequent item the first
+    sets = plain.from_rows(rows, bounds)
+    every = plain.from_rows(rows, [1] * 300)
+    assert search(rows, 300, bounds, threads=threads)[0] == in_order(sets)
+    assert search(rows, 300, bounds, which=CLOSED, threads=threads)[0] == in_order(plain.closed_of(sets, every))
+    weights = [0.5] * len(rows)
+    halves = search(rows, 300, [b / 2 for b in bounds], weights=weights, threads=threads)[0]
+    assert halves == [(s, c / 2) for s, c in in_order(sets)]
+    if lowest == 2:
+        assert search(rows, 300, bounds, which=MAXIMAL, threads=threads)[0] == in_order(plain.maximal_of(sets))
+
+
+@pytest.mark.parametrize("n_items", [40, 100, 200])
+def test_many_sets_stand_in_order(n_items):
+    """Keys of one word, of two, and codes side by side."""
+    random = np.random.default_rng(n_items)
+    rows = [set(random.choice(n_items, 12, replace=False).tolist()) for _ in range(12)]
+    rows += [set(list(row)[:10]) for row in rows]
+    sets = plain.from_rows(rows, [2] * n_items)
+    assert search(rows, n_items, 2)[0] == in_order(sets)
+
+
+def test_a_repeated_row_equals_weight_2():
+    rows = sparse_rows(300, 40)
+    twice = search([*rows, *rows[:100]], 40, 2)[0]
+    weighted = search(rows, 40, 2, weights=[2.0] * 100 + [1.0] * 200)[0]
+    assert twice == weighted
+
+
+def test_rounding_does_not_keep_weights_from_a_bound():
+    found, _, _ = search([{0}] * 10, 1, 1.0, weights=[0.1] * 10)
+    assert found == [((0,), pytest.approx(1.0))]
+
+
+@pytest.mark.parametrize("which", [ALL, CLOSED, MAXIMAL])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_little_memory_lifts_the_bound(which, threads):
+    rows = sparse_rows(2500, 60)
+    found, bound, status = search(rows, 60, 2, which=which, memory=1 << 18, threads=threads)
+    assert status == 1
+    assert bound > 2
+    again, same_bound, done = search(rows, 60, bound, which=which)
+    assert (found, bound, done) == (again, same_bound, 0)
+
+
+def test_most_maximal_sets():
+    rows = sparse_rows(500, 60)
+    found, bound, status = search(rows, 60, 2, which=MAXIMAL, most_sets=50)
+    assert status == 1
+    assert 0 < len(found) <= 50
+    assert found == search(rows, 60, bound, which=MAXIMAL)[0]
+
+
+def test_a_row_of_thousands_of_items():
+    rows = [set(range(5000))]
+    assert search(rows, 5000, 1, memory=200 << 20) == ([], 2.0, 1)
+    assert search(rows, 5000, 1, which=CLOSED, memory=200 << 20)[0] == [(tuple(range(5000)), 1)]
+    assert search(rows, 5000, 1, which=MAXIMAL, memory=200 << 20)[0] == [(tuple(range(5000)), 1)]
+    assert search(rows, 5000, 1, max_length=1)[0] == [((item,), 1) for item in range(5000)]
+    assert search(rows, 5000, 1, max_length=3, memory=200 << 20) == ([], 2.0, 1)
+
+
+def test_thirty_equal_rows_of_sixty_items():
+    rows = [set(range(60))] * 30 + [{60, 61}] * 40 + [{62}] * 2
+    found, bound, status = search(rows, 63, 2, most_sets=1_000_000)
+    assert (found, bound, status) == ([((60,), 40), ((61,), 40), ((60, 61), 40)], 31.0, 1)
+    closed, _, status = search(rows, 63, 2, which=CLOSED)
+    assert (closed, status) == ([((62,), 2), ((60, 61), 40), (tuple(range(60)), 30)], 0)
+
+
+def test_a_deep_chain_of_closed_sets():
+    n = 400
+    rows = [set(range(n)) - {i} for i in range(n)]
+    found, bound, status = search(rows, n, 1, which=CLOSED, most_sets=n)
+    assert (len(found), bound, status) == (n, n - 1, 1)
+
+
+def test_time_can_be_over():
+    assert search([{0, 1}] * 3, 2, 1, seconds=0.0)[::2] == ([], 2)
+
+
+def test_no_rows_and_no_items():
+    assert search([], 0, 1.0) == ([], 1.0, 0)
+    assert search([], 3, 1.0) == ([], 1.0, 0)
+    assert search([set(), set()], 3, 1.0) == ([], 1.0, 0)
+    assert search([{0}], 1, inf)[0] == []
+
+
+def test_bad_input():
+    rows = [{0, 1}]
+    for changed, why in (
+        ({"weights": [1.0, 1.0]}, "weights and rows differ"),
+        ({"weights": [-1.0]}, "a weight is negative"),
+        ({"weights": [np.nan]}, "a weight is negative or not a number"),
+        ({"required": [1]}, "required and items differ"),
+        ({"group": [0, 1], "most_of_group": [1]}, "a group is not below"),
+        ({"group": [0]}, "group and items differ"),
+        ({"which": 3}, "which must be"),
+        ({"max_length": -1}, "a limit is negative"),
+        ({"spread": -1.0}, "a limit is negative"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            search(rows, 2, 1, **changed)
+    with pytest.raises(ValueError, match="bounds and items differ"):
+        search(rows, 2, [1.0])
+    for bounds in ([0.0, 1.0], [np.nan, 1.0]):
+        with pytest.raises(ValueError, match="a bound is not above 0"):
+            search(rows, 2, bounds)
+    with pytest.raises(ValueError, match="a code is not below"):
+        search(rows, 1, 1)
+    with pytest.raises(ValueError, match="a code is not below"):
+        _kernels.count_sets(*flat([[0]]), 1, np.empty(0), *flat([[1]]), 1)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
+@pytest.mark.parametrize("which", [ALL, CLOSED])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_search_can_be_ended(which, threads):
+    random = np.random.default_rng(1)
+    rows = [set(np.flatnonzero(random.random(70) < 0.8).tolist()) for _ in range(200)]
+    with Alarms(), pytest.raises(StopError):
+        search(rows, 70, 1, which=which, most_sets=2_000_000, threads=threads)

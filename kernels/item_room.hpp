@@ -1,0 +1,36 @@
+// Arrays that are written before they are read: nothing is spent on filling them with zeros.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+namespace hedgerow::items {
+
+// Large ones ask for large pages where the system has them: a result of hundreds of megabytes otherwise spends a good
+// part of its time on page faults. Throws std::bad_alloc.
+void* room_of(std::size_t bytes);
+void free_room(void* room) noexcept;
+
+template <typename T>
+class Room {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Room() = default;
+  explicit Room(std::size_t n) : values_(static_cast<T*>(room_of(n * sizeof(T)))), size_(n) {}
+
+  std::size_t size() const { return size_; }
+  T* begin() const { return values_.get(); }
+  T* end() const { return begin() + size_; }
+  T& operator[](std::size_t i) const { return values_.get()[i]; }
+
+ private:
+  struct Free {
+    void operator()(T* values) const noexcept { free_room(values); }
+  };
+  std::unique_ptr<T, Free> values_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace hedgerow::items

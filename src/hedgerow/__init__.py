@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from hedgerow import checks as checks
     from hedgerow import examples as examples
+    from hedgerow.data.item_pairs import pairs_to_baskets as pairs_to_baskets
     from hedgerow.data.read import open_source as open_source
     from hedgerow.data.read import read as read
     from hedgerow.data.schema import Column as Column
@@ -99,6 +100,7 @@ if TYPE_CHECKING:
 
 # Public name -> module. Everything is imported when it is first used: a command line should start at once.
 _HOMES = {
+    "AssociationRules": "hedgerow.models.association_rules",
     "AdaBoost": "hedgerow.learn.ensembles.adaboost",
     "Apriori": "hedgerow.learn.associations.apriori",
     "AssociationRules": "hedgerow.models.association_rules",
@@ -153,6 +155,7 @@ _HOMES = {
     "leave_one_out": "hedgerow.evaluate.validate",
     "load": "hedgerow.models.files",
     "open_source": "hedgerow.data.read",
+    "pairs_to_baskets": "hedgerow.data.item_pairs",
     "parameter_curve": "hedgerow.evaluate.learning",
     "permutation_importance": "hedgerow.explain.importance",
     "predictions": "hedgerow.models.predictions",

@@ -1,6 +1,7 @@
 import pytest
 
 from hedgerow.data.formats.basket import BasketSource, basket_schema
+from hedgerow.data.read import read
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import concatenate
 from hedgerow.errors import DataError
@@ -51,3 +52,58 @@ def test_an_empty_file_is_told(basket, text):
 def test_an_unclosed_quote_is_told(basket):
     with pytest.raises(DataError, match=r"t\.dat.*line 2"):
         basket('a,b\n"c,d\n').read()
+
+
+def baskets_of(table):
+    """The items of every basket, as words."""
+    bags = table["items"]
+    return [words(bag, "item") for bag in bags]
+
+
+def test_a_blank_line_is_an_empty_basket_but_not_behind_the_last(basket):
+    """R's arules keeps a transaction for every line; blank lines at the end are what editors leave."""
+    wanted = [[], ["a", "b"], [], [], ["b"]]
+    assert baskets_of(basket("\na b\n \t\n\nb\n\n \n").read()) == wanted
+    assert baskets_of(basket("\r\na,b\r\n\r\n \r\nb,\r\n\r\n").read()) == wanted
+    assert baskets_of(basket("\na b\n \n\nb\n  ").read()) == wanted
+
+
+def test_a_line_of_commas_is_an_empty_basket(basket):
+    assert baskets_of(basket("a,b\n,,\nb\n").read()) == [["a", "b"], [], ["b"]]
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_blank_lines_between_blocks_are_kept(basket, end):
+    text = "\n\na b c d e f g h\n\n\n\ni j k\n\n\nl" + end
+    source = basket(text)
+    wanted = [[], [], list("abcdefgh"), [], [], [], list("ijk"), [], [], ["l"]]
+    assert baskets_of(concatenate(list(source.batches(1)))) == wanted
+    assert baskets_of(basket(text).read()) == wanted
+    assert baskets_of(basket(text, schema=basket_schema("abcdefghijkl")).read()) == wanted
+
+
+def test_a_last_line_needs_no_end(basket):
+    assert baskets_of(basket("a b\nc").read()) == [["a", "b"], ["c"]]
+    assert baskets_of(basket("a").read()) == [["a"]]
+
+
+def test_items_hold_separators_quotes_and_line_ends_in_quotes(basket):
+    text = 'a,"b, ""c"""\n"x\n\ny",z\n\n5" disk,it\'s\n'
+    assert baskets_of(basket(text).read()) == [["a", 'b, "c"'], ["x\n\ny", "z"], [], ['5" disk', "it's"]]
+
+
+def test_items_may_be_parted_by_semicolons_or_as_told(basket):
+    assert baskets_of(basket("whole milk;tea\nrum\n").read()) == [["whole milk", "tea"], ["rum"]]
+    assert baskets_of(basket("a, b|c\n", delimiter="|").read()) == [["a, b", "c"]]
+    assert baskets_of(basket("whole milk\ttea, rum\n", delimiter="\t").read()) == [["whole milk", "tea, rum"]]
+
+
+def test_one_line_of_5000_items(basket):
+    items = [f"i{i}" for i in range(5000)]
+    assert baskets_of(basket(" ".join(items) + "\n").read()) == [items]
+
+
+def test_csv_of_items_by_request(tmp_path):
+    (tmp_path / "t.csv").write_text("milk,bread\nbeer\n", encoding="utf-8")
+    assert baskets_of(read(tmp_path / "t.csv", format="basket")) == [["milk", "bread"], ["beer"]]

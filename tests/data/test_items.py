@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -240,3 +242,21 @@ def test_rows_hold_the_items_that_their_values_make(table):
     assert [row.tolist() for row in view][::-1] == [row.tolist() for row in found]
     copy = Table(Schema(table.schema.columns), table.data, table.n_rows)  # matched by name, not known
     assert [row.tolist() for row in items.baskets(copy)] == [row.tolist() for row in found]
+
+
+@pytest.mark.parametrize("chunk", [1, 3, 100])
+def test_pieces_make_no_difference(monkeypatch, chunk):
+    chance = np.random.default_rng(chunk)
+    sizes = chance.integers(0, 9, 40)
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    codes = chance.integers(-1, 7, offsets[-1]).astype(np.int32)
+    wanted = [sorted({*codes[a:b].tolist()} - {-1}) for a, b in itertools.pairwise(offsets)]
+    table = weather_table()
+    plain = Items.of(table.schema).baskets(table)
+    monkeypatch.setattr("hedgerow.data.items._CHUNK", chunk)
+    assert [row.tolist() for row in Baskets.of(offsets, codes, 7)] == wanted
+    pieces = Items.of(table.schema).baskets(table)
+    assert np.array_equal(pieces.codes, plain.codes)
+    assert np.array_equal(pieces.offsets, plain.offsets)
+    more = plain.with_pairs(np.array([0, 0]), np.array([12, 0], dtype=np.int32), 13)
+    assert more[0].tolist() == sorted({*plain[0].tolist(), 0, 12})

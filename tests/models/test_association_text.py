@@ -173,6 +173,15 @@ def test_a_file_of_rules_is_loaded(tmp_path):
     assert len(load(path)) == 0
 
 
+def test_what_show_prints_is_loaded(tmp_path):
+    path = tmp_path / "shown.txt"
+    path.write_text(f"Apriori: learned from 14 rows, size 3\n  top=3\n\n{PRINTED}\n\nNote\n  - a note\n")
+    assert str(load(path)) == PRINTED
+    path.write_text(f"My rules\n\n{PRINTED}")
+    with pytest.raises(ModelError, match="line 1: 'My rules' is no rule"):
+        load(path)
+
+
 @MANY
 @given(association_rules())
 def test_any_rules_print_and_read_back(made):

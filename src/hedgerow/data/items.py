@@ -30,7 +30,7 @@ from hedgerow.errors import DataError
 
 BINS = 3  # intervals of a numeric column
 _MOST_COMPARED = 20_000  # names, when one is not found
-_CHUNK = 1 << 22  # values that are laid out at a time
+_CHUNK = 1 << 19  # values that are laid out at a time
 
 
 class Way(StrEnum):
@@ -177,7 +177,7 @@ class Items:
 
     @classmethod
     def of(cls, schema: Schema, cuts: Mapping[str, Numbers] | None = None, absent: Sequence[str] = ()) -> Items:
-        """Return the items of columns.
+        """Return the items of columns; a target is a column like the others.
 
         Numeric columns in `cuts` are cut (left out if there are no cut points); others are items where their value is
         not zero. If all columns are of true and false (or zero and not), only true makes an item, by the column's name.
@@ -192,7 +192,7 @@ class Items:
             np.asarray(cuts[column.name], dtype=np.float64) + 0.0 if way is Way.CUTS else None
             for column, way in zip(schema.columns, ways, strict=True)
         )
-        return cls(schema, ways, points, tuple(absent))
+        return cls(schema.with_target(None), ways, points, tuple(absent))
 
     @classmethod
     def from_table(cls, table: Table, absent: Sequence[str] = (), method: str = "frequency", bins: int = BINS) -> Items:
@@ -293,12 +293,12 @@ class Items:
         Columns are matched by name and levels by value; columns that the table lacks give no items. If it has none of
         the columns, as when baskets meet a table of zeros and ones, items are matched by their names.
         """
-        if table.schema is not self.schema:
+        if not self._fits(table):
             if not any(name in table.schema for name in self._used):
                 return self._by_name(table)
             positions = [i for i, name in enumerate(self.schema.names) if self.ways[i] is not Way.NONE]
             positions = [i for i in positions if self.schema.columns[i].name in table.schema]
-            table = align(table, self.schema.select(positions).with_target(None)).table
+            table = align(table, self.schema.select(positions)).table
         else:
             positions = [i for i, way in enumerate(self.ways) if way is not Way.NONE]
             table = table if len(positions) == len(self.ways) else table.select(self.schema.names[i] for i in positions)
@@ -310,8 +310,10 @@ class Items:
         Such rows hold no item of the column, though its value is known.
         """
         rows, columns = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
+        if self._fits(table):
+            return rows[0], columns[0]
         for position, (column, way) in enumerate(zip(self.schema.columns, self.ways, strict=True)):
-            if way is not Way.LEVELS or table.schema is self.schema or column.name not in table.schema:
+            if way is not Way.LEVELS or column.name not in table.schema:
                 continue
             one = table.select([column.name]).with_target(None)
             if one.schema.columns[0].levels == column.levels and one.schema.columns[0].kind is Kind.NOMINAL:
@@ -329,6 +331,10 @@ class Items:
         sizes = np.array([len(row) for row in found], dtype=np.int64)
         codes = np.array([code for row in found for code in row], dtype=np.int32)
         return Baskets.of(starts_of(sizes), codes, len(self))
+
+    def _fits(self, table: Table) -> bool:
+        """Whether a table has the very columns, and nothing need be matched."""
+        return table.schema.columns == self.schema.columns
 
     def _by_name(self, table: Table) -> Baskets:
         other = Items.of(table.schema, absent=self.absent)
@@ -579,12 +585,10 @@ def _pairs(made: Codes | _Words | tuple[Rows, Codes]) -> tuple[Rows, Codes]:
 
 
 def _from_pairs(rows: Rows, codes: Codes, n_rows: int, n_items: int) -> tuple[Rows, Codes]:
-    from scipy import sparse
-
-    ones = np.ones(len(rows), dtype=np.int8)
-    found = sparse.coo_array((ones, (rows, codes)), shape=(n_rows, n_items)).tocsr()
-    found.sum_duplicates()
-    return found.indptr.astype(np.int64), found.indices.astype(np.int32)
+    """Return rows from pairs of a row and an item in any order, each pair once."""
+    keys = np.unique(rows.astype(np.int64, copy=False) * n_items + codes)
+    row = keys // n_items
+    return starts_of(np.bincount(row, minlength=n_rows)), (keys - row * n_items).astype(np.int32)
 
 
 def _ascending(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
@@ -594,9 +598,17 @@ def _ascending(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
     fits[offsets[:-1][offsets[:-1] < len(codes)]] = True
     if fits.all():
         return offsets, codes
-    from scipy import sparse
+    bounds = np.searchsorted(offsets, np.arange(_CHUNK, len(codes), _CHUNK))  # pieces of rows that fit the caches
+    pieces = [_sorted(offsets[a : b + 1], codes, n_items) for a, b in pairwise([0, *bounds.tolist(), len(offsets) - 1])]
+    return starts_of(np.concatenate([sizes for sizes, _ in pieces])), np.concatenate([found for _, found in pieces])
 
-    ones = np.ones(len(codes), dtype=np.int8)
-    found = sparse.csr_array((ones, codes.copy(), offsets.copy()), shape=(len(offsets) - 1, n_items))
-    found.sum_duplicates()
-    return found.indptr.astype(np.int64), found.indices.astype(np.int32)
+
+def _sorted(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
+    """Return the sizes and items of some rows, in ascending order, each item once."""
+    base = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64) * n_items, np.diff(offsets))
+    keys = base + codes[offsets[0] : offsets[-1]]
+    keys.sort()  # rows stay where they are, and so does `base`
+    kept = np.ones(len(keys), dtype=np.bool_)
+    kept[1:] = keys[1:] != keys[:-1]
+    before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
+    return np.diff(before[offsets - offsets[0]]), (keys - base)[kept].astype(np.int32)

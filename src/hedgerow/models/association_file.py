@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 from hedgerow.data.objects import table_from
@@ -14,6 +15,8 @@ from hedgerow.models.association_parse import looks_like_rules
 from hedgerow.models.association_rules import AssociationRules
 from hedgerow.models.model import About
 from hedgerow.models.rule_file import text_in
+
+_TITLE = re.compile(r"[^{]+: .*size \d+")  # above a print of `hedgerow show`
 
 
 def associations_in(content: bytes) -> str | None:
@@ -29,9 +32,19 @@ def load_associations(text: str, name: str, data: Any = None) -> AssociationRule
     column that is not there, or a level that it lacks, is then an error.
     """
     try:
-        return AssociationRules.parse(text, _schema_of(data), About(notes=(f"read from {name}",)))
+        return AssociationRules.parse(_without_frame(text), _schema_of(data), About(notes=(f"read from {name}",)))
     except ModelError as error:
         raise ModelError(f"{name}, {error}") from None
+
+
+def _without_frame(text: str) -> str:
+    """Return the text with blank lines for what `hedgerow show` prints above and below the rules."""
+    lines = text.split("\n")
+    first = next((at for at, line in enumerate(lines) if line.lstrip().startswith("{")), len(lines))
+    if any(_TITLE.fullmatch(line.strip()) for line in lines[:first]):
+        lines[:first] = [line if line.lstrip().startswith("#") else "" for line in lines[:first]]
+    below = next((at for at, line in enumerate(lines) if line.strip() == "Note" and at > first), len(lines))
+    return "\n".join([*lines[:below], *[""] * (len(lines) - below)])
 
 
 def _schema_of(data: Any) -> Schema | None:

@@ -21,7 +21,7 @@ from hedgerow.models.condition import nearest
 from hedgerow.models.parse import lines_of
 from hedgerow.models.set_parts import pack_sets
 
-_SET = r'\{(?:[^"{}]|"(?:[^"\\]|\\.)*+")*+\}'
+_SET = r'\{(?:[^"{}\n]|"(?:[^"\\\n]|\\.)*+")*+\}'
 _NUMBER = r"\d+(?:\.\d*)?(?:[eE][+-]?\d+)?"
 _RULE = re.compile(
     rf"""\s*(?P<left>{_SET})\s*=>\s*(?P<right>{_SET})

@@ -145,38 +145,72 @@ void ClosedSearch::with_candidate(const BitColumns& columns, const std::uint64_t
   for (std::size_t i = part.begin; i < at; ++i) {
     if (stack[i].count >= one.count && is_within(with, columns.column(stack[i].column), columns.words)) return;
   }
-  // The outer items of the larger set are those before the candidate, its candidates are those after it.
-  Part larger{part.end, part.end + (at - part.begin), 0};
+  const Part larger = sifted(columns, with, part, at);
+  if (!tell(one.count, larger)) return;
+  if (problem.maximal && larger.end - larger.middle > 1 && take_all(columns, with, larger, level + 1)) return;
+  below(columns, with, larger, level + 1);
+}
+
+// The outer items of the larger set are those before the candidate, its candidates are those after it; those that are in
+// all rows join it. Outer items are counted only where that saves work below, or tells what is maximal: their counts are
+// then too high, which does no harm.
+ClosedSearch::Part ClosedSearch::sifted(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t at) {
+  constexpr std::size_t few = 6;
+  const Count count = stack[at].count, bound = least();
+  const std::size_t begin = stack.size(), middle = begin + (at - part.begin);
   for (std::size_t i = part.begin; i < part.end; ++i) {
     if (i != at) stack.push_back(stack[i]);
   }
-  count_in(columns, with, std::span(stack).subspan(larger.begin));
-  std::size_t kept = larger.begin, middle = larger.begin;
-  const Count bound = least();
-  for (std::size_t i = larger.begin; i < stack.size(); ++i) {
+  count_in(columns, rows, std::span(stack).subspan(middle));
+  std::size_t end = middle;
+  for (std::size_t i = middle; i < stack.size(); ++i) {
     const Candidate other = stack[i];
-    const std::uint32_t item = columns.names[other.column];
-    if (i == larger.middle) middle = kept;
-    if (i < larger.middle) {
-      if (other.count >= bound_with(item)) stack[kept++] = other;
-    } else if (other.count == one.count) {
-      join(item);
-    } else if (other.count >= bound) {
-      stack[kept++] = other;
-    }
+    if (other.count == count) join(columns.names[other.column]);
+    else if (other.count >= bound) stack[end++] = other;
   }
-  if (larger.middle == stack.size()) middle = kept;
+  stack.resize(end);
+  if (!problem.maximal && end - middle < few) return {begin, middle, end};
+  count_in(columns, rows, std::span(stack).subspan(begin, middle - begin));
+  std::size_t kept = begin;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i >= middle || stack[i].count >= bound_with(columns.names[stack[i].column])) stack[kept++] = stack[i];
+  }
   stack.resize(kept);
-  larger = {larger.begin, middle, kept};
-  if (!tell(one.count, larger)) return;
-  const std::size_t left = columns.words > 1 ? rows_in(with, columns.words) : columns.rows;
-  if (larger.end - larger.begin < 3 || (left + 63) / 64 * 2 > columns.words) {
-    in_bits(columns, with, larger, level + 1);
+  return {begin, kept - (end - middle), kept};
+}
+
+// If all candidates together make a frequent set, it is the only one here that can be maximal.
+bool ClosedSearch::take_all(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level) {
+  std::uint64_t* all = rows_at(level, columns.words);
+  for (std::size_t i = part.middle; i < part.end; ++i) {
+    intersect(i == part.middle ? rows : all, columns.column(stack[i].column), columns.words, all);
+  }
+  std::vector<Candidate> counted(stack.begin() + static_cast<std::ptrdiff_t>(part.begin),
+                                 stack.begin() + static_cast<std::ptrdiff_t>(part.middle));
+  counted.push_back(stack[part.middle]);
+  count_in(columns, all, std::span(counted).last(1));
+  const Count count = counted.back().count;
+  if (count < least()) return false;
+  for (std::size_t i = part.middle; i < part.end; ++i) join(columns.names[stack[i].column]);
+  count_in(columns, all, counted);
+  counted.pop_back();
+  const bool is_part = std::any_of(counted.begin(), counted.end(), [&](const Candidate& outer) {
+    return outer.count >= bound_with(columns.names[outer.column]);
+  });
+  if (!is_part) tell(count, {});
+  return true;
+}
+
+// Goes on with the candidates; in a smaller room if few of the rows are left.
+void ClosedSearch::below(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level) {
+  const std::size_t left = columns.words > 1 ? rows_in(rows, columns.words) : columns.rows;
+  if (part.end - part.begin < 3 || (left + 63) / 64 * 2 > columns.words) {
+    in_bits(columns, rows, part, level);
     return;
   }
   BitColumns& smaller = next_pack();
-  repack(columns, with, left, std::span(stack).subspan(larger.begin), smaller);
-  in_bits(smaller, nullptr, larger, level + 1);
+  repack(columns, rows, left, std::span(stack).subspan(part.begin), smaller);
+  in_bits(smaller, nullptr, part, level);
   --n_packs;
 }
 

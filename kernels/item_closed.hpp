@@ -12,7 +12,7 @@ namespace hedgerow::items {
 // Where a set is made larger by an item, the items that all of its rows then hold belong to it: its closure. If one of
 // these stands before that item, the closed set is found elsewhere, and this way is left. So items that stand before, of
 // which there are enough in the rows, are carried along (`outer`) beside the candidates. A closed set is maximal if it has
-// neither candidates nor outer items. Ways deeper than `deepest` are cut off by lifting the bound.
+// neither candidates nor outer items; if all candidates together are frequent, theirs is the only set to look at. Ways deeper than `deepest` are cut off by lifting the bound.
 class ClosedSearch : private Member {
  public:
   using Member::Member;
@@ -36,6 +36,10 @@ class ClosedSearch : private Member {
                   std::size_t level);
   void in_bits(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level);
   void with_candidate(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t at, std::size_t level);
+
+  Part sifted(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t at);
+  bool take_all(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level);
+  void below(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level);
 
   // The bound that a set must reach to be frequent if it has this item too.
   Count bound_with(std::uint32_t item) const { return std::min(least(), std::max(problem.bounds[item], store.bound())); }

@@ -174,3 +174,15 @@ def test_the_trees_of_a_forest_end_with_the_waiting_for_them(monkeypatch):
 def test_the_flag_to_stop_by_is_one_byte():
     with pytest.raises(ValueError, match="one byte"):
         _kernels.stop_when(np.zeros(2, dtype=np.uint8))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_making_rules_can_be_ended(threads):
+    from tests.kernels.test_item_rules import LIMITS
+
+    codes = np.array([item for bits in range(1, 1 << 16) for item in range(16) if bits >> item & 1], dtype=np.int32)
+    sizes = [bits.bit_count() for bits in range(1, 1 << 16)]
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    counts, roles = np.ones(len(sizes)), np.full(16, 3, dtype=np.uint8)
+    with pytest.raises(StopError), Alarms():
+        _kernels.item_rules(offsets, codes, counts, len(sizes), 1.0, roles, {**LIMITS, "most": 10}, threads)

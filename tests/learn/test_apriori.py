@@ -1,9 +1,11 @@
 """Apriori, `mine` and `association_rules`: worked examples, laws, order, roles."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from hedgerow import Apriori, DataError, Table, UsageError, association_rules, load, mine, open_source
 from hedgerow.learn.associations.written import Written
@@ -169,6 +171,26 @@ def test_fitting_and_recommending():
     assert len(learner.rules_) == 58
     assert learner.recommend(weather()) is not None
     assert Apriori(min_count=2).fit(weather().with_target("Play")).rules_ == Apriori(min_count=2).train(weather())
+
+
+def test_lists_of_words_are_baskets():
+    rows = [["milk", "bread"], ["milk", "bread", "tea"], ["tea"], []]
+    learner = Apriori(min_count=2).fit(rows)
+    assert pairs(learner.rules_) == [(("bread",), ("milk",)), (("milk",), ("bread",))]
+    assert learner.rules_.total == 4
+    assert learner.recommend([["milk"], ["tea"]]).items == [["bread"], []]
+    assert by_size(mine([{"b", "a"}, {"a"}], 0.5)) == [2, 1]
+    assert by_size(mine([["a", "b"], ["c", "b"]], 0.5)) == [3, 2]
+    assert mine(np.array([["a", "b"], ["c", "b"]]), 0.5).items.names == ("x0=a", "x0=c", "x1=b")
+    weighted = Apriori(min_count=2).fit([["a", "b"], ["a"]], sample_weight=[2, 1]).rules_
+    assert pairs(weighted) == [(("b",), ("a",))]
+
+
+@pytest.mark.parametrize("make", [lambda f: f, lambda f: f.astype(int), lambda f: f.astype(float).to_numpy()])
+def test_frames_of_true_and_false(make):
+    frame = pd.DataFrame({"milk": [True, True, False], "bread": [True, True, True], "beer": [False, False, True]})
+    assert by_size(mine(make(frame), 0.5)) == [2, 1]
+    assert by_size(mine(sparse.csr_matrix(frame.to_numpy().astype(float)), 0.5)) == [2, 1]
 
 
 def test_models_keep_and_load_their_rules(tmp_path):

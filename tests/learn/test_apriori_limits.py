@@ -80,11 +80,15 @@ def test_top_sets_are_complete_down_to_their_bound(rows, top):
     every = dict(plain.frequent(rows, 1))
     sets = mine(baskets(rows), min_count=1, top=top)
     assert len(sets) <= top
+    if "at most" in sets.ended:  # even the sets of the highest count are too many
+        longest = max(map(len, dict(sets)))
+        assert dict(sets) == {one: count for one, count in every.items() if len(one) <= longest}
+        return
     assert dict(sets) == {one: count for one, count in every.items() if count >= sets.bound}
     if len(every) <= top:
         assert not sets.ended
     else:
-        assert sets.ended.startswith(f"there are more than {top} sets: ")
+        assert sets.ended.startswith(f"there are more than {top} sets")
         assert sets.about.notes[-1] == sets.ended
 
 
@@ -121,6 +125,22 @@ def test_too_many_sets_raise_the_support():
     rules = Apriori(min_count=1, max_sets=30).train(weather())
     assert rules.counts.min() > 3
     assert rules.about.notes[0].startswith("there are more than 30 sets: all sets of count ")
+
+
+def test_equal_rows_of_many_items_give_short_sets():
+    table = Table.of({f"c{i:02}": [1.0] * 5 for i in range(40)})
+    sets = mine(table, min_count=1, top=1000)
+    assert np.bincount(sets.sizes).tolist() == [0, 40, 780]
+    assert sets.ended == (
+        "there are more than 1,000 sets: all sets of count 1 and more are here that have at most 2 items, longer ones "
+        "are not"
+    )
+    none = mine(table, min_count=1, top=10)
+    assert len(none) == 0
+    assert none.ended == "there are more than 10 sets, and all would have the same count: none is here; allow more"
+    rules = Apriori(max_sets=1000).train(table)
+    assert len(rules) == 1560
+    assert "at most 2 items" in rules.about.notes[0]
 
 
 def test_sizes_and_durations():
@@ -161,6 +181,7 @@ def test_work_reads_like_a_textbook():
     assert part.count("1.000000") == 3
     assert "  {Temp=Cool, Windy=False} => {Humidity=Normal, Play=Yes}" in part
     assert "dropped" in part
+    assert text.endswith("\n\n58 rules in all")
     assert max(map(len, text.split("\n"))) <= 120
 
 
@@ -169,6 +190,11 @@ def test_work_shows_falling_levels_and_roles(capsys):
     assert text.startswith("The support falls until there are rules enough\nsupport  least count  item sets  rules\n")
     only = str(Apriori(min_count=2, consequent="Play", max_consequent=1).show_work(weather()))
     assert "=> {Humidity" not in only
+    lifted = str(Apriori(min_count=2, min_lift=2.5, antecedent="Outlook,Humidity").show_work(weather()))
+    assert "{Outlook=Sunny, Humidity=High} => {Play=No}  3/3  1.000000\n" in lifted
+    assert "{Outlook=Overcast} => {Play=Yes}  4/4  1.000000  no rule" in lifted
+    many = str(Apriori(min_count=1).show_work(weather()))
+    assert "more sets\n\n" in many
     rules = Apriori(min_count=4, trace=True).train(weather())
     assert "Level 2" in capsys.readouterr().out
     assert rules == Apriori(min_count=4).train(weather())

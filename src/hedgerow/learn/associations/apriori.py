@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
+from hedgerow.data.item_lists import word_baskets
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import BATCH_ROWS, Source
 from hedgerow.data.table import Table
 from hedgerow.learn import door
 from hedgerow.learn.associations.apriori_work import AprioriWork
 from hedgerow.learn.associations.falling import Falling, falling_note, levels
-from hedgerow.learn.associations.mining import TAKEN, as_baskets, memory_rows, streamed_rows, wanted_sets
+from hedgerow.learn.associations.mining import TAKEN, as_baskets, enter_table, memory_rows, streamed_rows, wanted_sets
 from hedgerow.learn.associations.rows import ItemRows
 from hedgerow.learn.associations.rules import BY, Wish
 from hedgerow.learn.associations.wanted import Wanted, for_rules
@@ -32,6 +33,7 @@ from hedgerow.learn.passes import Engine
 from hedgerow.learn.prepare import ready
 from hedgerow.models.association_rules import AssociationRules
 from hedgerow.models.model import About, Model
+from hedgerow.models.recommend import Recommendations
 
 
 class Apriori(Learner):
@@ -110,7 +112,7 @@ class Apriori(Learner):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the rules of rows; `y` is not used."""
         self.check_params()
-        entered = door.enter(X)
+        entered = enter_table(X)
         table = entered.table
         weights = door.row_weights(sample_weight, table.n_rows)
         table = table if weights is None else table.with_weights(weights)
@@ -120,9 +122,12 @@ class Apriori(Learner):
         self._remember(table.schema.with_target(None), entered.names)
         return self
 
-    def recommend(self, X: Any, n: int = 5) -> Any:
+    def recommend(self, X: Any, n: int | None = None) -> Recommendations:
         """Return for every row the items that the strongest rules which it fulfills conclude, and it lacks."""
-        return self.model_.recommend(self._enter_new(X), n)
+        self._check_fitted()
+        if word_baskets(X) is not None:
+            return self.model_.recommend(X, n)
+        return self.model_.recommend(as_baskets(self._enter_new(X), self._given()), n)
 
     def train(self, data: Table | Source) -> Model:
         """Return the rules of a table or a source."""
@@ -151,9 +156,10 @@ class Apriori(Learner):
         rows = memory_rows(table, self._given())
         wish = Wish.of(rows.items, self._given())
         wanted = self._wanted(rows, wish)
-        fallen = list(levels(rows, wanted, wish, self._falling())) if self.enough is not None else []
-        wanted = wanted.raised(fallen[-1].bound) if fallen else wanted
-        return AprioriWork.of(rows, replace(wanted, required=wanted.required[:0]), wish, tuple(fallen))
+        fallen = list(levels(rows, wanted, wish, self._falling()))
+        shown = tuple(fallen) if self.enough is not None else ()
+        every = replace(wanted.raised(fallen[-1].bound), required=wanted.required[:0])
+        return AprioriWork.of(rows, every, wish, len(fallen[-1].rules), shown)
 
     def _rules(self, rows: ItemRows) -> AssociationRules:
         wish, falling = Wish.of(rows.items, self._given()), self._falling()

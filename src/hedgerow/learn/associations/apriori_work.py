@@ -39,15 +39,16 @@ class AprioriWork:
     bound: float
     found: tuple[Level, ...]
     wish: Wish
+    n_rules: int
     falling: tuple[Fallen, ...] = ()
 
     @classmethod
-    def of(cls, rows: InMemory, wanted: Wanted, wish: Wish, falling: tuple[Fallen, ...]) -> AprioriWork:
+    def of(cls, rows: InMemory, wanted: Wanted, wish: Wish, n_rules: int, falling: tuple[Fallen, ...]) -> AprioriWork:
         """Return the work of a search, level by level."""
         sought = rows.by_levels(wanted)
         order = np.argsort(wanted.bounds, kind="stable").astype(np.int32)
         levels = tuple(_by_code(level, order) for level in sought.levels)
-        return cls(rows, wanted.bound, levels, wish, falling)
+        return cls(rows, wanted.bound, levels, wish, n_rules, falling)
 
     def __str__(self) -> str:
         blocks = [self._falling_text()] if self.falling else []
@@ -57,15 +58,19 @@ class AprioriWork:
         blocks.append(self._end_text())
         confidence = percent_text(self.wish.limits["confidence"])
         blocks.append(f"Rules of a confidence of at least {confidence}: consequents grow while they reach it")
-        shown, more = [], 0
-        for number, text in enumerate(filter(None, map(self._rules_text, self._sets()))):
-            if number < SHOWN:
-                shown.append(text)
-            more += number >= SHOWN
-        blocks += shown or ["No set makes one."]
-        if more:
-            blocks.append(f"… and rules of {more:,} more sets")
+        blocks += self._rule_blocks() or ["No set makes one."]
+        blocks.append(f"{self.n_rules:,} rules in all")
         return "\n\n".join(blocks)
+
+    def _rule_blocks(self) -> list[str]:
+        blocks: list[str] = []
+        sets = list(self._sets())
+        for number, (whole, count) in enumerate(sets):
+            if len(blocks) == SHOWN:
+                return [*blocks, f"… and so on for {len(sets) - number:,} more sets"]
+            text = self._rules_text(whole, count)
+            blocks += [text] if text else []
+        return blocks
 
     # -- item sets ------------------------------------------------------------------------------------------
 
@@ -109,8 +114,7 @@ class AprioriWork:
                 if level.size + (self.wish.limits["min_antecedent"] == 0) > 1:
                     yield tuple(codes), count
 
-    def _rules_text(self, pair: tuple[Set, float]) -> str:
-        whole, count = pair
+    def _rules_text(self, whole: Set, count: float) -> str:
         levels = list(self.grown(whole, count))
         if not any(tried.kept for level in levels for tried in level):
             return ""
@@ -121,7 +125,7 @@ class AprioriWork:
                     f"  {self._text(_without(whole, tried.consequent), 44)} => {self._text(tried.consequent, 40)}",
                     f"{quantity(count)}/{quantity(tried.count)}",
                     figure(tried.confidence),
-                    "" if tried.kept else "dropped",
+                    ("" if self._is_rule(whole, count, tried) else "no rule") if tried.kept else "dropped",
                 ]
                 for tried in level
             ]
@@ -164,9 +168,16 @@ class AprioriWork:
         made: dict[Set, float] = self.__dict__["_counts"]
         return made
 
-    def makes_rule(self, whole: Set, consequent: Set) -> bool:
-        """Tell whether the roles of the items allow this rule."""
-        return all(self.wish.roles[item] & ANTECEDENT for item in _without(whole, consequent))
+    def _is_rule(self, whole: Set, count: float, tried: Tried) -> bool:
+        """Tell whether roles, lengths and measures allow the rule of a consequent that is confident enough."""
+        limits, antecedent = self.wish.limits, _without(whole, tried.consequent)
+        if len(antecedent) > limits["max_antecedent"] or not all(self.wish.roles[i] & ANTECEDENT for i in antecedent):
+            return False
+        c, a, b, n = count, tried.count, self._count(tried.consequent), self.rows.total
+        conviction = a * (n - b) / (n * (a - c)) if a > c else np.inf
+        lift, leverage = c * n / (a * b), (c * n - a * b) / (n * n)
+        least: bool = lift >= limits["lift"] and leverage >= limits["leverage"] and conviction >= limits["conviction"]
+        return least
 
 
 def _without(whole: Set, part: Set) -> Set:

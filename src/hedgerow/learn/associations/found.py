@@ -16,6 +16,8 @@ from hedgerow.learn.associations.rows import InMemory, ItemRows
 from hedgerow.learn.associations.wanted import Wanted
 from hedgerow.models.item_sets import ItemSets
 
+SET_BYTES = 100  # what a set takes in the search, and more
+
 
 def as_counts(rows: ItemRows, counts: Numbers) -> NDArray[np.int64] | Numbers:
     """Return counts as models hold them: whole numbers, unless rows have weights."""
@@ -26,7 +28,10 @@ def find_sets(rows: ItemRows, wanted: Wanted) -> ItemSets:
     """Return the wanted sets, or those that the budgets allowed, which `ended` tells."""
     timed = math.isfinite(wanted.seconds) and isinstance(rows, InMemory)
     sought = _in_time(rows, wanted) if timed else rows.find(wanted)
-    bound = sought.bound
+    length = 0
+    if sought.status == 1 and not len(sought.counts) and wanted.which == "all":
+        sought, length = _short(rows, wanted, sought)
+    bound = sought.bound if sought.status else wanted.bound
     if sought.status == 1:  # told by what is left, whatever way it was found
         bound = float(sought.counts.min(initial=math.inf))
     return ItemSets.of(
@@ -37,7 +42,7 @@ def find_sets(rows: ItemRows, wanted: Wanted) -> ItemSets:
         rows.total,
         which=wanted.which,
         bound=bound if math.isfinite(bound) else rows.total + 1,
-        ended=_why(wanted, sought, bound),
+        ended=_why(wanted, sought, bound, length),
     )
 
 
@@ -63,19 +68,46 @@ def _in_time(rows: ItemRows, wanted: Wanted) -> Sought:
     return best
 
 
-def _why(wanted: Wanted, sought: Sought, bound: float) -> str:
+def _short(rows: ItemRows, wanted: Wanted, none: Sought) -> tuple[Sought, int]:
+    """Return all sets up to the length at which they still fit, where even those of the highest count do not.
+
+    Equal rows of many items have more sets than can be kept, all of one count, which a higher bound cannot tell apart.
+    """
+    best, length = none, 0
+    while length < wanted.max_length:
+        found = rows.find(replace(wanted, max_length=length + 1))
+        if found.status != 0:
+            break
+        best, length = found, length + 1
+    return best, length
+
+
+def _why(wanted: Wanted, sought: Sought, bound: float, length: int) -> str:
     """Return why a search ended early, and what is complete all the same."""
+    limit = _limit(wanted)
+    complete = f"all sets of count {_count_text(bound)} and more are here"
+    if length:
+        return f"{limit}: {complete} that have at most {length} items, longer ones are not"
     if sought.status == 0:
         return ""
-    complete = f"all sets of count {_count_text(bound)} and more are here"
+    if not len(sought.counts) and sought.status == 1:
+        return f"{limit}, and all would have the same count: none is here; allow more"
     if not len(sought.counts):
         complete = "no set is here"
     if sought.status == 2 and sought.levels:
         return f"time was over after sets of {sought.levels[-1].size} items: {complete} up to that size"
     if sought.status == 2:
         return f"time was over: {complete}, those of lower counts are not"
-    limit = f"there are more than {wanted.most_sets:,} sets" if wanted.most_sets < 1 << 60 else "memory is full"
     return f"{limit}: {complete}, those of lower counts are not"
+
+
+def _limit(wanted: Wanted) -> str:
+    """Return which limit was reached; if sets are few enough for memory in any case, it is their number."""
+    if wanted.most_sets >= 1 << 60:
+        return "memory is full"
+    if wanted.most_sets * SET_BYTES <= wanted.memory:
+        return f"there are more than {wanted.most_sets:,} sets"
+    return f"there are more than {wanted.most_sets:,} sets, or more than memory holds"
 
 
 def _count_text(count: float) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from hedgerow.data.discretize import Discretizer
 from hedgerow.data.formats.basket_find import read_baskets
+from hedgerow.data.item_lists import word_baskets
 from hedgerow.data.item_pairs import pairs_to_baskets
 from hedgerow.data.items import Items
 from hedgerow.data.schema import Kind
@@ -19,7 +20,8 @@ from hedgerow.data.threads import n_threads
 from hedgerow.errors import UsageError
 from hedgerow.learn import door
 from hedgerow.learn.associations.found import find_sets
-from hedgerow.learn.associations.rows import InMemory, ItemRows, Passes, items_of_stream
+from hedgerow.learn.associations.rows import InMemory, ItemRows, Passes
+from hedgerow.learn.associations.set_passes import items_of_stream
 from hedgerow.learn.associations.wanted import Wanted, bound_of, half_of_memory, item_bounds, largest_count
 from hedgerow.learn.params import amount_of, names_in
 from hedgerow.learn.passes import Engine, Streamed
@@ -56,8 +58,8 @@ def mine(
     Parameters
     ----------
     data
-        A table, a frame, an array, a sparse matrix, a path; or a source, which is passed over once for each size of
-        sets. All columns are looked at, the target too.
+        A table, a frame, an array, a sparse matrix, a path, or the words of each row, in lists or sets; or a source,
+        which is passed over once for each size of sets. All columns are looked at, the target too.
     min_support, min_count
         Least share of the rows (0.1 if neither is given), or least number of rows, that hold a set.
     sets
@@ -139,10 +141,15 @@ def enter(data: Any, given: Mapping[str, Any], threads: int | None = None) -> En
         seen = Seen(schema)
         rows: ItemRows = streamed_rows(schema, Streamed(data, seen), given)
         return Entered(rows, tuple(notes), None, seen)
-    baskets = read_baskets(data) if door.is_path(data) else None
-    table = as_baskets(door.enter(data).table if baskets is None else baskets, given)
+    table = as_baskets(enter_table(data).table, given)
     prepared = ready(table, TAKEN, None)
     return Entered(memory_rows(prepared.table, given, threads), prepared.notes, prepared.table, None)
+
+
+def enter_table(data: Any) -> door.Entered:
+    """Return data as a table; lists of words are baskets, and so are lines of different lengths in a file."""
+    baskets = read_baskets(data) if door.is_path(data) else word_baskets(data)
+    return door.enter(data) if baskets is None else door.Entered(baskets, None)
 
 
 def as_baskets(table: Table, given: Mapping[str, Any]) -> Table:

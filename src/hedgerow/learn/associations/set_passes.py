@@ -1,0 +1,142 @@
+"""Passes over rows that count items, candidates, any sets, or the values of numeric columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hedgerow import _kernels
+from hedgerow.data.counts import ValueCounts, value_counts
+from hedgerow.data.discretize import Discretizer
+from hedgerow.data.items import Baskets, Items
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table import Codes, Numbers, Rows, Table
+from hedgerow.learn.associations.levels import Sets
+from hedgerow.learn.passes import Engine, Plan
+from hedgerow.models.model import Model
+
+NO_WEIGHTS = np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Counts of some rows; those of disjoint rows add."""
+
+    total: float
+    whole: bool
+    weighted: bool
+    counts: tuple[Numbers, ...]
+
+    @classmethod
+    def of(cls, baskets: Baskets, counts: Sequence[Numbers]) -> Tally:
+        """Return what was counted in some rows."""
+        weights = baskets.weights
+        whole = weights is None or bool((weights == np.floor(weights)).all())
+        return cls(baskets.total, whole, weights is not None, tuple(counts))
+
+    def __add__(self, other: Tally) -> Tally:
+        counts = tuple(mine + its for mine, its in zip(self.counts, other.counts, strict=True))
+        return Tally(self.total + other.total, self.whole and other.whole, self.weighted or other.weighted, counts)
+
+
+class ItemPass(Plan):
+    """A pass that counts the items."""
+
+    in_pairs = False
+
+    def __init__(self, items: Items) -> None:
+        self.items = items
+
+    def counted(self, baskets: Baskets) -> Sequence[Numbers]:
+        """Return the counts of some rows."""
+        return [baskets.counts.astype(np.float64)]
+
+    def count(self, table: Table) -> Tally:
+        """Return the counts of some rows, and their weight."""
+        baskets = self.items.baskets(table)
+        return Tally.of(baskets, self.counted(baskets))
+
+    def advance(self, counts: Tally) -> Plan | Model:
+        """Not called: what comes next is for the search to say, which asks an engine for one pass after the other."""
+        raise NotImplementedError
+
+
+class CandidatePass(ItemPass):
+    """A pass that counts candidates, which stand in lexical order, of one size or several."""
+
+    def __init__(self, items: Items, candidates: Sequence[Sets]) -> None:
+        super().__init__(items)
+        self.candidates = candidates
+
+    def counted(self, baskets: Baskets) -> Sequence[Numbers]:
+        """Return the counts of some rows."""
+        return [candidate_counts(baskets, sets) for sets in self.candidates]
+
+
+class SetPass(ItemPass):
+    """A pass that counts any sets."""
+
+    def __init__(self, items: Items, offsets: Rows, codes: Codes) -> None:
+        super().__init__(items)
+        self.offsets, self.codes = offsets, codes
+
+    def counted(self, baskets: Baskets) -> Sequence[Numbers]:
+        """Return the counts of some rows."""
+        return [set_counts(baskets, self.offsets, self.codes, 1)]
+
+
+class NumberPass(Plan):
+    """A pass that counts the values of numeric columns, which are to be cut."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.numeric = [i for i, column in enumerate(schema.columns) if column.kind is Kind.NUMERIC]
+
+    def count(self, table: Table) -> ColumnValues:
+        """Return the values of some rows."""
+        zeros = np.zeros(table.n_rows, dtype=np.int32)
+        return ColumnValues(tuple(value_counts(table.numbers(i), zeros, table.weights, 1) for i in self.numeric))
+
+    def advance(self, counts: ColumnValues) -> Plan | Model:
+        """Not called, as above."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnValues:
+    """The different values of several columns."""
+
+    columns: tuple[ValueCounts, ...]
+
+    def __add__(self, other: ColumnValues) -> ColumnValues:
+        return ColumnValues(tuple(mine + its for mine, its in zip(self.columns, other.columns, strict=True)))
+
+
+def items_of_stream(schema: Schema, engine: Engine, absent: Sequence[str], how: Discretizer) -> Items:
+    """Return the items of rows that stream by: numeric columns are cut unless they hold 0 and 1 only."""
+    task = NumberPass(schema)
+    cuts: dict[str, Numbers] = {}
+    if task.numeric:
+        found: ColumnValues = engine.total(task)
+        for position, counts in zip(task.numeric, found.columns, strict=True):
+            if not np.isin(counts.values, (0, 1)).all():
+                cuts[schema.columns[position].name] = how.cuts(counts)
+    return Items.of(schema, cuts, absent)
+
+
+def candidate_counts(baskets: Baskets, sets: Sets) -> Numbers:
+    """Return the counts of candidates of one size, in lexical order."""
+    if not len(sets):
+        return np.empty(0)
+    weights = NO_WEIGHTS if baskets.weights is None else np.ascontiguousarray(baskets.weights)
+    flat = np.ascontiguousarray(sets).reshape(-1)
+    return _kernels.count_candidates(baskets.offsets, baskets.codes, weights, baskets.n_items, flat, sets.shape[1])
+
+
+def set_counts(baskets: Baskets, offsets: Rows, codes: Codes, threads: int) -> Numbers:
+    """Return the counts of any sets, each of ascending codes."""
+    weights = NO_WEIGHTS if baskets.weights is None else np.ascontiguousarray(baskets.weights)
+    found = _kernels.count_sets(baskets.offsets, baskets.codes, baskets.n_items, weights, offsets, codes, threads)
+    return np.asarray(found, dtype=np.float64)

@@ -1,6 +1,5 @@
 #include "item_bits.hpp"
 
-#include <algorithm>
 #include <bit>
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -34,12 +33,6 @@ HEDGEROW_COUNTING void count_plain(const std::uint64_t* bits, std::size_t words,
     }
     candidates[i].count = static_cast<Count>(count);
   }
-}
-
-void prefetch([[maybe_unused]] const void* at) {
-#if defined(__GNUC__)
-  __builtin_prefetch(at);
-#endif
 }
 
 Count weighed(const BitColumns& columns, const std::uint64_t* rows, const std::uint64_t* column) {
@@ -114,7 +107,7 @@ void bit_columns(const RowList& rows, std::uint32_t item, std::uint32_t from, st
   std::uint32_t* names = room.data();
   std::size_t row = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    prefetch(codes + places[std::min(i + 16, places.size() - 1)]);
+    prefetch_row(rows, places, i);
     const std::uint32_t* at = codes + places[i] + 1;
     if (whole) {
       while (at[-1] < mark) --at;

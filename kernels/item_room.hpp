@@ -8,9 +8,9 @@
 namespace hedgerow::items {
 
 // Large ones ask for large pages where the system has them: a result of hundreds of megabytes otherwise spends a good
-// part of its time on page faults. Throws std::bad_alloc.
+// part of its time on page faults. They go back to the system as soon as they are free. Throws std::bad_alloc.
 void* room_of(std::size_t bytes);
-void free_room(void* room) noexcept;
+void free_room(void* room, std::size_t bytes) noexcept;
 
 template <typename T>
 class Room {
@@ -18,7 +18,7 @@ class Room {
 
  public:
   Room() = default;
-  explicit Room(std::size_t n) : values_(static_cast<T*>(room_of(n * sizeof(T)))), size_(n) {}
+  explicit Room(std::size_t n) : values_(static_cast<T*>(room_of(n * sizeof(T))), Free{n * sizeof(T)}), size_(n) {}
 
   std::size_t size() const { return size_; }
   T* begin() const { return values_.get(); }
@@ -27,7 +27,8 @@ class Room {
 
  private:
   struct Free {
-    void operator()(T* values) const noexcept { free_room(values); }
+    std::size_t bytes = 0;
+    void operator()(T* values) const noexcept { free_room(values, bytes); }
   };
   std::unique_ptr<T, Free> values_;
   std::size_t size_ = 0;

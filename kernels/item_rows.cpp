@@ -89,8 +89,10 @@ void count_with(const RowList& rows, std::uint32_t item, std::uint32_t from, std
   std::fill(counts.begin() + from, counts.begin() + rows.n_items, 0);
   const std::uint32_t* codes = rows.codes.data();
   const std::uint32_t mark = rows.n_items;
-  for (const std::uint32_t place : rows.places_of(item)) {
-    const std::uint32_t begin = from > item ? place + 1 : row_begin(rows, place);
+  const auto places = rows.places_of(item);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    prefetch_row(rows, places, i);
+    const std::uint32_t place = places[i], begin = from > item ? place + 1 : row_begin(rows, place);
     if (rows.weights.empty()) {
       for (std::uint32_t at = begin; codes[at] < mark; ++at) ++counts[codes[at]];
       continue;

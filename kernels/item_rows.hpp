@@ -1,6 +1,7 @@
 // Rows of items as lists of codes, and how often items are together with one of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,6 +25,14 @@ struct RowList {
   bool is_item(std::uint32_t code) const { return code < n_items; }
   Count weight(std::uint32_t mark) const { return weights.empty() ? 1 : weights[mark - n_items]; }
 };
+
+// Asks for the codes of a place that will be looked at soon: rows of an item lie far from each other.
+inline void prefetch_row([[maybe_unused]] const RowList& rows, std::span<const std::uint32_t> places, std::size_t now) {
+#if defined(__GNUC__)
+  constexpr std::size_t soon = 16;
+  __builtin_prefetch(rows.codes.data() + places[std::min(now + soon, places.size() - 1)]);
+#endif
+}
 
 // Rows of a table, with items renamed; those that are none of `n_items` are left out, and so are rows with less than
 // `least` items. `weights` by row of the table, 0 leaves the row out; empty: all are 1.

@@ -103,7 +103,6 @@ _HOMES = {
     "AssociationRules": "hedgerow.models.association_rules",
     "AdaBoost": "hedgerow.learn.ensembles.adaboost",
     "Apriori": "hedgerow.learn.associations.apriori",
-    "AssociationRules": "hedgerow.models.association_rules",
     "Bagging": "hedgerow.learn.ensembles.bagging",
     "C45": "hedgerow.learn.trees.c45",
     "C45Rules": "hedgerow.learn.trees.c45_rules",

@@ -243,6 +243,14 @@ def test_what_to_offer(shop):
     assert third["offers"] == []
 
 
+@pytest.mark.parametrize("text", ["butter,milk\nbeer,eggs\n", "butter,milk,beer\n1,1,0\n0,0,1\n", "butter\nbeer\n"])
+def test_baskets_that_look_like_a_table(shop, text):
+    done("groceries.csv", "--min-count", "2", "--min-confidence", "0.5", "-o", "r.json")
+    (shop / "cart.csv").write_text(text)
+    told = report("r.json", "--recommend", "cart.csv")
+    assert (told["n_baskets"], told["served"]) == (2, 2)
+
+
 def test_recommending_needs_rules(shop):
     done("groceries.csv", "--only-sets", "--min-count", "3", "-o", "s.hedge")
     (shop / "cart.dat").write_text("butter\n")

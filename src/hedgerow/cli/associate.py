@@ -22,6 +22,7 @@ from hedgerow.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from hedgerow.data.source import Source
+    from hedgerow.data.table import Table
     from hedgerow.learn.associations.look import Look
     from hedgerow.models.association_rules import AssociationRules
     from hedgerow.models.model import Model
@@ -201,9 +202,22 @@ def _recommend(rules: str, baskets: str, offers: int, most: int | None, reading:
     from hedgerow.report.associations import recommendations_report
 
     loaded = _rules_in(rules)
-    source = _opened(baskets, reading)
-    report = recommendations_report(loaded, source.read(), offers, most)
+    source, table = _to_serve(baskets, reading, loaded)
+    report = recommendations_report(loaded, table, offers, most)
     show({**report, "source": baskets, "file": rules, "notes": list(source.notes)}, as_json)
+
+
+def _to_serve(path: str, reading: dict[str, Any], rules: AssociationRules) -> tuple[Source, Table]:
+    """Read the rows that rules shall be used on; baskets that look like a table are known by their items."""
+    source = _opened(path, reading)
+    table = source.read()
+    if reading["file_format"] is None and not any(rules.items.columns) and path != "-":
+        try:
+            rules.items.baskets(table)
+        except DataError:
+            source = _opened(path, {**reading, "file_format": "basket"})
+            table = source.read()
+    return source, table
 
 
 def _rules_in(path: str) -> AssociationRules:

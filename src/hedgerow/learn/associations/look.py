@@ -66,7 +66,8 @@ def look_for_rules(data: Any, settings: Mapping[str, Any], tell: Tell = None) ->
     falling = None if enough is None else Falling(enough, learner.start, learner.step, SHARES if falls else ())
     given = learner.get_params(deep=False)
     wish = Wish.of(rows.items, given)
-    wanted = for_rules(wanted_sets(rows, given, top=learner.max_sets), wish.roles, learner.max_antecedent, learner.max_consequent)
+    wanted = wanted_sets(rows, given, top=learner.max_sets)
+    wanted = for_rules(wanted, wish.roles, learner.max_antecedent, learner.max_consequent)
     found = list(_told(levels(rows, wanted, wish, falling), tell))
     last = found[-1]
     if falls:

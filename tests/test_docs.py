@@ -74,6 +74,7 @@ def carry_out(command, shown, status):
 def test_terminal_sessions_in_the_docs_print_what_they_show(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "loan.csv").write_text(hedgerow.examples.loan_csv())
+    (tmp_path / "groceries.csv").write_text(hedgerow.examples.groceries_csv())
     status, checker = 0, doctest.OutputChecker()
     for line, block in blocks(page, "console"):
         for command, shown in steps(block):

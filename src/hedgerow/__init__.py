@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from hedgerow.explain.cards import rule_cards as rule_cards
     from hedgerow.explain.importance import impurity_importance as impurity_importance
     from hedgerow.explain.importance import permutation_importance as permutation_importance
+    from hedgerow.export.associations import write_associations as write_associations
     from hedgerow.export.dot import dot as dot
     from hedgerow.learn.associations.apriori import Apriori as Apriori
     from hedgerow.learn.associations.cba import CBA as CBA
@@ -85,6 +86,8 @@ if TYPE_CHECKING:
     from hedgerow.models.model import Model as Model
     from hedgerow.models.predictions import predictions as predictions
     from hedgerow.models.rule_choice import RuleChoice as RuleChoice
+    from hedgerow.report.associations import associations_report as associations_report
+    from hedgerow.report.associations import item_sets_report as item_sets_report
     from hedgerow.report.build import evaluation_report as evaluation_report
     from hedgerow.report.build import model_report as model_report
     from hedgerow.report.comparison import comparison_report as comparison_report
@@ -140,6 +143,7 @@ _HOMES = {
     "Transformer": "hedgerow.learn.transformer",
     "UsageError": "hedgerow.errors",
     "association_rules": "hedgerow.learn.associations.rules",
+    "associations_report": "hedgerow.report.associations",
     "compare": "hedgerow.evaluate.compare",
     "Comparison": "hedgerow.evaluate.comparison",
     "comparison_report": "hedgerow.report.comparison",
@@ -148,6 +152,7 @@ _HOMES = {
     "dot": "hedgerow.export.dot",
     "holdout": "hedgerow.evaluate.validate",
     "impurity_importance": "hedgerow.explain.importance",
+    "item_sets_report": "hedgerow.report.associations",
     "learners": "hedgerow.learn.registry",
     "learning_curve": "hedgerow.evaluate.learning",
     "leave_one_out": "hedgerow.evaluate.validate",
@@ -174,6 +179,7 @@ _HOMES = {
     "tree_svg": "hedgerow.report.tree_svg",
     "tune": "hedgerow.evaluate.tune",
     "validation_split": "hedgerow.evaluate.validate",
+    "write_associations": "hedgerow.export.associations",
     "write": "hedgerow.data.write",
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from hedgerow.data.table import Table
 
 _LOAN = """
@@ -41,6 +43,29 @@ Overcast,81,75,False,Yes
 Rainy,71,91,True,No
 """
 
+_GROCERIES = """
+bread,butter,jam
+bread,butter,milk
+milk,eggs
+beer,crisps
+bread,butter,milk,eggs
+coffee,sugar,milk
+bread,jam,butter,green tea
+beer,crisps,nuts
+milk,bread
+coffee,sugar
+eggs,flour,sugar,butter
+bread,butter,cheese
+beer,crisps,cheese
+milk,eggs,flour,butter
+green tea,lemons,sugar
+coffee,milk,sugar
+bread,cheese,apples
+apples,milk,bread,butter
+crisps,beer,nuts,apples
+flour,eggs,milk,sugar
+"""
+
 
 def loan_csv() -> str:
     """Return the loan applications as CSV text."""
@@ -56,6 +81,22 @@ def loan() -> Table:
 def weather() -> Table:
     """Return 14 days and whether somebody played outside, with numeric temperature and humidity."""
     return _table(_WEATHER, numeric={"Temperature", "Humidity"})
+
+
+def groceries_csv() -> str:
+    """Return the baskets as text, a line a basket."""
+    return _GROCERIES.lstrip()
+
+
+def groceries() -> Table:
+    """Return 20 invented baskets of 15 items from a corner shop."""
+    from hedgerow.data.formats.basket import basket_table
+
+    baskets = [line.split(",") for line in _GROCERIES.strip().split("\n")]
+    items: dict[str, int] = {}
+    codes = [items.setdefault(item, len(items)) for basket in baskets for item in basket]
+    offsets = np.cumsum([0, *map(len, baskets)], dtype=np.int64)
+    return basket_table(tuple(items), offsets, np.array(codes, dtype=np.int32))
 
 
 def _table(text: str, numeric: set[str]) -> Table:

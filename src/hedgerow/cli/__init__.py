@@ -18,6 +18,7 @@ VERBS = {
     "train": "Learn a model, print it, test it by cross-validation, and save it.",
     "show": "Print a saved model.",
     "rules": "Print a model's rules with their figures: filtered, sorted, and tested as rule cards.",
+    "associate": "Find what occurs together: item sets and rules, in baskets or tables; and what to recommend.",
     "test": "Test a saved model on a table.",
     "report": "Write a page on a model and how it does on a table: pictures, figures, warnings.",
     "crossval": "Test a learner by cross-validation, without keeping a model.",

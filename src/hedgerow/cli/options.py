@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 from click.core import ParameterSource
@@ -36,6 +36,11 @@ LAYOUT_OPTIONS = [
     click.option("--format", "file_format", metavar="NAME", help="The file's format, if its name does not tell."),
 ]
 
+READING = (
+    "target", "nominal", "numeric", "text", "ignore", "keep",
+    "missing", "delimiter", "header", "decimal", "encoding", "file_format",
+)  # fmt: skip
+
 JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="No progress, no notes.")
 
@@ -45,16 +50,19 @@ def data_options(command: Decorated) -> Decorated:
     return _with_options(command, [*KIND_OPTIONS, *LAYOUT_OPTIONS])
 
 
+def table_options(command: Decorated) -> Decorated:
+    """Add the options on how to read data of which no column is to be predicted."""
+    return _with_options(command, [*KIND_OPTIONS[1:], *LAYOUT_OPTIONS])
+
+
 def layout_options(command: Decorated) -> Decorated:
     """Add the options on how to read data whose kinds and target a model knows already."""
     return _with_options(command, LAYOUT_OPTIONS)
 
 
 def _with_options(command: Decorated, options: Sequence[Decorated]) -> Decorated:
-    names = ("target", "nominal", "numeric", "text", "ignore", "keep", "missing", "delimiter", "header", "decimal")
-
     def wrapped(*args: Any, **given: Any) -> Any:
-        reading = {name: given.pop(name, ()) for name in (*names, "encoding", "file_format")}
+        reading = {name: given.pop(name, ()) for name in READING}
         reading["target"] = reading["target"] or None
         return command(*args, reading=reading, **given)
 
@@ -121,14 +129,17 @@ class LearnerCommand(click.Command):
     """A command with `--learner NAME`, which also takes that learner's own parameters as options.
 
     If one of these names another learner, as `--base NAME` does, the other's parameters are options too, after the name
-    of the first: `--base-min-leaf`.
+    of the first: `--base-min-leaf`. A command whose verb means one learner, `fixed`, has its parameters without
+    `--learner`.
     """
+
+    fixed: ClassVar[str] = ""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Add the named learner's options before parsing; the command gets `settings`, a dict of them."""
         from hedgerow.learn.registry import learner_named
 
-        own = _all_params(learner_named(_option_value(args, "--learner", "-l") or DEFAULT_LEARNER), args)
+        own = _all_params(learner_named(self._learner(args)), args)
         ctx.meta[LEARNER_PARAMS] = own
         rest = super().parse_args(ctx, args)
         given = {key: ctx.params.pop(key) for key in own}
@@ -136,6 +147,9 @@ class LearnerCommand(click.Command):
             key: self._parsed(own[key], value) for key, value in given.items() if value is not None
         }
         return rest
+
+    def _learner(self, args: Sequence[str]) -> str:
+        return self.fixed or _option_value(args, "--learner", "-l") or DEFAULT_LEARNER
 
     def _parsed(self, param: Param, value: Any) -> Any:
         """Return the value of a learner's option; if it is none, another option may have been meant."""
@@ -169,7 +183,8 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
         name = "simplest_regressor" if is_number else DEFAULT_LEARNER
     kind = learner_named(name)
     if kind.target_is_classes is None:
-        raise UsageError(f"{name!r} is no learner that predicts; `hedgerow learners` lists those that do")
+        other = "hedgerow associate finds its rules" if name == "apriori" else "`hedgerow learners` lists those that do"
+        raise UsageError(f"{name!r} is no learner that predicts; {other}")
     return learner_with(kind, settings)
 
 

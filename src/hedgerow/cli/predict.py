@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from hedgerow.cli.options import QUIET_OPTION, layout_options, say, source_of
+from hedgerow.cli.test import check_predicts
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table, Text
@@ -33,6 +34,7 @@ def command(model: str, data: str, output: str, with_data: bool, reading: dict[s
 
     source = source_of(data, reading)
     learned = load(model, source)
+    check_predicts(learned, model)
     source = source.reopened(schema=as_words(learned.schema) if with_data else learned.schema)
     with Writer(output) as writer:
         for table in predicted(learned, source, with_data):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hedgerow.models.model import Model
 
 MOST_CARDS = 200  # rules: nobody reads more on a page
+MOST_RULES = 500  # association rules, of which a line each is told
 
 
 @click.command("report")
@@ -122,7 +123,7 @@ def made(
     from hedgerow.report.full import full_report
 
     if data is None:
-        return {**full_report(load(model), picture=drawn), "file": model}
+        return {**of_model(load(model), drawn), "file": model}
     loaded, source = opened(model, data, reading)
     group = None if folds is None else group or group_in(loaded.about.notes)
     source = to_test(source, loaded, group)
@@ -132,6 +133,20 @@ def made(
     report = full_report(loaded, table, results, baseline, label=label, picture=drawn, cards=cards)
     notes = list(dict.fromkeys([*report["warnings"], *source.notes]))
     return {**report, "warnings": notes, "source": data, "file": model}
+
+
+def of_model(model: Model, drawn: bool) -> dict[str, Any]:
+    """Return the report of a model alone; associations have one of their own."""
+    from hedgerow.models.association_rules import AssociationRules
+    from hedgerow.models.item_sets import ItemSets
+    from hedgerow.report.associations import associations_report, item_sets_report
+    from hedgerow.report.full import full_report
+
+    if isinstance(model, AssociationRules):
+        return associations_report(model, most=MOST_RULES)
+    if isinstance(model, ItemSets):
+        return item_sets_report(model, MOST_RULES)
+    return full_report(model, picture=drawn)
 
 
 def tested(

@@ -62,7 +62,20 @@ def opened(model: str, data: str, reading: dict[str, Any]) -> tuple[Model, Sourc
     from hedgerow.models.files import load
 
     source = source_of(data, reading)
-    return load(model, source), source
+    loaded = load(model, source)
+    check_predicts(loaded, model)
+    return loaded, source
+
+
+def check_predicts(model: Model, where: str) -> None:
+    """Raise a sentence on associations, which predict no column."""
+    if model.kind == "association_rules":
+        raise UsageError(
+            f"{where} holds association rules, which predict no column; what they offer beside baskets tells hedgerow "
+            f"associate {where} --recommend BASKETS"
+        )
+    if model.kind == "item_sets":
+        raise UsageError(f"{where} holds item sets, which predict nothing; hedgerow show {where} prints them")
 
 
 def to_test(source: Source, model: Model, group: str | None = None) -> Source:

@@ -179,6 +179,7 @@ def work_of(learner: Learner, table: Table, quiet: bool) -> str:
     if table.n_rows > MUCH_WORK:
         say(f"the work on {table.n_rows} rows takes time and many pages; fewer rows show as much", quiet)
     if not learner.shows_work:
-        others = ", ".join(info.name for info in learners().values() if info.learner.shows_work)
+        known = (info for info in learners().values() if info.learner.target_is_classes is not None)
+        others = ", ".join(info.name for info in known if info.learner.shows_work)
         raise UsageError(f"{learner.name} has no work to show, its print says it all; --show-work is for {others}")
     return str(learner.show_work(table))

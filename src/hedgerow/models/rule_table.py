@@ -167,6 +167,8 @@ def no_rules(model: Model) -> str:
         return "this tree predicts numbers, and rules state a class; `hedgerow show FILE` prints the tree"
     if isinstance(model, Distributions):
         return f"naive Bayes has no rules, for it weighs all columns of a row at once; {LEARNERS}"
+    if model.kind == "association_rules":
+        return "association rules predict no class; `hedgerow show FILE` prints them"
     return f"a model of kind {model.kind!r} has no rules; {LEARNERS}"
 
 

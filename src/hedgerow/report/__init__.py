@@ -69,6 +69,20 @@ undefined is NaN, in JSON null.
         (same, alike, columns, of) or in_model
     cards: None, or way, method, seed, told, others (a tally and rules, their number a fold), notes
 
+"associations"
+    kind ("association_rules" or "item_sets"), learner, parameters, unit ("basket" or "row"), rows, weight, n_items,
+    source, and where known which ("all", "closed" or "maximal"), bound (the count down to which sets are complete),
+    n_sets (None if not known), sizes (each size, sets), ended (why the search ended early, or ""), levels (each
+    support, found: how the support was lowered), enough (rules that this was in search of)
+    n_rules, rules: each number, rule, antecedent and consequent (lists of items), support, confidence, coverage, lift,
+        leverage, conviction, count; by (the measure they stand in the order of), min_confidence
+    or sets: each set, items, size, count, support
+    hidden: how many are not listed; file, work, where there is one
+
+"recommendations"
+    source, file (of the rules), n_rules, n_baskets, served (how many get an offer), hidden
+    baskets: each number, items, and offers: each item, rule, support, confidence, lift
+
 "curve"
     learner, target, over ("rows", or the name of a parameter), measure, title (of the measure), method, seed
     points: each at (the size or value asked for), label, rows (mean weight learned from), test (an estimate),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 MOST_ROWS = 60  # lines of a table; a reader who needs more takes the JSON report
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -99,7 +100,7 @@ def in_blocks(lead: Columns, parts: Sequence[Columns], sides: str, columns: int,
 def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
     """Return a sentence as lines of at most `columns` cells; a word that is wider is cut."""
     room, lines = columns - len(indent), [""]
-    for word in text.split():
+    for word in re.split(r"\s+(?!%)", text.strip()):  # a number stays with its sign
         word = cut(word, room)
         if lines[-1] and width(lines[-1]) + 1 + width(word) > room:
             lines.append("")
@@ -111,6 +112,13 @@ def items(texts: Sequence[str], columns: int) -> list[str]:
     """Return sentences as a list with dashes."""
     parts = (wrapped(clean(text), columns - 4) for text in texts)
     return [f"  {' ' if number else '-'} {line}" for part in parts for number, line in enumerate(part)]
+
+
+def told_once(notes: Iterable[str]) -> list[str]:
+    """Return each note once; one that also comes with a remedy behind a semicolon only with it."""
+    notes = list(dict.fromkeys(notes))
+    with_remedy = {note.rsplit("; ", 1)[0] for note in notes if "; " in note}
+    return [note for note in notes if note not in with_remedy]
 
 
 def left_out(n: int, what: str) -> list[str]:

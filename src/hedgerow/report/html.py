@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from hedgerow.report.grid import count, digits, fixed
+from hedgerow.report.html_associations import associations_section, recommendations_section
 from hedgerow.report.html_data import data_section
 from hedgerow.report.html_model import model_section, words_of_lines
 from hedgerow.report.html_more import comparison_section, learning_section
@@ -26,6 +27,8 @@ TITLES = {
     "data": "Data",
     "model": "Model",
     "rules": "Rules",
+    "associations": "Associations",
+    "recommendations": "Recommendations",
     "test": "Test",
     "learning": "Learning curve",
     "comparison": "Comparison",
@@ -35,6 +38,8 @@ PARTS = {
     "data": "data",
     "model": "model",
     "rules": "rules",
+    "associations": "associations",
+    "recommendations": "recommendations",
     "evaluation": "evaluation",
     "curve": "learning",
     "comparison": "comparison",
@@ -58,6 +63,8 @@ def to_html(report: Report) -> str:
         "data": data_section(parts["data"]) if "data" in parts else "",
         "model": model_section(parts["model"], parts.get("data", {}).get("groups", ())) if "model" in parts else "",
         "rules": rules_section(parts["rules"]) if "rules" in parts else "",
+        "associations": associations_section(parts["associations"]) if "associations" in parts else "",
+        "recommendations": recommendations_section(parts["recommendations"]) if "recommendations" in parts else "",
         "test": test_section(parts["evaluation"], parts.get("curves")) if "evaluation" in parts else "",
         "learning": learning_section(parts["learning"]) if "learning" in parts else "",
         "comparison": comparison_section(parts["comparison"]) if "comparison" in parts else "",

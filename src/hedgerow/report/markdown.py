@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from hedgerow.report.associations_text import left_out as rules_left_out
+from hedgerow.report.associations_text import lift_text, percent, recommended, searched, sentences
 from hedgerow.report.evaluation_text import OF_CLASS, answered_text
 from hedgerow.report.grid import bar, clean, count, digits, fixed, short
 from hedgerow.report.html import TITLES, file_name, full_stop, parts_of, sentence, title_of
@@ -34,6 +36,8 @@ def to_markdown(report: Report) -> str:
         "data": _data,
         "model": _model,
         "rules": _rules_alone,
+        "associations": _associations,
+        "recommendations": _recommendations,
         "evaluation": _evaluation,
         "learning": _learning,
         "comparison": _comparison,
@@ -140,6 +144,48 @@ def _rules(report: Report) -> list[str]:
 
 def _rules_alone(report: Report) -> list[str]:
     return [plain(title_of_rules(report)) + ".", "", *_rules(report)]
+
+
+def _associations(report: Report) -> list[str]:
+    told = sentences(report)
+    lines = [plain(searched(report)) + ".", "", *(f"- {plain(one)}" for one in told), ""]
+    if report["kind"] == "association_rules":
+        rows = [
+            [
+                str(rule["number"]),
+                plain(rule["rule"]),
+                count(rule["count"]),
+                percent(rule["support"]),
+                percent(rule["confidence"]),
+                lift_text(rule["lift"]),
+            ]
+            for rule in report["rules"]
+        ]
+        lines += table(["#", "rule", "count", "support", "confidence", "lift"], rows, "rlrrrr") if rows else []
+    else:
+        rows = [
+            [plain(one["set"]), str(one["size"]), count(one["count"]), percent(one["support"])]
+            for one in report["sets"]
+        ]
+        lines += table(["item set", "size", "count", "support"], rows, "lrrr") if rows else []
+    return [*lines, *(["", f"And {plain(rules_left_out(report))}."] if report["hidden"] else [])]
+
+
+def _recommendations(report: Report) -> list[str]:
+    rows = [
+        [
+            str(basket["number"]),
+            plain(basket["items"]),
+            plain(offer["item"]),
+            percent(offer["confidence"]),
+            lift_text(offer["lift"]),
+            plain(offer["rule"]),
+        ]
+        for basket in report["baskets"]
+        for offer in basket["offers"]
+    ]
+    head = ["#", "basket", "offer", "confidence", "lift", "because of"]
+    return [plain(recommended(report)), "", *(table(head, rows, "rllrrl") if rows else [])]
 
 
 def found_words(rule: Report) -> str:

@@ -9,7 +9,10 @@ from typing import Any
 
 from hedgerow.errors import DataError
 
-KINDS = ("data", "evaluation", "model", "training", "full", "curve", "comparison", "learners", "rules")
+KINDS = (
+    "data", "evaluation", "model", "training", "full", "curve", "comparison", "learners", "rules", "associations",
+    "recommendations",
+)  # fmt: skip
 VERSION = 1
 # Where JSON's null stands for a number that is not defined; elsewhere it means that there is none.
 NUMBERS = frozenset((
@@ -24,6 +27,8 @@ MORE_NUMBERS = {
         "chi2", "chi2_p", "critical_difference", "difference",
     )),
     "curve": NUMBERS | frozenset(("rows", "size", "seconds")),
+    "associations": NUMBERS | frozenset(("support", "confidence", "coverage", "leverage", "conviction")),
+    "recommendations": NUMBERS | frozenset(("support", "confidence")),
     "rules": NUMBERS | frozenset(("support", "confidence", "errors")),
 }  # fmt: skip
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from hedgerow.errors import UsageError
+from hedgerow.report.associations_text import associations_lines, recommendations_lines
 from hedgerow.report.comparison_text import comparison_lines
 from hedgerow.report.curve import curve_lines
 from hedgerow.report.data_text import data_lines
 from hedgerow.report.evaluation_text import evaluation_lines, parameter_lines
-from hedgerow.report.grid import clean, grid, items, wrapped
+from hedgerow.report.grid import clean, grid, items, told_once, wrapped
 from hedgerow.report.league import league_lines
 from hedgerow.report.rules_text import rules_lines
 
@@ -30,6 +31,8 @@ def render(report: Mapping[str, Any], columns: int = 100) -> str:
         "learners": learner_lines,
         "curve": curve_lines,
         "rules": rules_lines,
+        "associations": associations_lines,
+        "recommendations": recommendations_lines,
     }
     kind = report.get("report")
     if kind not in renderers:
@@ -46,7 +49,8 @@ def model_lines(report: Mapping[str, Any], columns: int) -> list[str]:
     size = "" if report["size"] is None else f", size {report['size']}"
     rows = f"{report['rows']} row{'' if report['rows'] == 1 else 's'}"
     learned = f"learned from {rows}{size}" if report["rows"] or report["learner"] else size.removeprefix(", ")
-    title = f"{learner} for {clean(report['target'] or '?')}: {learned}"
+    target = f" for {clean(report['target'])}" if report["target"] else ""
+    title = f"{learner}{target}: {learned}"
     return [*wrapped(title, columns), *parameter_lines(report, columns), "", report["text"]]
 
 
@@ -57,10 +61,8 @@ def training_lines(report: Mapping[str, Any], columns: int) -> list[str]:
     for part in parts:
         lines += [*(["", ""] if lines else []), *_lines({**part, "notes": []}, columns)]
     told = [*report["data_notes"], *(note for part in parts for note in part["notes"])]
-    with_remedy = {note.rsplit("; ", 1)[0] for note in told if "; " in note}  # the same note may come without
-    told = [note for note in dict.fromkeys(told) if note not in with_remedy]
     if told:
-        lines += ["", "Note", *items(told, columns)]
+        lines += ["", "Note", *items(told_once(told), columns)]
     if "file" in report["model"]:
         lines += ["", f"The model is saved in {report['model']['file']}."]
     return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -14,6 +14,7 @@ from hedgerow.learn.associations.rows import ItemRows
 from hedgerow.learn.associations.rules import BY, MOST, Wish, make_rules
 from hedgerow.learn.associations.wanted import Wanted, least_count
 from hedgerow.models.association_rules import AssociationRules
+from hedgerow.models.item_sets import ItemSets
 from hedgerow.models.rule import percent_text
 
 SEARCH = 0.7  # share of the time that the search for sets may take; the rest is for the rules
@@ -21,20 +22,26 @@ SEARCH = 0.7  # share of the time that the search for sets may take; the rest is
 
 @dataclass(frozen=True, eq=False)
 class Falling:
-    """How the support falls: until there are so many rules, from a share, by steps."""
+    """How the support falls: until there are so many rules, from a share, by steps; or by shares of one's own."""
 
     enough: int
-    start: float
-    step: float
+    start: float = 1.0
+    step: float = 0.05
+    shares: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Fallen:
-    """One level: the least count of a set, how many sets there were, and their rules."""
+    """One level: the least count of a set, the sets, and their rules."""
 
     bound: float
-    n_sets: int
+    sets: ItemSets
     rules: AssociationRules
+
+    @property
+    def n_sets(self) -> int:
+        """How many sets there are."""
+        return len(self.sets)
 
 
 def levels(rows: ItemRows, wanted: Wanted, wish: Wish, falling: Falling | None) -> Iterator[Fallen]:
@@ -46,7 +53,7 @@ def levels(rows: ItemRows, wanted: Wanted, wish: Wish, falling: Falling | None) 
         sets = find_sets(rows, replace(wanted.raised(bound), seconds=left * SEARCH))
         left = max(end - time.monotonic(), 0.001)
         rules = make_rules(sets, replace(wish, seconds=left), rows.count)
-        yield Fallen(bound, len(sets), rules)
+        yield Fallen(bound, sets, rules)
         if len(rules) >= enough or time.monotonic() >= end:
             return
 
@@ -72,6 +79,9 @@ def _bounds(rows: ItemRows, wanted: Wanted, wish: Wish, falling: Falling | None)
 
 
 def _steps(rows: ItemRows, falling: Falling, lowest: float) -> Iterator[float]:
+    if falling.shares:
+        yield from falling_bounds(rows, falling.shares, lowest)
+        return
     share, step = Fraction(repr(float(falling.start))), Fraction(repr(float(falling.step)))
     while share > 0:
         bound = max(least_count(float(share), rows.total, rows.whole), lowest)
@@ -80,6 +90,18 @@ def _steps(rows: ItemRows, falling: Falling, lowest: float) -> Iterator[float]:
             return
         share -= step
     yield lowest
+
+
+def falling_bounds(rows: ItemRows, shares: Sequence[float], lowest: float) -> Iterator[float]:
+    """Yield the counts that shares mean, each once, down to the lowest count, which comes last."""
+    last = math.inf
+    for share in shares:
+        bound = max(least_count(share, rows.total, rows.whole), lowest)
+        if bound < last:
+            yield bound
+        last = bound
+    if last > lowest:
+        yield lowest
 
 
 def _halves(bound: float, lowest: float) -> Iterator[float]:

@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any
 
 from hedgerow.data.discretize import Discretizer
+from hedgerow.data.formats.basket_find import read_baskets
 from hedgerow.data.item_lists import word_baskets
 from hedgerow.data.item_pairs import pairs_to_baskets
 from hedgerow.data.items import Items
@@ -146,9 +147,9 @@ def enter(data: Any, given: Mapping[str, Any], threads: int | None = None) -> En
 
 
 def enter_table(data: Any) -> door.Entered:
-    """Return data as a table; lists of words are baskets."""
-    words = word_baskets(data)
-    return door.enter(data) if words is None else door.Entered(words, None)
+    """Return data as a table; lists of words are baskets, and so are lines of different lengths in a file."""
+    baskets = read_baskets(data) if door.is_path(data) else word_baskets(data)
+    return door.enter(data) if baskets is None else door.Entered(baskets, None)
 
 
 def as_baskets(table: Table, given: Mapping[str, Any]) -> Table:

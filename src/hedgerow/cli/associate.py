@@ -1,0 +1,233 @@
+"""hedgerow associate: what occurs together, as item sets and rules; and what to offer beside a basket."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import click
+
+from hedgerow.cli.options import (
+    JSON_OPTION,
+    LEARNER_PARAMS,
+    QUIET_OPTION,
+    READING,
+    LearnerCommand,
+    say,
+    source_of,
+    table_options,
+)
+from hedgerow.cli.output import progress, show
+from hedgerow.cli.plot import check_folder
+from hedgerow.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from hedgerow.data.source import Source
+    from hedgerow.data.table import Table
+    from hedgerow.learn.associations.look import Look
+    from hedgerow.models.association_rules import AssociationRules
+    from hedgerow.models.model import Model
+
+SHOWN = 20  # rules or sets that are printed
+OFFERS = 3  # recommendations a basket
+MODELS = (".hedge", ".json")
+
+
+class AssociateCommand(LearnerCommand):
+    """The options of `Apriori` are those of the verb."""
+
+    fixed: ClassVar[str] = "apriori"
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the options by what they are for."""
+        own = ctx.meta.get(LEARNER_PARAMS, {})
+        parts: dict[str, list[tuple[str, str]]] = {"Options": [], "What to find": [], "How to read the data": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None:
+                title = "What to find" if param.name in own else "Options"
+                parts["How to read the data" if param.name in READING else title].append(record)
+        for title, records in parts.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+@click.command("associate", cls=AssociateCommand)
+@click.argument("data")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Save all that is found: as a model (.hedge), as JSON, or as a table (.csv, .arrow, .parquet).",
+)
+@click.option("--only-sets", is_flag=True, help="Find item sets and make no rules of them.")
+@click.option("--sets", type=click.Choice(["all", "closed", "maximal"]), help="Which item sets; implies --only-sets.")
+@click.option(
+    "--recommend", metavar="BASKETS", help="DATA holds rules that were saved: what do they offer beside these?"
+)
+@click.option("--offers", default=OFFERS, show_default=True, help="With --recommend, how many offers a basket.")
+@click.option("--show", "shown", default=SHOWN, show_default=True, help="Print so many rules or sets; 0 prints all.")
+@click.option("--show-work", is_flag=True, help="Show how the sets and rules come about, level by level (slow).")
+@click.option("--stream", is_flag=True, help="Search in passes over the file, which may be larger than memory.")
+@table_options
+@JSON_OPTION
+@QUIET_OPTION
+def command(
+    data: str,
+    output: str | None,
+    only_sets: bool,
+    sets: str | None,
+    recommend: str | None,
+    offers: int,
+    shown: int,
+    show_work: bool,
+    stream: bool,
+    reading: dict[str, Any],
+    settings: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Find what occurs together in DATA: sets of items, and rules such as {bread, butter} => {milk}.
+
+    DATA may be baskets, a line each with commas or blanks between items, pairs of a basket and an item (--id, --item),
+    or a table, whose items are column=value. Without a bound the support is lowered until there are some rules to see.
+
+    \b
+      hedgerow associate groceries.csv
+      hedgerow associate groceries.csv --min-support 0.01 --min-confidence 0.5 --by lift -o rules.json
+      hedgerow associate loans.csv --consequent Class --min-support 0.05
+      hedgerow associate rules.json --recommend cart.dat
+    """  # noqa: D301
+    only_sets = only_sets or sets is not None
+    _refuse(data, output, recommend, only_sets, offers, shown, show_work, stream)
+    most = None if as_json or shown == 0 else shown
+    if recommend is not None:
+        _recommend(data, recommend, offers, most, reading, as_json)
+        return
+    source = _opened(data, reading)
+    found = _looked(source, stream, settings, sets or "all" if only_sets else None, quiet)
+    work = {"work": _work(source, found)} if show_work else {}
+    kept = found.sets if found.rules is None else found.rules
+    if output:
+        from hedgerow.export.associations import write_associations
+
+        write_associations(kept, output)
+    show({**_report(found, most, list(source.notes)), "source": data, **work, **_file(output)}, as_json)
+    if not as_json and not output and len(kept):
+        say(f"nothing was saved; add -o FILE to keep the {'item sets' if only_sets else 'rules'}", quiet)
+
+
+def _refuse(
+    data: str,
+    output: str | None,
+    recommend: str | None,
+    only_sets: bool,
+    offers: int,
+    shown: int,
+    show_work: bool,
+    stream: bool,
+) -> None:
+    """Raise a sentence if something is asked for that cannot be."""
+    if output == "-":
+        raise UsageError("rules and item sets cannot go to standard output; name a file with -o, or print --json")
+    if output:
+        from hedgerow.export.associations import check_ending
+
+        check_ending(output)
+        check_folder(output)
+    if shown < 0 or offers < 1:
+        raise UsageError("--show must be 0 or more, and --offers 1 or more")
+    if show_work and (only_sets or stream):
+        raise UsageError("--show-work shows how rules in memory come about; leave out --only-sets, --sets and --stream")
+    if recommend is None and data.lower().endswith(MODELS):
+        raise UsageError(
+            f"{data} is no data to search, but a model; print it by hedgerow show {data}, or name baskets to use its "
+            "rules on: --recommend BASKETS"
+        )
+    if recommend is not None and (only_sets or show_work or stream or output):
+        raise UsageError("--recommend uses rules that are there already; leave out -o and what is for finding them")
+
+
+def _opened(data: str, reading: dict[str, Any]) -> Source:
+    """Open data of which no column is to be predicted; baskets are told from tables by their first lines."""
+    from hedgerow.data.formats.basket_find import basket_delimiter
+
+    if reading["file_format"] is None and reading["header"] is None:
+        delimiter = basket_delimiter(data, reading["encoding"])
+        if delimiter is not None:
+            reading = {**reading, "file_format": "basket", "delimiter": reading["delimiter"] or delimiter}
+    return source_of(data, reading, target="")
+
+
+def _looked(source: Source, stream: bool, settings: dict[str, Any], which: str | None, quiet: bool) -> Look:
+    """Return what is found; rows are read at once unless they shall stream."""
+    from hedgerow.learn.associations.look import look_for_rules, look_for_sets
+
+    data = source if stream else _read(source)
+    with progress("levels of support", quiet) as tell:
+        if which is not None:
+            return look_for_sets(data, settings, which, tell)
+        return look_for_rules(data, settings, tell)
+
+
+def _read(source: Source) -> Any:
+    try:
+        return source.read()
+    except DataError as error:
+        if "fields instead of" in str(error):
+            raise DataError(f"{error}; if every line is a basket, say so by --format basket") from None
+        raise
+
+
+def _work(source: Source, found: Look) -> str:
+    from hedgerow.learn.associations.apriori import Apriori
+
+    assert found.rules is not None
+    return str(Apriori(**found.rules.about.parameters).show_work(source.read()))
+
+
+def _report(found: Look, most: int | None, notes: list[str]) -> dict[str, Any]:
+    from hedgerow.report.associations import look_report
+    from hedgerow.report.grid import told_once
+
+    report = look_report(found, most)
+    return {**report, "notes": told_once([*notes, *report["notes"]])}
+
+
+def _file(output: str | None) -> dict[str, str]:
+    return {} if output is None else {"file": output}
+
+
+def _recommend(rules: str, baskets: str, offers: int, most: int | None, reading: dict[str, Any], as_json: bool) -> None:
+    """Print what saved rules offer beside baskets."""
+    from hedgerow.report.associations import recommendations_report
+
+    loaded = _rules_in(rules)
+    source, table = _to_serve(baskets, reading, loaded)
+    report = recommendations_report(loaded, table, offers, most)
+    show({**report, "source": baskets, "file": rules, "notes": list(source.notes)}, as_json)
+
+
+def _to_serve(path: str, reading: dict[str, Any], rules: AssociationRules) -> tuple[Source, Table]:
+    """Read the rows that rules shall be used on; baskets that look like a table are known by their items."""
+    source = _opened(path, reading)
+    table = source.read()
+    if reading["file_format"] is None and not any(rules.items.columns) and path != "-":
+        try:
+            rules.items.baskets(table)
+        except DataError:
+            source = _opened(path, {**reading, "file_format": "basket"})
+            table = source.read()
+    return source, table
+
+
+def _rules_in(path: str) -> AssociationRules:
+    from hedgerow.models.association_rules import AssociationRules
+    from hedgerow.models.files import load
+    from hedgerow.models.item_sets import ItemSets
+
+    loaded: Model = load(path)
+    if isinstance(loaded, ItemSets):
+        raise UsageError(f"{path} holds item sets; save rules instead, without --only-sets, to recommend by them")
+    if not isinstance(loaded, AssociationRules):
+        raise UsageError(f"{path} holds no association rules, but a model of kind {loaded.kind!r}")
+    return loaded

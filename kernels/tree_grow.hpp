@@ -45,6 +45,7 @@ struct GrowOptions {
   double center = 0;          // of its numbers
   bool real = false;          // take weights as real numbers even where all are whole
   bool rows = true;           // tell which rows are at each node
+  bool last = false;          // the columns grow no other tree: it may use their lists up
 };
 
 // Grows a tree on the rows of positive weight. `labels` are below `classes`. The threshold of a numeric cut is the middle

@@ -39,7 +39,7 @@ class Grower {
 
   Grower(const TreeColumns& columns, const Target& target, const GrowOptions& options, std::size_t classes, std::size_t n_rows)
       : columns_(columns), target_(target), options_(options), classes_(classes),
-        lists_(columns, static_cast<std::size_t>(options.tried)), choice_(columns, options, n_rows),
+        lists_(columns, static_cast<std::size_t>(options.tried), options.last), choice_(columns, options, n_rows),
         search_(columns, target, lists_) {
     for (const TreeColumn& column : columns.columns) lacking_ = lacking_ || column.lacking;
   }

@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -52,7 +53,7 @@ struct Task {
 // Where the cases of a node go.
 template <class Case>
 struct Division {
-  std::vector<std::uint32_t> child;   // by case; `unknown` where it goes to all
+  std::vector<std::uint32_t> child;   // by case; `unknown` where it goes to all; in the end, of two, a place and a side
   std::vector<std::size_t> sizes;     // by child, as are these:
   std::vector<double> shares;         // of the known weight
   std::vector<std::uint8_t> grows;    // whether it is to be split in turn
@@ -66,7 +67,9 @@ struct Division {
 template <class Case>
 class CaseLists {
  public:
-  CaseLists(const TreeColumns& columns, std::size_t tried) : columns_(columns), sorts_(columns.sorts_at_nodes(tried)) {
+  // The lists of the `last` tree need no copy.
+  CaseLists(const TreeColumns& columns, std::size_t tried, bool last)
+      : columns_(columns), last_(last), sorts_(columns.sorts_at_nodes(tried)) {
     for (std::size_t number = 0; number < columns.columns.size(); ++number) {
       const TreeColumn& column = columns.columns[number];
       const bool kept = column.listed && !sorts_;
@@ -85,17 +88,21 @@ class CaseLists {
     std::vector<std::uint32_t> place(all ? 0 : columns_.rows, unknown);
     for (std::size_t i = 0; !all && i < rows.size(); ++i) place[rows[i]] = static_cast<std::uint32_t>(i);
     for (const std::size_t number : lists_) {
-      const std::vector<Item>& items = columns_.columns[number].items;
-      std::vector<Item> list = columns_.leftovers.take(rows.size() + 1);  // one more is written than kept
-      std::size_t n = 0;
-      if (all) {
-        std::copy(items.begin(), items.end(), list.begin());
-        n = items.size();
-      } else {
-        for (const Item item : items) {
-          list[n] = {item.rank, place[item.at]};
-          n += place[item.at] != unknown;
+      std::vector<Item>& items = columns_.columns[number].items;
+      if (items.empty()) throw std::logic_error("these columns have grown their last tree");
+      std::size_t n = items.size();
+      // One more is written than kept.
+      std::vector<Item> list = last_ ? std::move(items) : columns_.leftovers.take(rows.size() + 1);
+      if (list.size() < rows.size()) list.resize(rows.size());
+      const Item* from = last_ ? list.data() : items.data();
+      if (!all) {
+        const std::size_t every = std::exchange(n, 0);
+        for (std::size_t i = 0; i < every; ++i) {
+          list[n] = {from[i].rank, place[from[i].at]};
+          n += list[n].at != unknown;
         }
+      } else if (!last_) {
+        std::copy_n(from, n, list.begin());
       }
       if (lacking_) task.counts.push_back(static_cast<std::uint32_t>(n));
       task.store->lists.push_back(std::move(list));
@@ -132,11 +139,8 @@ class CaseLists {
   // shared out; `spare` has a buffer for each member.
   template <class Spare>
   void partition(Task<Case>& task, Division<Case>& to, const Spare& spare, Crew* crew) const {
-    Storage<Case>& store = *task.store;
     const std::size_t k = to.sizes.size();
-    to.place.resize(task.m);
     to.starts.resize(k);
-    to.next.assign(k, 0);
     std::uint32_t start = 0;
     for (std::size_t c = 0; c < k; ++c) {
       to.starts[c] = start;
@@ -147,16 +151,7 @@ class CaseLists {
       to.children[c].store = task.store;
       if (lacking_) to.children[c].counts.resize(lists_.size());
     }
-    to.rows.resize(task.m);
-    to.cases.resize(task.m);
-    for (std::size_t i = 0; i < task.m; ++i) {
-      const std::uint32_t c = to.child[i], place = to.next[c]++;
-      to.place[i] = k == 2 ? place << 1 | c : place;
-      to.rows[to.starts[c] + place] = store.rows[task.begin + i];
-      to.cases[to.starts[c] + place] = store.cases[task.begin + i];
-    }
-    std::copy_n(to.rows.begin(), task.m, store.rows.begin() + static_cast<std::ptrdiff_t>(task.begin));
-    std::copy_n(to.cases.begin(), task.m, store.cases.begin() + static_cast<std::ptrdiff_t>(task.begin));
+    k == 2 ? place_two(task, to) : place_many(task, to);
     if (crew) {
       crew->share(lists_.size(), [&](std::size_t number, std::size_t member) { partition(task, to, number, spare(member)); });
     } else {
@@ -200,13 +195,49 @@ class CaseLists {
     return task.counts.empty() ? task.m : task.counts[number];
   }
 
+  // Rearranges the cases, and turns children into places with the side in the lowest bit. Only the right side needs room.
+  static void place_two(const Task<Case>& task, Division<Case>& to) {
+    std::uint32_t *rows = task.store->rows.data() + task.begin, *child = to.child.data();
+    Case* cases = task.cases();
+    if (to.rows.size() <= to.sizes[1]) {
+      to.rows.resize(to.sizes[1] + 1);
+      to.cases.resize(to.sizes[1] + 1);
+    }
+    std::uint32_t left = 0, right = 0;
+    for (std::size_t i = 0; i < task.m; ++i) {
+      const std::uint32_t side = child[i];
+      child[i] = (side ? right : left) << 1 | side;
+      rows[left] = to.rows[right] = rows[i];
+      cases[left] = to.cases[right] = cases[i];
+      left += 1 - side;
+      right += side;
+    }
+    std::copy_n(to.rows.begin(), right, rows + left);
+    std::copy_n(to.cases.begin(), right, cases + left);
+  }
+
+  static void place_many(const Task<Case>& task, Division<Case>& to) {
+    std::uint32_t* rows = task.store->rows.data() + task.begin;
+    Case* cases = task.cases();
+    to.place.resize(task.m);
+    to.next.assign(to.sizes.size(), 0);
+    to.rows.assign(rows, rows + task.m);
+    to.cases.assign(cases, cases + task.m);
+    for (std::size_t i = 0; i < task.m; ++i) {
+      const std::uint32_t c = to.child[i], place = to.next[c]++;
+      to.place[i] = place;
+      rows[to.starts[c] + place] = to.rows[i];
+      cases[to.starts[c] + place] = to.cases[i];
+    }
+  }
+
   void partition(const Task<Case>& task, Division<Case>& to, std::size_t number, std::vector<Item>& spare_items) const {
     Item* items = task.store->lists[number].data() + task.begin;
-    const std::size_t n = known(task, number), k = to.sizes.size();
-    const std::uint32_t *child = to.child.data(), *place = to.place.data();
-    if (spare_items.size() < n) spare_items.resize(n);
+    const std::size_t n = known(task, number), k = to.sizes.size(), room = k == 2 ? to.sizes[1] + 1 : n;
+    if (spare_items.size() < room) spare_items.resize(room);
     Item* spare = spare_items.data();
-    if (k == 2) {  // then a place has its side in its lowest bit
+    if (k == 2) {
+      const std::uint32_t* place = to.child.data();
       std::size_t left = 0, right = 0;
       for (std::size_t i = 0; i < n; ++i) {
         const Item item = items[i];
@@ -222,6 +253,7 @@ class CaseLists {
       if (lacking_ && to.grows[1]) to.children[1].counts[number] = static_cast<std::uint32_t>(right);
       return;
     }
+    const std::uint32_t *child = to.child.data(), *place = to.place.data();
     std::vector<std::uint32_t> cursor(to.starts);
     std::copy_n(items, n, spare);
     for (std::size_t i = 0; i < n; ++i) {
@@ -234,6 +266,7 @@ class CaseLists {
   }
 
   const TreeColumns& columns_;
+  bool last_;
   bool sorts_;                         // lists are sorted where they are needed instead of kept
   bool lacking_ = false;               // some listed value is missing
   std::vector<std::int32_t> list_of_;  // the list of a column, -1 for none

@@ -164,9 +164,13 @@ struct ClassTarget : Sums {
     return n;
   }
   double purity(const Count* tally, std::size_t width) const {
+    const Count n = weight(tally, width);
     Sum sum = 0;
-    for (std::size_t c = 0; c < width; ++c) sum += this->term(tally[c]);
-    return purity(sum, weight(tally, width));
+    for (std::size_t c = 0; c < width; ++c) {
+      if (tally[c] == n) return 0;  // no other class: nothing to work out
+      sum += this->term(tally[c]);
+    }
+    return purity(sum, n);
   }
 
   // Cases move one by one from the right side to the left. The tallies given are made use of; `sums` has room for a sum a

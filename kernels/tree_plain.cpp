@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "tree_walk.hpp"
@@ -36,12 +37,48 @@ std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn>
   return out;
 }
 
+namespace {
+
+// The largest number at or below each of some ascending limits; the limit itself where there is none.
+std::vector<double> largest_upto(const double* numbers, std::size_t rows, const std::vector<double>& limits) {
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  std::vector<double> found(limits.size() + 1, none);  // one for numbers above all
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto place = static_cast<std::size_t>(std::lower_bound(limits.begin(), limits.end(), numbers[row]) - limits.begin());
+    found[place] = std::max(found[place], numbers[row]);  // not NaN, which comes second and compares with nothing
+  }
+  for (std::size_t i = 1; i < limits.size(); ++i) found[i] = std::max(found[i], found[i - 1]);
+  for (std::size_t i = 0; i < limits.size(); ++i) found[i] = found[i] == none ? limits[i] : found[i];
+  return found;
+}
+
+// Lowers the thresholds of a column whose lists a tree has used up.
+void lower_unlisted(const PlainTree& tree, std::size_t number, const double* numbers, std::size_t rows, std::vector<double>& out) {
+  std::vector<double> limits;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (tree.columns[i] == static_cast<std::int32_t>(number)) limits.push_back(out[i]);
+  }
+  if (limits.empty()) return;
+  std::sort(limits.begin(), limits.end());
+  const std::vector<double> found = largest_upto(numbers, rows, limits);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (tree.columns[i] != static_cast<std::int32_t>(number)) continue;
+    out[i] = found[static_cast<std::size_t>(std::lower_bound(limits.begin(), limits.end(), out[i]) - limits.begin())];
+  }
+}
+
+}  // namespace
+
 std::vector<double> values_at_most(const PlainTree& tree, const TreeColumns& columns) {
   std::vector<double> out = tree.thresholds;
+  for (std::size_t number = 0; number < columns.columns.size(); ++number) {
+    const TreeColumn& column = columns.columns[number];
+    if (column.listed && column.items.empty()) lower_unlisted(tree, number, column.raw.numbers, columns.rows, out);
+  }
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (tree.columns[i] < 0) continue;
     const TreeColumn& column = columns.columns[static_cast<std::size_t>(tree.columns[i])];
-    if (column.nominal) continue;
+    if (column.nominal || (column.listed && column.items.empty())) continue;
     if (column.listed) {
       const double* numbers = column.raw.numbers;
       const auto above = std::partition_point(column.items.begin(), column.items.end(),

@@ -195,10 +195,15 @@ class SegmentPruner : Pruner {
     const std::size_t branch = walk_.child(node, heaviest);
     if (walk_.leaf(branch)) return expected(node);
     Arrivals more = arrivals(branch, below_[branch], limit);
-    for (std::size_t c = 0; c < walk_.n_children(node); ++c) {
-      if (c == heaviest) continue;
-      for (const std::uint32_t row : rows_of(walk_.child(node, c))) {
-        if (more.send(row, rows_.weights[row])) return more.errors();
+    // Heavy rows first: where weights differ much, as in boosting, few of them exceed the limit.
+    const std::size_t others = segments_[node].count - segments_[branch].count;
+    const double mean = (walk_.weight(node) - walk_.weight(branch)) / static_cast<double>(std::max<std::size_t>(others, 1));
+    for (const bool first : {true, false}) {
+      for (std::size_t c = 0; c < walk_.n_children(node); ++c) {
+        if (c == heaviest) continue;
+        for (const std::uint32_t row : rows_of(walk_.child(node, c))) {
+          if ((rows_.weights[row] > 2 * mean) == first && more.send(row, rows_.weights[row])) return more.errors();
+        }
       }
     }
     return more.errors();

@@ -394,8 +394,15 @@ class Splitter {
     return (after - target_.purity(known_.data(), width_)) / (known_weight() + missing_weight());
   }
 
+  // The entropy of the branches: where there are terms of weights, (T log T - sum of w log w) / T.
   double info(const std::vector<Count>& branches) const {
     const double lost = missing_weight(), total = known_weight() + lost;
+    if constexpr (Target::separable) {
+      const Count missing = Target::weight(missing_.data(), width_), all = Target::weight(known_.data(), width_) + missing;
+      typename Target::Sum sum = target_.term(all) - target_.term(missing);
+      for (const Count weight : branches) sum -= target_.term(weight);
+      return std::max(target_.purity_of(sum), 0.0) / total;
+    }
     double bits = part(lost, total);
     for (const Count weight : branches) bits += part(static_cast<double>(weight), total);
     return bits;

@@ -176,6 +176,7 @@ trees::GrowOptions bind::grow_options(const nb::dict& given) {
   out.center = named(given, "center", out.center);
   out.real = named(given, "real", out.real);
   out.rows = named(given, "rows", out.rows);
+  out.last = named(given, "last", out.last);
   return out;
 }
 

@@ -113,6 +113,45 @@ def test_nodes_of_many_cases(classes, weights, missing):
         assert_same(grow(table, options), rows.tree(rows.grow(options)))
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_weights_of_very_different_size(seed):
+    """As boosting makes them: beside heavy rows, light ones are lost in rounding, and still part the rows there."""
+    rng, n = np.random.default_rng(seed), 400
+    columns = {
+        "many": rng.normal(size=n),
+        "noise": rng.normal(size=n),
+        "few": rng.integers(0, 40, n).astype(float),
+        "level": rng.choice(list("abcdef"), n),
+    }
+    yes = columns["many"] + columns["few"] / 20 + rng.normal(size=n) > 1
+    weights = 10 ** rng.uniform(-18, 1.5, n)
+    table = Table.of({**columns, "y": np.where(yes, "yes", "no")}, "y", weights=weights.tolist())
+    for options in (C45, replace(CART, criterion="entropy", missing="direction")):
+        options = replace(options, max_depth=4)
+        rows = Prepared(table, 1)
+        assert_same(grow(table, options), rows.tree(rows.grow(options)))
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+@pytest.mark.parametrize("left_out", [0.0, 0.3])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_columns_for_one_tree(missing, left_out, threads):
+    """They are used up instead of copied; the tree is the same, and there is no second one."""
+    rng, n = np.random.default_rng(3), 9000
+    columns = {"a": rng.normal(size=n), "b": rng.normal(size=n), "c": rng.integers(0, 9, n).astype(float)}
+    yes = columns["a"] + columns["c"] / 5 + rng.normal(size=n) > 1
+    columns["b"][rng.random(n) < missing] = np.nan
+    weights = (rng.random(n) >= left_out).astype(float)
+    table = Table.of({**columns, "y": np.where(yes, "yes", "no")}, "y")
+    for options in (C45, replace(CART, missing="direction")):
+        one, many = (Prepared(table, threads, once=once) for once in (True, False))
+        parts = one.grow(options, weights)
+        assert_same_arrays(parts, many.grow(options, weights))
+        assert_same_arrays(one.at_values(parts), many.at_values(parts))
+        with pytest.raises(RuntimeError, match="grown their last tree"):
+            one.grow(options, weights)
+
+
 @EVERY
 @SOME
 @given(tables(high=40, target="classes"), st.sampled_from([1, 2]))

@@ -44,6 +44,8 @@ class C45(TreeLearner):
     Leaves: 2, size of the tree: 3
     """
 
+    grows_once = True
+
     min_leaf: float = real(2.0, "least weight of two branches of a split", above=0)
     criterion: Criterion = choice("gain_ratio", "what the best column has most of", "gain_ratio", "gain")
     subset: bool = flag(False, "merge the levels of a nominal column into groups")

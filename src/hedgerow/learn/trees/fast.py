@@ -35,10 +35,10 @@ class Prepared:
     """The columns of a table, sorted or coded, with its target and weights.
 
     Growing takes the weights of the table, or others: rows of weight 0 take no part, so that samples and folds need no
-    copy of the rows.
+    copy of the rows. Columns that are to grow a tree only `once` are used up by that, which spares a copy.
     """
 
-    def __init__(self, table: Table, threads: int | None = None) -> None:
+    def __init__(self, table: Table, threads: int | None = None, *, once: bool = False) -> None:
         if table.n_rows > MOST_ROWS:
             raise DataError(
                 f"a tree is grown on {MOST_ROWS} rows at most, not {table.n_rows}; take a sample, or pass a source"
@@ -47,6 +47,7 @@ class Prepared:
         self.schema = table.schema
         self.absolute = False  # whether numbers are told by their medians, and tallies are weight, median, deviation
         self.threads = threads or n_threads()
+        self.once = once
         self.weights = np.ascontiguousarray(table.row_weights, dtype=np.float64)
         target = self.schema.target_column
         self.n_classes = len(target.levels) if target.kind is Kind.NOMINAL else 0
@@ -95,6 +96,7 @@ class Prepared:
         """
         weights = self.weights if weights is None else weights
         given = {**kernel_options(options), "tried": tried, "once": once, "seed": seed, "rows": with_rows}
+        given["last"] = self.once
         threads = threads or self.threads
         if self.n_classes:
             return _kernels.grow_classes(self.columns, self.codes, self.n_classes, weights, given, threads)

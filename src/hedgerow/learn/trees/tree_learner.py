@@ -41,11 +41,12 @@ class TreeLearner(Classifier):
     trace: bool = flag(False, "print the work: every table of gains, every decision of pruning", in_python=True)
 
     shows_work: ClassVar[bool] = True
+    grows_once: ClassVar[bool] = False  # learning grows no more than one tree
 
     def learn(self, table: Table) -> Tree:
         """Return the tree of a table that is ready."""
         if not self.trace:
-            return self.tree_on(Prepared(table))
+            return self.tree_on(Prepared(table, once=self.grows_once))
         weights = self._weighed(table, table.row_weights)
         work = Work(table.schema)
         tree = self._worked_tree(_reweighed(table, weights), work)

@@ -64,15 +64,15 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Path | IO[bytes]]:
     try:
         if name == "standard input":
             stream: Any = sys.stdin.buffer
-            yield _unpacked(stream, stream.peek(4)[:4])
+            yield unpacked(stream, stream.peek(4)[:4])
             return
         place = Path(path)
         with place.open("rb") as file:
             magic = file.peek(4)[:4]
-            if place.is_file() and not magic.startswith((_GZIP, _ZSTD)):
+            if place.is_file() and not is_packed(magic):
                 yield place
             else:
-                yield _unpacked(file, magic)
+                yield unpacked(file, magic)
     except FileNotFoundError:
         raise DataError(f"there is no file {name}; check the path") from None
     except IsADirectoryError:
@@ -85,7 +85,13 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Path | IO[bytes]]:
         raise DataError(f"{name} cannot be read: {error.strerror or error}") from None
 
 
-def _unpacked(file: IO[bytes], magic: bytes) -> IO[bytes]:
+def is_packed(head: bytes) -> bool:
+    """Tell whether bytes begin as compressed files do."""
+    return head.startswith((_GZIP, _ZSTD))
+
+
+def unpacked(file: IO[bytes], magic: bytes) -> IO[bytes]:
+    """Return the stream of a file's decompressed bytes; `magic` are its first."""
     if magic.startswith(_GZIP):
         return gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
     if magic.startswith(_ZSTD):

@@ -17,13 +17,17 @@ from hedgerow.errors import DataWarning, UsageError
 
 # Format: the extensions that mean it, and the source that reads it (imported when needed).
 FORMATS: dict[str, tuple[tuple[str, ...], str]] = {
-    "csv": ((".csv", ".tsv", ".tab", ".txt"), "hedgerow.data.formats.csv:CsvSource"),
+    "csv": ((".csv", ".tsv", ".tab"), "hedgerow.data.formats.csv:CsvSource"),
     "arff": ((".arff",), "hedgerow.data.formats.arff:ArffSource"),
     "c45": ((".names", ".data", ".test"), "hedgerow.data.formats.c45:c45_source"),
     "parquet": ((".parquet", ".pq"), "hedgerow.data.formats.arrow_files:ParquetSource"),
     "feather": ((".feather", ".arrow", ".ipc"), "hedgerow.data.formats.arrow_files:IpcSource"),
     "jsonl": ((".jsonl", ".ndjson"), "hedgerow.data.formats.json_lines:JsonLinesSource"),
     "svmlight": ((".svm", ".svmlight", ".libsvm"), "hedgerow.data.formats.svmlight:SvmlightSource"),
+    "txt": ((".txt",), "hedgerow.data.formats.lines:txt_source"),
+    "lines": ((), "hedgerow.data.formats.lines:LinesSource"),
+    "mbox": ((".mbox", ".mbx"), "hedgerow.data.formats.mbox:MboxSource"),
+    "folder": ((), "hedgerow.data.formats.folder:FolderSource"),
     "basket": ((".dat", ".basket"), "hedgerow.data.formats.basket:BasketSource"),
 }
 
@@ -104,10 +108,12 @@ def _stripped(source: Source, options: ReadOptions) -> Source:
 
 def _source_of(data: str | os.PathLike[str], wanted: str | None) -> str:
     if wanted is not None:
-        key = "csv" if wanted in ("tsv", "txt") else wanted
+        key = "csv" if wanted == "tsv" else wanted
         if key not in FORMATS:
             raise UsageError(f"there is no format {wanted!r}; the formats are {', '.join(FORMATS)}")
         return FORMATS[key][1]
+    if os.path.isdir(data):
+        return FORMATS["folder"][1]
     suffix = files.suffix(data)
     fitting = (source for suffixes, source in FORMATS.values() if suffix in suffixes)
     return next(fitting, FORMATS["csv"][1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from hedgerow.data.mail import PARTS, without
@@ -16,7 +17,9 @@ def stripped_text(text: Text, parts: Sequence[str]) -> Text:
     """Return the texts without some parts of mails; a missing text stays missing."""
     if not parts:
         return text
-    return Text.of(None if one is None else without(one, parts) for one in text)
+    raw, ends, missing = text.data.tobytes(), text.offsets.tolist(), text.missing.tolist()
+    texts = (raw[start:stop].decode("utf-8", "replace") for start, stop in pairwise(ends))
+    return Text.of(None if absent else without(one, parts) for one, absent in zip(texts, missing, strict=True))
 
 
 def stripped_schema(schema: Schema, parts: Sequence[str]) -> Schema:

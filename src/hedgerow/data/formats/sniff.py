@@ -13,6 +13,7 @@ from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, numbers_of,
 from hedgerow.data.source import ReadOptions
 from hedgerow.errors import DataError, UsageError
 
+NEARLY_ALL = 0.9  # of the rows of a table must have the same number of fields
 ROWS = 1000  # how many of the first rows are looked at
 _WORDS = {"tab": "\t", "\\t": "\t", "space": " ", "blank": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 
@@ -80,7 +81,18 @@ def _first_rows(head: Bytes) -> Bytes:
     return head[: ends[-1] + 1] if len(ends) else head
 
 
+def fits_table(head: Bytes, options: ReadOptions) -> bool:
+    """Tell whether some delimiter cuts nearly all of the first rows into the same number of fields."""
+    share, width = _scored(_first_rows(head), options, "")[0]
+    return width > 1 and share >= NEARLY_ALL
+
+
 def _dialect(head: Bytes, options: ReadOptions, suffix: str) -> Dialect:
+    return _scored(head, options, suffix)[1]
+
+
+def _scored(head: Bytes, options: ReadOptions, suffix: str) -> tuple[tuple[float, int], Dialect]:
+    """Return the dialect that fits best, behind how well it fits."""
     if len(options.decimal) != 1 or not options.decimal.isascii():
         raise UsageError(f"the decimal point must be one character, not {options.decimal!r}")
     if options.delimiter is not None:
@@ -93,7 +105,7 @@ def _dialect(head: Bytes, options: ReadOptions, suffix: str) -> Dialect:
     quotes = Dialect.CSV.quotes if options.quote is None else quote_of(options.quote)
     dialects = [Dialect(mark, quotes, decimal=options.decimal) for mark in marks]
     options_for = [_fitting(head, dialect, options.quote is None) for dialect in dialects]
-    return max(options_for, key=lambda scored: scored[0])[1]  # the first of equals
+    return max(options_for, key=lambda scored: scored[0])  # the first of equals
 
 
 def _fitting(head: Bytes, dialect: Dialect, open_quotes: bool = True) -> tuple[tuple[float, int], Dialect]:

@@ -11,7 +11,7 @@ import numpy as np
 from hedgerow.data.dates import seconds_of
 from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Kind, Schema, listing
-from hedgerow.data.strip import stripped_text, told
+from hedgerow.data.strip import difference, stripped_text
 from hedgerow.data.table import Bags, Codes, Held, Numbers, Sparse, Table, Text, Values, held
 from hedgerow.errors import DataError
 
@@ -26,7 +26,7 @@ class Aligned:
     table: Table
     extra: tuple[str, ...] = ()
     unseen: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    bare: dict[str, str] = field(default_factory=dict)  # what texts lack that the model was learned with
+    bare: tuple[str, ...] = ()  # notes on texts that lack what the model was learned with
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -36,9 +36,7 @@ class Aligned:
             notes.append(f"ignored columns that the model does not use: {listing(self.extra)}")
         for name, levels in self.unseen.items():
             notes.append(unseen_note(name, levels))
-        for name, parts in self.bare.items():
-            notes.append(f"column {name!r} comes without {parts}, but the model was learned with all of that or some")
-        return tuple(notes)
+        return (*notes, *self.bare)
 
 
 def unseen_note(name: str, levels: Iterable[str]) -> str:
@@ -61,7 +59,7 @@ def align(table: Table, schema: Schema) -> Aligned:
             f"{listing(absent)}; they have {listing(table.schema.names)}"
         )
     unseen: dict[str, tuple[str, ...]] = {}
-    bare: dict[str, str] = {}
+    bare: list[str] = []
     data: list[Held] = []
     for wanted in schema.columns:
         if wanted.name not in table.schema:
@@ -76,12 +74,12 @@ def align(table: Table, schema: Schema) -> Aligned:
         if isinstance(values, Text):
             values = stripped_text(values, [part for part in wanted.stripped if part not in has.stripped])
         if set(has.stripped) - set(wanted.stripped):
-            bare[wanted.name] = told(has)
+            bare.append(difference(wanted.name, has.stripped, wanted.stripped))
         data.append(values)
         if strange:
             unseen[wanted.name] = strange
     extra = tuple(c.name for c in table.schema.columns if c.name not in schema and not c.ignored)
-    return Aligned(Table(schema, tuple(data), table.n_rows, table.weights), extra, unseen, bare)
+    return Aligned(Table(schema, tuple(data), table.n_rows, table.weights), extra, unseen, tuple(bare))
 
 
 def _matches(has: Column, wanted: Column) -> bool:

@@ -96,8 +96,9 @@ class Source(ABC):
                 other.notes.pop(note, None)
         for column in () if changed.get("schema") is None else changed["schema"].columns:
             if column.stripped:
-                listed = ", ".join(column.stripped)
-                other.note(f"column {column.name!r} is read without {listed}, as when the model was learned")
+                from hedgerow.data.strip import likeness
+
+                other.note(likeness(column.name, column.stripped))
         return other
 
     def note(self, sentence: str) -> None:

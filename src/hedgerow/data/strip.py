@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from hedgerow.data.mail import PARTS, without
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import BATCH_ROWS, Source
 from hedgerow.data.table import Table, Text, held
 
@@ -43,10 +43,22 @@ def unmarked(schema: Schema) -> Schema:
     return schema.with_columns({column.name: replace(column, stripped=()) for column in marked}) if marked else schema
 
 
-def told(column: Column) -> str:
-    """Return what the texts of a column lack, for a sentence: "headers and quotes"; "nothing" if all is there."""
-    *first, last = column.stripped or ("nothing",)
-    return f"{', '.join(first)} and {last}" if first else last
+def told(parts: Sequence[str]) -> str:
+    """Return what texts are like for a sentence: "without headers and quotes", or "as they are"."""
+    if not parts:
+        return "as they are"
+    *first, last = parts
+    return f"without {', '.join(first)} and {last}" if first else f"without {last}"
+
+
+def difference(name: str, here: Sequence[str], learned: Sequence[str]) -> str:
+    """Return the note on texts that are not like those that a model learned from."""
+    return f"column {name!r} has its texts {told(here)}, but the model learned from texts {told(learned)}"
+
+
+def likeness(name: str, parts: Sequence[str]) -> str:
+    """Return the note on texts that are stripped because those were that a model learned from."""
+    return f"column {name!r} is read {told(parts)}, as when the model was learned"
 
 
 class Stripped(Source):
@@ -88,10 +100,9 @@ class Stripped(Source):
 
     def _note_difference(self, schema: Schema) -> None:
         """Tell if a model was learned from texts that were stripped otherwise."""
-        here = told(Column("", Kind.TEXT, stripped=self.parts))
         for column in schema.columns:
             if column.kind is Kind.TEXT and column.name != schema.target and column.stripped != self.parts:
-                self.note(f"column {column.name!r} lacks {here}, but {told(column)} when the model was learned")
+                self.note(difference(column.name, self.parts, column.stripped))
 
     def _marked(self, schema: Schema) -> Schema:
         declared = self.options.schema
@@ -100,7 +111,7 @@ class Stripped(Source):
     def _note_emptied(self, emptied: int) -> None:
         if emptied:
             texts = "1 text is" if emptied == 1 else f"{emptied:,} texts are"
-            self.note(f"{texts} empty without {told(Column('', Kind.TEXT, stripped=self.parts))}")
+            self.note(f"{texts} empty {told(self.parts)}")
 
 
 def _stripped(table: Table, schema: Schema) -> Table:

@@ -6,16 +6,10 @@ import codecs
 import os
 from dataclasses import dataclass, field
 
+from hedgerow.data.files import MARKS
 from hedgerow.errors import UsageError
 
-_MARKS = (  # those of UTF-32 first, since they begin as those of UTF-16 do
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_FIRST_BYTES = tuple(mark for mark, _ in _MARKS)
+_FIRST_BYTES = tuple(mark for mark, _ in MARKS)
 _SIGN = "\N{REPLACEMENT CHARACTER}"
 FIRST = 3  # how many documents a note names
 
@@ -23,7 +17,7 @@ FIRST = 3  # how many documents a note names
 def codec(encoding: str) -> str:
     """Return the encoding's own name; one that does not decode text raises."""
     try:
-        b"".decode(encoding)
+        b" ".decode(encoding, "replace")
         return codecs.lookup(encoding).name
     except (LookupError, ValueError):
         raise UsageError(f"there is no encoding {encoding!r}; try utf-8, latin-1 or cp1252") from None
@@ -45,7 +39,7 @@ def as_utf8(raw: bytes, encoding: str, marked: bool = True) -> tuple[bytes, int]
     if raw.isascii() and encoding == "utf-8":
         return raw, 0
     if marked and encoding == "utf-8" and raw.startswith(_FIRST_BYTES):
-        mark, encoding = next((mark, name) for mark, name in _MARKS if raw.startswith(mark))
+        mark, encoding = next((mark, name) for mark, name in MARKS if raw.startswith(mark))
         raw = raw[len(mark) :]
     try:
         text = raw.decode(encoding)

@@ -12,6 +12,7 @@ from hedgerow.errors import DataError
 
 # A line that begins with "From " begins a message if a blank line stands before it and a header below it.
 _START = re.compile(rb"(?:\A\s*|\n\r?\n)(From [^\n]*\n)(?=[!-9;-~]+:|>From )")
+LONGEST_START = 1 << 16  # bytes in which the first message must begin
 
 
 class MboxSource(DocumentsFile):
@@ -33,7 +34,7 @@ class MboxSource(DocumentsFile):
             rest += piece
             starts = list(_START.finditer(rest))
             if not starts:
-                if not is_open:
+                if not is_open and len(rest) > LONGEST_START:
                     self._refuse(rest)
                 continue
             if not is_open and rest[: starts[0].start(1)].strip():
@@ -41,7 +42,9 @@ class MboxSource(DocumentsFile):
             for one, other in pairwise(starts):
                 yield rest[one.end() : other.start() + 1]
             rest, is_open = rest[starts[-1].start(1) :], True
-        if rest.strip():
+        if not is_open:
+            self._refuse(rest)
+        elif rest.strip():
             yield rest[rest.find(b"\n") + 1 :]
 
     def _refuse(self, rest: bytes) -> None:

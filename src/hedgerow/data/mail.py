@@ -16,7 +16,7 @@ _HEADER = re.compile(r"[!-9;-~]+:|[ \t]|From ")  # a field, the continuation of 
 _FIELD = re.compile(r"^[!-9;-~]+:", re.MULTILINE)
 _BLANK_LINE = re.compile(r"\r?\n\r?\n")
 _PHRASES = ("writes in", "writes:", "wrote:", "says:", "said:")  # of whoever quotes, anywhere in a line
-_QUOTE = re.compile(rf"{'|'.join(_PHRASES)}|^(?:In article|Quoted from|\||>)", re.MULTILINE)
+_SIGNS = (*_PHRASES, "\nIn article", "\nQuoted from", "\n|", "\n>")
 
 
 def without_headers(text: str) -> str:
@@ -42,9 +42,24 @@ def without_quotes(text: str) -> str:
     >>> without_quotes("Ann writes:\n> Shall we?\nYes.")
     'Yes.'
     """
-    if _QUOTE.search(text) is None:
+    lines = f"\n{text}"  # every line with the line feed before it
+    ends: dict[int, int] = {}  # of the lines to leave out, by where they start
+    for sign in _SIGNS:
+        at = lines.find(sign)
+        while at >= 0:
+            start = lines.rfind("\n", 0, at + 1)
+            ends[start] = end = _end(lines, start)
+            at = lines.find(sign, end)
+    if not ends:
         return text
-    return "\n".join(line for line in text.split("\n") if _QUOTE.search(line) is None)
+    places = [0, *(place for start in sorted(ends) for place in (start, ends[start])), len(lines)]
+    return "".join(lines[start:stop] for start, stop in zip(places[::2], places[1::2], strict=True))[1:]
+
+
+def _end(lines: str, start: int) -> int:
+    """Return where the line ends whose line feed stands at `start`."""
+    end = lines.find("\n", start + 1)
+    return len(lines) if end < 0 else end
 
 
 def without_signature(text: str) -> str:

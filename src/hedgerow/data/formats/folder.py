@@ -47,19 +47,23 @@ class FolderSource(DocumentSource):
         places = range(0, len(listing.paths), CHUNK)
         chunks = (listing.paths[start : start + CHUNK] for start in places)
         codes, skip = iter(listing.codes), len(os.path.join(self.path, ""))
-        for texts, paths in in_order(self._read_all, chunks):
-            for (text, replaced), path in zip(texts, paths, strict=True):
+        for texts, paths in in_order(self._read_small, chunks):
+            for found, path in zip(texts, paths, strict=True):
+                text, replaced = as_utf8(content(path), self.encoding) if found is None else found
                 yield Document(path[skip:], text, replaced, next(codes))
 
-    def _read_all(self, paths: Sequence[str]) -> tuple[list[tuple[bytes, int]], Sequence[str]]:
-        return [as_utf8(content(path), self.encoding) for path in paths], paths
+    def _read_small(self, paths: Sequence[str]) -> tuple[list[tuple[bytes, int] | None], Sequence[str]]:
+        """Return the texts of small files; large ones are not read ahead, lest they fill the memory."""
+        raw = [content(path, SMALL) for path in paths]
+        return [as_utf8(one, self.encoding) if len(one) < SMALL else None for one in raw], paths
 
 
-def content(path: str) -> bytes:
-    """Return the bytes of a file, unpacked if it is compressed."""
+def content(path: str, most: int | None = None) -> bytes:
+    """Return the bytes of a file, unpacked if it is compressed; if there are `most` or more, just the first of them."""
     try:
-        raw = _bytes(path)
-        return raw if not files.is_packed(raw) else files.unpacked(io.BytesIO(raw), raw[:4]).read()
+        raw = _bytes(path, most)
+        is_plain = not files.is_packed(raw) or len(raw) == most
+        return raw if is_plain else files.unpacked(io.BytesIO(raw), raw[:4]).read(-1 if most is None else most)
     except FileNotFoundError:
         raise DataError(f"the file {shown(path)} is gone; it was there when the folder was listed") from None
     except PermissionError:
@@ -72,12 +76,12 @@ def content(path: str) -> bytes:
         raise DataError(f"{shown(path)} cannot be read: {error.strerror or error}") from None
 
 
-def _bytes(path: str) -> bytes:
+def _bytes(path: str, most: int | None) -> bytes:
     """Return the bytes of a file with few calls of the system, which for small files is what reading costs."""
     file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         piece = os.read(file, SMALL)
-        if len(piece) < SMALL:
+        if len(piece) < SMALL or most == SMALL:
             return piece
         pieces = [piece]
         while piece := os.read(file, LARGE):

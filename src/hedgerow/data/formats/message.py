@@ -11,7 +11,6 @@ from email.message import Message
 from hedgerow.data.formats.decoding import as_utf8, codec
 from hedgerow.errors import UsageError
 
-_BLANK_LINE = re.compile(rb"(?:^|\n)\n")
 _IS_WRAPPED = re.compile(
     rb"^Content-(?:Type:\s*multipart/|Transfer-Encoding:\s*(?:base64|quoted-printable))", re.I | re.M
 )
@@ -26,9 +25,9 @@ def message_text(raw: bytes, encoding: str) -> tuple[bytes, int]:
     The headers stay, words in them that are encoded for transport are decoded. The body is that of the plain parts;
     if there are none, of those in HTML; attachments are left out. `encoding` is that of mails that do not tell theirs.
     """
-    raw = _QUOTED_FROM.sub(rb"\1", raw.replace(b"\r\n", b"\n"))
-    blank = _BLANK_LINE.search(raw)
-    head, body = (raw, b"") if blank is None else (raw[: blank.start()], raw[blank.end() :])
+    raw = raw.replace(b"\r\n", b"\n")
+    raw = _QUOTED_FROM.sub(rb"\1", raw) if b">From " in raw else raw
+    head, _, body = (b"", b"", raw[1:]) if raw.startswith(b"\n") else raw.partition(b"\n\n")
     first, bad = as_utf8(head, _charset(head, encoding), marked=False)
     if _IS_WRAPPED.search(head):
         parts = [_decoded(part, encoding) for part in _readable(message_from_bytes(raw))]

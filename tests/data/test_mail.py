@@ -2,8 +2,11 @@
 
 import gzip
 import json
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hedgerow.data.mail import PARTS, checked_parts, without, without_headers, without_quotes, without_signature
 from hedgerow.errors import UsageError
@@ -73,3 +76,36 @@ def test_newsgroup_articles_are_stripped_as_scikit_learn_does(shared_data):
         assert [ours(text) for text in texts] == [their(text) for text in texts]
         mine, others = [ours(text) for text in mine], [their(text) for text in others]
         assert mine == others
+
+
+PIECES = [
+    "\n",
+    "\n",
+    "\r\n",
+    ">",
+    "| ",
+    "In article",
+    "Quoted from",
+    "wrote:",
+    "said:",
+    "says:",
+    "x",
+    " ",
+    "--",
+    "A: b",
+]
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+
+
+@given(TEXTS)
+def test_quoted_lines_are_those_that_a_plain_look_at_every_line_finds(text):
+    quoted = re.compile(r"wrote:|said:|says:|writes:|writes in|^(?:>|\||In article|Quoted from)")
+    assert without_quotes(text) == "\n".join(line for line in text.split("\n") if not quoted.search(line))
+
+
+@given(TEXTS)
+def test_nothing_is_added_by_stripping(text):
+    for part in PARTS:
+        left = without(text, [part])
+        lines = iter(text.strip().split("\n") if part == "signatures" and left != text else text.split("\n"))
+        assert all(line in lines for line in left.split("\n")) or left == ""

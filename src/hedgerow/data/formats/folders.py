@@ -45,10 +45,10 @@ def list_texts(root: str) -> Listing:
     _refuse_deep(root, parts)
     full = [part for part in parts if part.files]
     if not full:
-        raise DataError(f"the folders in {root} are empty; each needs a file a document")
+        raise DataError(f"the folders in {shown(root)} are empty; each needs a file a document")
     classes = tuple(shown(os.path.basename(part.path)) for part in full)
     if (twice := repeated(classes)) is not None:
-        raise DataError(f"{root}: two folders are called {twice!r}, bytes that are not UTF-8 aside; rename one")
+        raise DataError(f"{shown(root)}: two folders are called {twice!r}, bytes that are not UTF-8 aside; rename one")
     listing = Listing(classes=classes)
     for code, part in enumerate(full):
         listing.paths += [entry.path for entry in part.files]
@@ -161,7 +161,9 @@ def _note_links(listing: Listing, entries: Iterable[os.DirEntry[str]], root: str
             key = found.st_dev, found.st_ino
         else:
             folder = os.path.dirname(entry.path)
-            key = devices.setdefault(folder, os.stat(folder).st_dev), entry.inode()
+            if folder not in devices:
+                devices[folder] = os.stat(folder).st_dev
+            key = devices[folder], entry.inode()
         if key in seen:
             twice.append(f"{relative(entry.path, root)} is {relative(seen[key], root)}")
         seen.setdefault(key, entry.path)

@@ -59,6 +59,7 @@ def carry_out(command, shown, status):
     """Return what a command prints and its exit status; `cat` makes the file that it shows."""
     words = shlex.split(command)
     if words[0] == "cat":
+        Path(words[1]).parent.mkdir(parents=True, exist_ok=True)
         Path(words[1]).write_text(shown)
         return shown, 0
     if words[0] == "echo":

@@ -137,6 +137,13 @@ def test_encodings(file, encoding):
     assert rows_of(table) == [(1, "äh"), (2, "öh")]
 
 
+@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_byte_order_marks_are_honored_whether_the_encoding_is_told_or_not(file, order):
+    raw = "\ufeffgröße,wort\n1,äh\n".encode(order)
+    for told in ("utf-8", order[:6], order):
+        assert read(file(raw), encoding=told).schema.names == ("größe", "wort")
+
+
 def test_usual_and_own_missing_tokens(file):
     cells = ["", "?", "NA", "N/A", "n/a", "nan", "NaN", "null", "NULL", "Null", '"NA"', " NA ", "none"]
     table = read(file("x,y\n1,a\n" + "".join(f"{cell},b\n" for cell in cells)), missing=["none"])

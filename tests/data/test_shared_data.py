@@ -1,5 +1,7 @@
 """The public data sets: every ARFF, C4.5, basket and JSON file reads with the counts its source states."""
 
+import gzip
+
 import numpy as np
 import pytest
 
@@ -168,3 +170,29 @@ def test_movie_reviews_are_text(shared_data):
     assert table.schema["text"].kind is Kind.TEXT
     assert class_counts(table, "label") == [1000, 1000]
     assert sorted(set(table["fold"].tolist())) == list(range(1, 11))
+
+
+def test_text_messages_have_plain_quotes(shared_data):
+    path = shared_data("text/sms_spam.tsv.gz")
+    table = open_source(path, quote="", header=False, target="column1").read()
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
+        rows = [line.rstrip("\r\n").split("\t") for line in file]
+    assert table.n_rows == len(rows) == 5574
+    assert words(table, "column1") == [label for label, _ in rows]
+    assert words(table, "column2") == [text.strip() for _, text in rows]
+    assert table.schema["column2"].kind is Kind.TEXT
+    assert any('"' in text for _, text in rows)
+
+
+@pytest.mark.parametrize("topic", ["Corn", "Grain"])
+def test_reuters_articles_are_read_as_they_are(shared_data, topic):
+    path = shared_data(f"textbook/Reuters{topic}-train.arff.gz")
+    table = open_source(path).read()
+    assert (table.schema["Text"].kind, table.schema.target) == (Kind.TEXT, "class-att")
+    assert not table["Text"].missing.any()
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        body = file.read().partition("@data\n")[2]
+    first = body.lstrip()[1:].split("',")[0]
+    assert table["Text"][0] == first.replace("\\n", "\n").replace("\\t", "\t").replace("\\'", "'").replace('\\"', '"')
+    joined = concatenate(list(open_source(path).batches(500)))
+    assert list(joined["Text"]) == list(table["Text"])

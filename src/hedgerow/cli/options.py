@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import click
 from click.core import ParameterSource
 
+from hedgerow.data.mail import checked_parts
 from hedgerow.data.schema import Kind
 from hedgerow.data.source import ReadOptions, Source
 from hedgerow.data.table import Table
@@ -30,15 +31,23 @@ KIND_OPTIONS = [
 LAYOUT_OPTIONS = [
     click.option("--missing", metavar="WORD", multiple=True, help="A word that stands for a missing value."),
     click.option("--delimiter", metavar="CHAR", help="What separates the values (default: found out)."),
+    click.option(
+        "--quote", metavar="CHAR", help='What encloses values (default: "); none: quotes are plain characters.'
+    ),
     click.option("--header/--no-header", default=None, help="Whether the first line names the columns."),
     click.option("--decimal", metavar="CHAR", default=".", help="The decimal point."),
     click.option("--encoding", metavar="NAME", default="utf-8", help="The encoding of the text."),
     click.option("--format", "file_format", metavar="NAME", help="The file's format, if its name does not tell."),
+    click.option(
+        "--strip",
+        metavar="PARTS",
+        help="Remove from texts of mails: headers,quotes,signatures, all or none (default: as the model was learned).",
+    ),
 ]
 
 READING = (
     "target", "nominal", "numeric", "text", "ignore", "keep",
-    "missing", "delimiter", "header", "decimal", "encoding", "file_format",
+    "missing", "delimiter", "header", "decimal", "quote", "encoding", "file_format", "strip",
 )  # fmt: skip
 
 JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
@@ -92,6 +101,8 @@ def read_options(reading: dict[str, Any], **changed: Any) -> ReadOptions:
         "header": reading["header"],
         "encoding": reading["encoding"],
         "decimal": reading["decimal"],
+        "quote": reading["quote"],
+        "strip": None if reading["strip"] is None else checked_parts(reading["strip"]),
     }
     return ReadOptions(**{**settings, **changed})
 

@@ -11,6 +11,7 @@ import numpy as np
 from hedgerow.data.dates import seconds_of
 from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Kind, Schema, listing
+from hedgerow.data.strip import difference, stripped_text
 from hedgerow.data.table import Bags, Codes, Held, Numbers, Sparse, Table, Text, Values, held
 from hedgerow.errors import DataError
 
@@ -25,6 +26,7 @@ class Aligned:
     table: Table
     extra: tuple[str, ...] = ()
     unseen: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    bare: tuple[str, ...] = ()  # notes on texts that lack what the model was learned with
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -34,7 +36,7 @@ class Aligned:
             notes.append(f"ignored columns that the model does not use: {listing(self.extra)}")
         for name, levels in self.unseen.items():
             notes.append(unseen_note(name, levels))
-        return tuple(notes)
+        return (*notes, *self.bare)
 
 
 def unseen_note(name: str, levels: Iterable[str]) -> str:
@@ -57,6 +59,7 @@ def align(table: Table, schema: Schema) -> Aligned:
             f"{listing(absent)}; they have {listing(table.schema.names)}"
         )
     unseen: dict[str, tuple[str, ...]] = {}
+    bare: list[str] = []
     data: list[Held] = []
     for wanted in schema.columns:
         if wanted.name not in table.schema:
@@ -68,16 +71,21 @@ def align(table: Table, schema: Schema) -> Aligned:
             data.append(table.data[position])  # a column of a view stays one
             continue
         values, strange = _matched(held(table.data[position]), has, wanted)
+        if isinstance(values, Text):
+            values = stripped_text(values, [part for part in wanted.stripped if part not in has.stripped])
+        if set(has.stripped) - set(wanted.stripped):
+            bare.append(difference(wanted.name, has.stripped, wanted.stripped))
         data.append(values)
         if strange:
             unseen[wanted.name] = strange
     extra = tuple(c.name for c in table.schema.columns if c.name not in schema and not c.ignored)
-    return Aligned(Table(schema, tuple(data), table.n_rows, table.weights), extra, unseen)
+    return Aligned(Table(schema, tuple(data), table.n_rows, table.weights), extra, unseen, tuple(bare))
 
 
 def _matches(has: Column, wanted: Column) -> bool:
     """Tell whether the values of a column are as wanted already."""
-    return has.kind is wanted.kind and has.levels == wanted.levels and wanted.inner is None
+    same_texts = has.stripped == wanted.stripped
+    return has.kind is wanted.kind and has.levels == wanted.levels and wanted.inner is None and same_texts
 
 
 def _matched(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple[str, ...]]:

@@ -78,11 +78,12 @@ def declared(
     names = [name for name in schema.names if name in present]
     chosen = taken.select(names)
     columns = []
+    texts = {column.name: column for column in told_schema(taken.schema).columns if column.kind is Kind.TEXT}
     for position, each in enumerate(checked(chosen.schema)):
         if schema[each.name].date is not None and is_worded(each.type):
             columns.append(Column(each.name, Kind.NUMERIC, date=schema[each.name].date))
             continue
-        find = Find(each, {each.name: schema[each.name].kind}, missing)
+        find = Find(each, {each.name: schema[each.name].kind}, missing, texts.get(each.name))
         find.add(chosen.column(position))
         columns.append(find.column())
     aligned = align(encode(chosen, columns, first_row=first_row, missing=missing), schema)

@@ -23,7 +23,13 @@ Bytes = NDArray[np.uint8]
 BLOCK = 1 << 23
 HEAD = 1 << 16  # how much is looked at to tell the line ends
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+MARKS = (  # byte order marks; those of UTF-32 first, since they begin as those of UTF-16 do
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 
 
 def shown(path: str | os.PathLike[str]) -> str:
@@ -64,15 +70,15 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Path | IO[bytes]]:
     try:
         if name == "standard input":
             stream: Any = sys.stdin.buffer
-            yield _unpacked(stream, stream.peek(4)[:4])
+            yield unpacked(stream, stream.peek(4)[:4])
             return
         place = Path(path)
         with place.open("rb") as file:
             magic = file.peek(4)[:4]
-            if place.is_file() and not magic.startswith((_GZIP, _ZSTD)):
+            if place.is_file() and not is_packed(magic):
                 yield place
             else:
-                yield _unpacked(file, magic)
+                yield unpacked(file, magic)
     except FileNotFoundError:
         raise DataError(f"there is no file {name}; check the path") from None
     except IsADirectoryError:
@@ -85,7 +91,13 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Path | IO[bytes]]:
         raise DataError(f"{name} cannot be read: {error.strerror or error}") from None
 
 
-def _unpacked(file: IO[bytes], magic: bytes) -> IO[bytes]:
+def is_packed(head: bytes) -> bool:
+    """Tell whether bytes begin as compressed files do."""
+    return head.startswith((_GZIP, _ZSTD))
+
+
+def unpacked(file: IO[bytes], magic: bytes) -> IO[bytes]:
+    """Return the stream of a file's decompressed bytes; `magic` are its first."""
     if magic.startswith(_GZIP):
         return gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
     if magic.startswith(_ZSTD):
@@ -113,9 +125,12 @@ def _clean(pieces: Iterator[Bytes], encoding: str, name: str) -> Iterator[Bytes]
     first = next(pieces, None)
     if first is None:
         return
-    mark, found = next(((m, e) for m, e in _BOMS if first[:4].tobytes().startswith(m)), (b"", ""))
-    pieces = chain([first[len(mark) :]], pieces)
-    encoding = _codec(found if found and _codec(encoding, name) == "utf-8" else encoding, name)
+    mark, found = next(((m, e) for m, e in MARKS if first[:4].tobytes().startswith(m)), (b"", ""))
+    encoding = _codec(encoding, name)
+    if encoding not in ("utf-16", "utf-32"):  # which read the mark themselves
+        pieces, encoding = chain([first[len(mark) :]], pieces), found if found and encoding == "utf-8" else encoding
+    else:
+        pieces = chain([first], pieces)
     if encoding != "utf-8":
         pieces = _transcoded(pieces, encoding, name)
     yield from _with_line_feeds(pieces)

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, TypedDict, Unpack
 
 from hedgerow.data import files
+from hedgerow.data.mail import checked_parts
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import ReadOptions, Source
 from hedgerow.data.table import Table
@@ -16,13 +17,17 @@ from hedgerow.errors import DataWarning, UsageError
 
 # Format: the extensions that mean it, and the source that reads it (imported when needed).
 FORMATS: dict[str, tuple[tuple[str, ...], str]] = {
-    "csv": ((".csv", ".tsv", ".tab", ".txt"), "hedgerow.data.formats.csv:CsvSource"),
+    "csv": ((".csv", ".tsv", ".tab"), "hedgerow.data.formats.csv:CsvSource"),
     "arff": ((".arff",), "hedgerow.data.formats.arff:ArffSource"),
     "c45": ((".names", ".data", ".test"), "hedgerow.data.formats.c45:c45_source"),
     "parquet": ((".parquet", ".pq"), "hedgerow.data.formats.arrow_files:ParquetSource"),
     "feather": ((".feather", ".arrow", ".ipc"), "hedgerow.data.formats.arrow_files:IpcSource"),
     "jsonl": ((".jsonl", ".ndjson"), "hedgerow.data.formats.json_lines:JsonLinesSource"),
     "svmlight": ((".svm", ".svmlight", ".libsvm"), "hedgerow.data.formats.svmlight:SvmlightSource"),
+    "txt": ((".txt",), "hedgerow.data.formats.lines:txt_source"),
+    "lines": ((), "hedgerow.data.formats.lines:LinesSource"),
+    "mbox": ((".mbox", ".mbx"), "hedgerow.data.formats.mbox:MboxSource"),
+    "folder": ((), "hedgerow.data.formats.folder:FolderSource"),
     "basket": ((".dat", ".basket"), "hedgerow.data.formats.basket:BasketSource"),
 }
 
@@ -38,8 +43,10 @@ class Reading(TypedDict, total=False):
         Columns that learners shall leave out, and such that they shall use though they look like identifiers.
     missing
         Words that stand for a missing value, besides the usual ones.
-    delimiter, header, encoding, decimal
-        The layout of delimited text, as far as it shall not be sniffed.
+    delimiter, header, encoding, decimal, quote
+        The layout of delimited text, as far as it shall not be sniffed; quote="" makes quotes plain characters.
+    strip
+        Parts of mails to remove from text columns: "headers", "quotes", "signatures", or "all".
     schema
         A declared schema, such as a model's: kinds and levels are taken from it, and nothing is inferred.
     format
@@ -55,6 +62,8 @@ class Reading(TypedDict, total=False):
     header: bool | None
     encoding: str
     decimal: str
+    quote: str | None
+    strip: Sequence[str] | str | None
     schema: Schema | None
     format: str | None
 
@@ -86,15 +95,25 @@ def source_for(data: str | os.PathLike[str], options: ReadOptions, format: str |
     """
     module, name = _source_of(data, format).split(":")
     source: Source = getattr(import_module(module), name)(data, options)
-    return source
+    return source if options.strip is None else _stripped(source, options)
+
+
+def _stripped(source: Source, options: ReadOptions) -> Source:
+    from hedgerow.data.strip import Stripped
+
+    assert options.strip is not None
+    made = Stripped(source, options.strip)
+    return made if options.schema is None else made.reopened(schema=options.schema)
 
 
 def _source_of(data: str | os.PathLike[str], wanted: str | None) -> str:
     if wanted is not None:
-        key = "csv" if wanted in ("tsv", "txt") else wanted
+        key = "csv" if wanted == "tsv" else wanted
         if key not in FORMATS:
             raise UsageError(f"there is no format {wanted!r}; the formats are {', '.join(FORMATS)}")
         return FORMATS[key][1]
+    if os.path.isdir(data):
+        return FORMATS["folder"][1]
     suffix = files.suffix(data)
     fitting = (source for suffixes, source in FORMATS.values() if suffix in suffixes)
     return next(fitting, FORMATS["csv"][1])
@@ -103,9 +122,11 @@ def _source_of(data: str | os.PathLike[str], wanted: str | None) -> str:
 def _from_object(data: Any, how: Reading) -> Table:
     from hedgerow.data.infer import notes, settle
     from hedgerow.data.objects import is_frame, table_from
+    from hedgerow.data.strip import stripped_table
 
     options = _options(how)
     table = table_from(data, options=options) if is_frame(data) else settle(table_from(data), options)
+    table = stripped_table(table, options.strip or ())
     for note in notes(table.schema):
         warnings.warn(note, DataWarning, stacklevel=3)
     return table
@@ -119,6 +140,8 @@ def _options(how: Reading) -> ReadOptions:
     given["kinds"] = {name: _kind(name, kind) for name, kind in given.get("kinds", {}).items()}
     for key in ("ignore", "keep", "missing"):
         given[key] = tuple(given.get(key, ()))
+    if given.get("strip") is not None:
+        given["strip"] = checked_parts(given["strip"])
     return ReadOptions(**given)
 
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+from hedgerow.data.mail import PARTS
 from hedgerow.errors import DataError
 
 IDENTIFIER = "identifier"
@@ -41,6 +42,9 @@ class Column:
         The schema of the rows inside a bag.
     ignored
         Why learners leave this column out; empty when they use it.
+    stripped
+        For a text column: the parts of mails that are removed from its texts, in the order of removal. New rows
+        are stripped likewise before a model sees them.
     """
 
     name: str
@@ -50,6 +54,7 @@ class Column:
     date: str | None = None
     inner: Schema | None = None
     ignored: str = ""
+    stripped: tuple[str, ...] = ()
 
     @property
     def is_identifier(self) -> bool:
@@ -74,6 +79,8 @@ class Column:
             out["inner"] = self.inner.to_dict()
         if self.ignored:
             out["ignored"] = self.ignored
+        if self.stripped:
+            out["stripped"] = list(self.stripped)
         return out
 
     @classmethod
@@ -93,6 +100,12 @@ class Column:
         kind = Kind(data["kind"])
         if (inner is not None) != (kind is Kind.BAG):
             raise DataError(f"column {data['name']!r}: a bag, and nothing else, has inner columns")
+        stripped = data.get("stripped", [])
+        if not isinstance(stripped, list) or stripped != [part for part in PARTS if part in stripped]:
+            parts = f"there are {listing(PARTS)}, in this order"
+            raise DataError(f"column {data['name']!r} is stripped of {stripped!r}; {parts}")
+        if stripped and kind is not Kind.TEXT:
+            raise DataError(f"column {data['name']!r} is {kind}, and only texts can be stripped")
         return cls(
             name=data["name"],
             kind=kind,
@@ -101,6 +114,7 @@ class Column:
             date=date,
             inner=None if inner is None else Schema.from_dict(inner),
             ignored=str(data.get("ignored", "")),
+            stripped=tuple(stripped),
         )
 
 

@@ -31,8 +31,10 @@ class ReadOptions:
         Columns that learners shall use although they look like identifiers.
     missing
         Words that stand for a missing value, besides the usual ones.
-    delimiter, header, encoding, decimal
-        The layout of delimited text; None sniffs.
+    delimiter, header, encoding, decimal, quote
+        The layout of delimited text; None sniffs. With the quote "" quotes are plain characters.
+    strip
+        The parts of mails to remove from text columns. None removes what the declared schema asks for, else nothing.
     schema
         A declared schema. Its kinds and levels are taken as they are and nothing is inferred: columns are
         matched by name, columns that it does not name are skipped, and a level that it does not know becomes
@@ -48,6 +50,8 @@ class ReadOptions:
     header: bool | None = None
     encoding: str = "utf-8"
     decimal: str = "."
+    quote: str | None = None
+    strip: tuple[str, ...] | None = None
     schema: Schema | None = None
 
 
@@ -90,6 +94,11 @@ class Source(ABC):
 
             for note in notes(self.schema):  # what was inferred is no longer so
                 other.notes.pop(note, None)
+        for column in () if changed.get("schema") is None else changed["schema"].columns:
+            if column.stripped:
+                from hedgerow.data.strip import likeness
+
+                other.note(likeness(column.name, column.stripped))
         return other
 
     def note(self, sentence: str) -> None:

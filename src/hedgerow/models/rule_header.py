@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from hedgerow.data.mail import checked_parts
 from hedgerow.data.schema import Column, Kind, Schema, repeated
+from hedgerow.errors import UsageError
 from hedgerow.models.model import ClassModel
 from hedgerow.models.parse import Line, Token, rule_lines
 from hedgerow.models.words import level_text, name_text
@@ -121,7 +123,7 @@ def _look_at_decision(tokens: list[Token], seen: Glance) -> None:
 
 
 def _column(line: Line) -> Column:
-    """Read `name: numeric`, `name: text`, `name: date yyyy-MM-dd` or `name: {level, level}`."""
+    """Read `name: numeric`, `name: text`, `name: text without headers`, `name: date yyyy-MM-dd` or `name: {level}`."""
     name = line.word("a column's name")
     line.expect(":", repr(name))
     if line.accept("{"):
@@ -141,11 +143,25 @@ def _column(line: Line) -> Column:
     if kind not in _KINDS:
         line.fail(f"a column is numeric, text or has levels, as in {{yes, no}}; {line.peek().shown} is neither")
     line.take()
+    stripped = _stripped(line) if _KINDS[kind] is Kind.TEXT and line.accept_words("without") else ()
     line.end("the column")
-    return Column(name, _KINDS[kind])
+    return Column(name, _KINDS[kind], stripped=stripped)
+
+
+def _stripped(line: Line) -> tuple[str, ...]:
+    """Read the parts of mails that a text column lacks."""
+    parts = [line.word("a part of mails")]
+    while line.accept(","):
+        parts.append(line.word("a part of mails"))
+    try:
+        return checked_parts(parts)
+    except UsageError as error:
+        line.fail(str(error))
 
 
 def _kind_text(column: Column) -> str:
     if column.kind is Kind.NOMINAL:
         return f"{{{', '.join(level_text(level) for level in column.levels)}}}"
+    if column.stripped:
+        return f"{column.kind} without {', '.join(column.stripped)}"
     return str(column.kind) if column.date is None else f"date {level_text(column.date)}"

@@ -13,7 +13,7 @@ undefined is NaN, in JSON null.
         numeric: min, median, mean, standard_deviation, max, histogram {low, high, counts} or None, and for
             dates: earliest, latest
         nominal: n_levels, ordered, levels (the most frequent: level, rows, share), others (rows of the rest)
-        text: mean_bytes, max_bytes
+        text: repeated, empty, mean_words, median_words, max_words, mean_bytes, max_bytes
         bag: mean_rows, max_rows
     classes: each label, rows, weight, share; empty unless the target is nominal
 

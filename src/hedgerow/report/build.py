@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.data.schema import Column
+from hedgerow.data.strip import told
 from hedgerow.data.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.evaluate import catalog, intervals, measures
@@ -73,8 +75,12 @@ def model_report(model: Model) -> Report:
         "weight": about.weight,
         "size": model.size,
         "text": str(model),
-        "notes": list(about.notes),
+        "notes": [*about.notes, *(_stripping(column) for column in model.schema.columns if column.stripped)],
     }
+
+
+def _stripping(column: Column) -> str:
+    return f"column {column.name!r} was learned {told(column.stripped)}; new texts are stripped likewise"
 
 
 def brief_title(measure: str) -> str:

@@ -11,6 +11,7 @@ from hedgerow.data.schema import Column, Kind, listing
 from hedgerow.data.table import Bags, Codes, Numbers, Table, Text, Values
 from hedgerow.report.groups import NO_GROUPS, Groups, grouped
 from hedgerow.report.suspects import suspicions
+from hedgerow.report.texts import text_notes, text_report
 
 Report = dict[str, Any]
 
@@ -41,7 +42,12 @@ def describe_report(table: Table, by_class: bool = False) -> Report:
         "columns": columns,
         "classes": classes,
         "groups": list(groups.labels),
-        "notes": [*_column_notes(columns, len(table)), *suspicions(table), *_target_notes(columns, classes)],
+        "notes": [
+            *_column_notes(columns, len(table)),
+            *text_notes(table, columns),
+            *suspicions(table),
+            *_target_notes(columns, classes),
+        ],
     }
 
 
@@ -63,10 +69,10 @@ def _column(table: Table, position: int, groups: Groups) -> Report:
 def _by_kind(column: Column, values: Values, groups: Groups) -> tuple[Report, int]:
     """Return what the kind of column has to tell, and how many values are missing."""
     if isinstance(values, Text):
-        return _text(values), int(values.missing.sum())
+        return text_report(values), int(values.missing.sum())
     if isinstance(values, Bags):
         sizes = np.diff(values.offsets)
-        return {"distinct": len(values), **_sizes(sizes, "rows")}, 0
+        return {"distinct": len(values), **_rows_inside(sizes)}, 0
     assert isinstance(values, np.ndarray)
     if column.kind is Kind.NOMINAL:
         codes: Codes = values.astype(np.int32, copy=False)
@@ -75,16 +81,9 @@ def _by_kind(column: Column, values: Values, groups: Groups) -> tuple[Report, in
     return _numeric(column, numbers, groups), int(np.isnan(numbers).sum())
 
 
-def _text(values: Text) -> Report:
-    sizes = np.diff(values.offsets)[~values.missing]
-    data = values.data.tobytes()
-    distinct = {data[start:stop] for start, stop in zip(values.offsets, values.offsets[1:], strict=False)}
-    return {"distinct": len(distinct), **_sizes(sizes, "bytes")}
-
-
-def _sizes(sizes: np.ndarray[Any, Any], unit: str) -> Report:
+def _rows_inside(sizes: np.ndarray[Any, Any]) -> Report:
     mean = float(sizes.mean()) if len(sizes) else float("nan")
-    return {f"mean_{unit}": mean, f"max_{unit}": int(sizes.max(initial=0))}
+    return {"mean_rows": mean, "max_rows": int(sizes.max(initial=0))}
 
 
 def _nominal(column: Column, codes: Codes, groups: Groups) -> Report:

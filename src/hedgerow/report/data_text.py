@@ -82,12 +82,11 @@ def _levels(one: Report, room: int) -> str:
 
 
 def _text(many: Numbered, columns: int) -> list[str]:
-    rows = [["#", "text", "missing", "distinct", "mean bytes", "longest"]]
-    rows += [
-        [str(number), one["name"], *_missing(one), short(one["mean_bytes"]), str(one["max_bytes"])]
-        for number, one in many
-    ]
-    return named_grid(rows, "rlrrrr", columns)
+    rows = [["#", "text", "missing", "distinct", "empty", "median words", "mean words", "most words", "most bytes"]]
+    for number, one in many:
+        figures = [str(one["empty"]), short(one["median_words"]), short(one["mean_words"]), str(one["max_words"])]
+        rows.append([str(number), one["name"], *_missing(one), *figures, str(one["max_bytes"])])
+    return named_grid(rows, "rlrrrrrrr", columns)
 
 
 def _bag(many: Numbered, columns: int) -> list[str]:

@@ -82,7 +82,8 @@ def _figures(column: Report) -> str:
         names = {"median": "median", "mean": "mean", "standard_deviation": "sd"}
         return " · ".join(f"{word} {short(column[key], 3)}" for key, word in names.items())
     if column["kind"] == "text":
-        return f"{short(column['mean_bytes'])} bytes on average, {column['max_bytes']:,} at most"
+        length = f"{short(column['median_words'])} words in the median, {column['max_words']:,} at most"
+        return f"{length}, {column['empty']:,} empty, {column['repeated']:,} repeated"
     if column["kind"] == "bag":
         return f"{short(column['mean_rows'])} rows a bag on average, {column['max_rows']:,} at most"
     return ""

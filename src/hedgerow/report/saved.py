@@ -18,7 +18,7 @@ VERSION = 1
 NUMBERS = frozenset((
     "value", "low", "high", "standard_error", "training", "mean", "median", "min", "max", "standard_deviation", "share",
     "missing_share", "area", "average_precision", "rate", "rate_low", "rate_high", "probability", "lift", "found",
-    "cumulative_lift", "x", "y", "mean_bytes", "mean_rows",
+    "cumulative_lift", "x", "y", "mean_bytes", "mean_words", "median_words", "mean_rows",
 ))  # fmt: skip
 # The same in reports where other names are numbers too.
 MORE_NUMBERS = {

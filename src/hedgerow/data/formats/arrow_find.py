@@ -79,6 +79,7 @@ class Find:
         self.levels = dict.fromkeys(_first_levels(arrow.type, told))
         self.tally = Tally(self.name, Mode.NOMINAL, self.wanted)
         self.ids = Ids()
+        self.stripped = () if told is None else told.stripped
         self.inner = _inner_finds(arrow.type, missing, told) if self.kind is Kind.BAG else []
 
     @property
@@ -121,7 +122,7 @@ class Find:
             inside = tuple(replace(find.column(), ignored="") for find in self.inner)
             return Column(self.name, Kind.BAG, inner=Schema(inside))
         if self.kind is Kind.TEXT:
-            return Column(self.name, Kind.TEXT)
+            return Column(self.name, Kind.TEXT, stripped=self.stripped)
         if self.kind is Kind.NUMERIC:
             is_id = self.date is None and self.ids.identify(self.name)
             reason = identifier_reason(self.tally.present, is_id)

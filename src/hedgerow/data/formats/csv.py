@@ -19,7 +19,8 @@ from hedgerow.data.formats.sniff import Layout, sniff
 from hedgerow.data.infer import Found, Survey, as_column, notes
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.source import BATCH_ROWS, ReadOptions, Source
-from hedgerow.data.table import Table, Values
+from hedgerow.data.strip import stripped_text
+from hedgerow.data.table import Table, Text, Values
 from hedgerow.errors import DataError
 
 _CODE = re.compile(r"\s*0\d")
@@ -236,12 +237,14 @@ class CsvSource(Source):
             new = [level for level, place in zip(values.levels, places.tolist(), strict=False) if place < 0]
             if new:
                 self._unseen.setdefault(column.name, {}).update(dict.fromkeys(new[:100]))
-                self.notes = {n: None for n in self.notes if not n.startswith(f"column {column.name!r}:")}
+                for told in [note for note in self.notes if note.startswith(f"column {column.name!r}:")]:
+                    del self.notes[told]
                 self.note(unseen_note(column.name, self._unseen[column.name]))
             return places[values.codes]
         assert values is not None
         try:
-            return as_column(values, column)
+            found = as_column(values, column)
+            return stripped_text(found, column.stripped) if isinstance(found, Text) else found
         except DataError as problem:
             raise DataError(f"{self.name}: {problem}") from None
 

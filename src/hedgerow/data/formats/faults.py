@@ -42,12 +42,15 @@ def check(parsed: Parsed, place: Place, n_columns: int) -> None:
         raise not_utf8(place, parsed.bad_byte)
     if parsed.unclosed is not None:
         line = place.line_at(parsed.unclosed)
-        raise DataError(f"{place.name}, line {line}: a quote opens here that nothing closes; close or remove it")
+        raise DataError(
+            f"{place.name}, line {line}: a quote opens here that nothing closes; close it, or take quotes "
+            "as plain characters with --quote none"
+        )
     if parsed.garbled is not None:
         line = place.line_at(parsed.garbled)
         raise DataError(
             f"{place.name}, line {line}: text follows a closing quote; "
-            "write quotes inside a quoted value twice, or remove the quotes"
+            "write quotes inside a quoted value twice, or take quotes as plain characters with --quote none"
         )
     if parsed.bad_weight is not None:
         line = place.line_of(parsed.bad_weight)

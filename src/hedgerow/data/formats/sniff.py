@@ -13,6 +13,7 @@ from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, numbers_of,
 from hedgerow.data.source import ReadOptions
 from hedgerow.errors import DataError, UsageError
 
+NEARLY_ALL = 0.9  # of the rows of a table must have the same number of fields
 ROWS = 1000  # how many of the first rows are looked at
 _WORDS = {"tab": "\t", "\\t": "\t", "space": " ", "blank": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 
@@ -63,6 +64,14 @@ def delimiter_of(word: str) -> str | None:
     return None if mark == " " else mark
 
 
+def quote_of(word: str) -> str:
+    """Return the quote that people name; none for quotes that are plain characters."""
+    mark = "" if word == "none" else word
+    if len(mark) > 1 or not mark.isascii() or mark.isspace() or mark.isalnum():
+        raise UsageError(f"the quote must be one sign such as \" or ', or none, not {word!r}")
+    return mark
+
+
 def _first_rows(head: Bytes) -> Bytes:
     """Cut after the first lines, so that sniffing costs little however long the head is."""
     ends = np.flatnonzero(head[: 1 << 16] == ord("\n"))
@@ -72,7 +81,18 @@ def _first_rows(head: Bytes) -> Bytes:
     return head[: ends[-1] + 1] if len(ends) else head
 
 
+def fits_table(head: Bytes, options: ReadOptions) -> bool:
+    """Tell whether some delimiter cuts nearly all of the first rows into the same number of fields."""
+    share, width = _scored(_first_rows(head), options, "")[0]
+    return width > 1 and share >= NEARLY_ALL
+
+
 def _dialect(head: Bytes, options: ReadOptions, suffix: str) -> Dialect:
+    return _scored(head, options, suffix)[1]
+
+
+def _scored(head: Bytes, options: ReadOptions, suffix: str) -> tuple[tuple[float, int], Dialect]:
+    """Return the dialect that fits best, behind how well it fits."""
     if len(options.decimal) != 1 or not options.decimal.isascii():
         raise UsageError(f"the decimal point must be one character, not {options.decimal!r}")
     if options.delimiter is not None:
@@ -82,16 +102,18 @@ def _dialect(head: Bytes, options: ReadOptions, suffix: str) -> Dialect:
         marks += [None] * (suffix not in (".csv", ".tsv", ".tab"))
         if suffix in (".tsv", ".tab") and (head == ord("\t")).any():
             marks = ["\t"]
-    options_for = [_fitting(head, Dialect(mark, decimal=options.decimal)) for mark in marks]
-    return max(options_for, key=lambda scored: scored[0])[1]  # the first of equals
+    quotes = Dialect.CSV.quotes if options.quote is None else quote_of(options.quote)
+    dialects = [Dialect(mark, quotes, decimal=options.decimal) for mark in marks]
+    options_for = [_fitting(head, dialect, options.quote is None) for dialect in dialects]
+    return max(options_for, key=lambda scored: scored[0])  # the first of equals
 
 
-def _fitting(head: Bytes, dialect: Dialect) -> tuple[tuple[float, int], Dialect]:
+def _fitting(head: Bytes, dialect: Dialect, open_quotes: bool = True) -> tuple[tuple[float, int], Dialect]:
     """Return how well a delimiter fits (share of rows with the usual width, that width) and its dialect."""
     if dialect.delimiter is not None:
         dialect = replace(dialect, trim=True)  # blanks that matter stand in quotes
     share, width, is_sound = _widths(head, dialect)
-    if not is_sound and dialect.delimiter == "\t":  # quotes are plain characters in many such files
+    if not is_sound and open_quotes and dialect.delimiter == "\t":  # quotes are plain characters in many such files
         plain = replace(dialect, quotes="")
         plain_share, plain_width, _ = _widths(head, plain)
         if plain_width > 1 and plain_share == 1:

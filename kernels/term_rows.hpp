@@ -31,31 +31,42 @@ TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n
 // Counts the terms of one row after the other; kept by a member of the crew from chunk to chunk.
 class RowCounts {
  public:
-  void begin(Chunk& chunk) { chunk_ = &chunk; }
+  // Says that a term will be counted soon.
+  void expect(std::int32_t id) const { __builtin_prefetch(seen_.data() + id); }
 
   void add(std::int32_t id) {
     const auto at = static_cast<std::size_t>(id);
     if (at >= seen_.size()) seen_.resize(at + at / 2 + 64, -1);
     if (seen_[at] >= row_) {
-      ++chunk_->counts[static_cast<std::size_t>(seen_[at] - base_)];
+      ++counts_[static_cast<std::size_t>(seen_[at] - base_)];
       return;
     }
-    seen_[at] = base_ + static_cast<std::int64_t>(chunk_->ids.size());
-    chunk_->ids.push_back(id);
-    chunk_->counts.push_back(1);
+    seen_[at] = base_ + static_cast<std::int64_t>(ids_.size());
+    ids_.push_back(id);
+    counts_.push_back(1);
   }
 
   void end_row() {
-    chunk_->ends.push_back(static_cast<std::int64_t>(chunk_->ids.size()));
-    row_ = base_ + chunk_->ends.back();
+    ends_.push_back(static_cast<std::int64_t>(ids_.size()));
+    row_ = base_ + ends_.back();
   }
 
-  void end() { base_ = row_; }
+  // Hands the rows over, and is ready for the next chunk.
+  void end(Chunk& chunk) {
+    chunk.ends.assign(ends_.begin(), ends_.end());
+    chunk.ids.assign(ids_.begin(), ids_.end());
+    chunk.counts.assign(counts_.begin(), counts_.end());
+    ends_.clear();
+    ids_.clear();
+    counts_.clear();
+    base_ = row_;
+  }
 
  private:
-  Chunk* chunk_ = nullptr;
-  std::vector<std::int64_t> seen_;      // the place of each term's last entry, all chunks counted through
+  std::vector<std::int64_t> seen_;   // the place of each term's last entry, all chunks counted through
   std::int64_t base_ = 0, row_ = 0;  // the places of the first entry of the chunk and of the row
+  std::vector<std::int64_t> ends_;
+  std::vector<std::int32_t> ids_, counts_;
 };
 
 // A token that is to be looked up.
@@ -65,25 +76,25 @@ struct Token {
   std::size_t length;
 };
 
+constexpr std::size_t MOST_TOKENS = 128;  // that are looked up together
+
 // Reads the tokens of a chunk and hands them on by batches, so that their slots among `terms` are on their way before
 // the first is needed. Calls look_up(tokens) as often as a row needs, then look_up.end_row().
 template <typename Reader, typename LookUp>
 void read_chunk(const TextRows& text, Chunk& chunk, Reader& reader, const Dictionary& terms, RowCounts& counts,
                 LookUp&& look_up) {
-  constexpr std::size_t MOST = 128;
-  Token tokens[MOST];
+  Token tokens[MOST_TOKENS];
   std::size_t size = 0;
   const auto add = [&](const Byte* begin, const Byte* end) {
     const auto length = static_cast<std::size_t>(end - begin);
     const auto key = Dictionary::key_of(begin, length, begin + 8);
     terms.expect(key, length);
     tokens[size++] = {key, begin, length};
-    if (size == MOST) {
+    if (size == MOST_TOKENS) {
       look_up(std::span<const Token>(tokens, size));
       size = 0;
     }
   };
-  counts.begin(chunk);
   for (auto row = chunk.first; row < chunk.last; ++row) {
     const auto bytes = text.rows[row];
     if (!text.missing[row]) reader.read(bytes.data(), bytes.data() + bytes.size(), add);
@@ -92,7 +103,7 @@ void read_chunk(const TextRows& text, Chunk& chunk, Reader& reader, const Dictio
     look_up.end_row();
     counts.end_row();
   }
-  counts.end();
+  counts.end(chunk);
 }
 
 }  // namespace hedgerow

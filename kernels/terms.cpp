@@ -28,8 +28,11 @@ struct Counting {
   CodeOf code_of;
 
   void operator()(std::span<const Token> tokens) {
+    std::int32_t codes[MOST_TOKENS];
+    std::size_t n = 0;
     for (const auto& [key, begin, length] : tokens)
-      if (const auto code = code_of(key, begin, length); code >= first) counts.add(code);
+      if (const auto code = code_of(key, begin, length); code >= first) counts.expect(codes[n++] = code);
+    for (std::size_t i = 0; i < n; ++i) counts.add(codes[i]);
   }
   void end_row() {}
 };

@@ -48,17 +48,19 @@ class RunCounting {
 
   void count(std::size_t length, std::size_t n) {
     if (length < low_) return;
+    std::int32_t terms[MOST_TOKENS];
+    std::size_t n_terms = 0;
     for (std::size_t i = 0; i < n; ++i)
-      if (const auto term = runs_[i] < 0 ? -1 : book_.term(runs_[i]); term >= 0) counts_.add(term);
+      if (const auto term = runs_[i] < 0 ? -1 : book_.term(runs_[i]); term >= 0) counts_.expect(terms[n_terms++] = term);
+    for (std::size_t i = 0; i < n_terms; ++i) counts_.add(terms[i]);
   }
 
-  static constexpr std::size_t MOST = 128;
   Book book_;
   RowCounts& counts_;
   std::size_t low_;
   std::int32_t n_stop_;
   std::vector<std::int32_t> last_;  // by length less one: the run that ends at the last word of the batch before
-  std::int32_t words_[MOST], runs_[MOST];
+  std::int32_t words_[MOST_TOKENS], runs_[MOST_TOKENS];
 };
 
 struct Growing {

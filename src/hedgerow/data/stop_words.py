@@ -52,10 +52,11 @@ def _of_file(path: Path) -> list[str]:
 
 def _of_language(name: str) -> list[str]:
     try:
-        import stop_words
+        import stop_words  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         raise UsageError(
-            f"there is no list of stop words for {name!r}: install one (pip install stop-words), or name a file or words"
+            f"there is no list of stop words for {name!r}: install lists (pip install stop-words), or name a file "
+            "or the words"
         ) from None
     try:
         words: list[str] = stop_words.get_stop_words(name.lower())

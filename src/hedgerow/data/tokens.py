@@ -16,7 +16,7 @@ from hedgerow.errors import DataError, UsageError
 
 UNITS = ("word", "char", "char_in_words")
 LONGEST_RUN = 255  # words or characters in a row
-MOST_BITS = 30
+MOST_BITS = 24  # of hashed terms: 16,777,216 columns
 How = tuple[int, int, int, int, bool, NDArray[np.uint8], Rows]
 
 
@@ -64,8 +64,8 @@ class Tokens:
         low, high = self.ngrams
         if not 1 <= low <= high <= LONGEST_RUN:
             raise UsageError(
-                f"ngrams=({low}, {high}) is not allowed: it must be the least and the largest number of {self.unit}s in "
-                f"a row, from 1 to {LONGEST_RUN}"
+                f"ngrams=({low}, {high}) is not allowed: it must be the least and the largest number in a row, "
+                f"from 1 to {LONGEST_RUN}"
             )
         if self.min_length < 1:
             raise UsageError(f"min_length={self.min_length!r} is not allowed: a word has 1 letter or more")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from os import PathLike
 from typing import Any, ClassVar, Self, dataclass_transform
@@ -36,6 +37,7 @@ from hedgerow.learn.params import (
     mapping,
     real,
     seed,
+    some_words,
 )
 from hedgerow.learn.passes import Engine, Memory, Plan, Streamed, run
 from hedgerow.learn.prepare import Seen, ready, typed_source, usable_schema
@@ -46,7 +48,19 @@ Counted = Callable[[Schema, Engine], Model]
 
 @dataclass_transform(
     kw_only_default=True,
-    field_specifiers=(real, integer, choice, flag, mapping, costs, seed, learner, kept_rules, column_names),
+    field_specifiers=(
+        real,
+        integer,
+        choice,
+        flag,
+        mapping,
+        costs,
+        seed,
+        learner,
+        kept_rules,
+        column_names,
+        some_words,
+    ),
 )
 class Learner:
     """What all learners share: declared parameters, and the way from a table to a model.
@@ -269,6 +283,8 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(inner) for inner in value]
+    if isinstance(value, AbstractSet):
+        return sorted(_plain(inner) for inner in value)
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, Model | PathLike):

@@ -6,6 +6,7 @@ import inspect
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -22,7 +23,8 @@ from hedgerow.errors import UsageError
 class Param:
     """One parameter of a learner: its type, range, default, and a line of help."""
 
-    kind: str  # "real", "integer", "choice", "flag", "mapping", "costs", "seed", "learner", "rules" or "columns"
+    # "real", "integer", "choice", "flag", "mapping", "costs", "seed", "learner", "rules", "columns" or "words"
+    kind: str
     default: Any
     help: str
     low: float | None = None
@@ -77,6 +79,8 @@ class Param:
                 return isinstance(value, str | PathLike) or hasattr(value, "rules")
             case "columns":
                 return isinstance(value, str) or _are_words(value)
+            case "words":
+                return isinstance(value, str | PathLike | AbstractSet) or _are_words(value)
             case "seed":
                 return isinstance(value, Integral) or hasattr(value, "integers") or hasattr(value, "randint")
         number = Integral if self.kind == "integer" else Real
@@ -100,6 +104,7 @@ class Param:
             "learner": "a classifier or its name",
             "rules": "rules, or the text or file of their print",
             "columns": "column names with commas between them, or a list",
+            "words": "words, a file with a word a line, or the name of a language",
             "choice": "one of " + ", ".join(self.choices),
         }[self.kind]
         if self.low is not None:
@@ -212,6 +217,11 @@ def kept_rules(help: str) -> Any:  # noqa: A002
 def column_names(help: str) -> Any:  # noqa: A002
     """Declare some columns by their names, none by default."""
     return Param("columns", None, help, none=True)
+
+
+def some_words(help: str) -> Any:  # noqa: A002
+    """Declare words, none by default: themselves, a file, or a language whose list is meant."""
+    return Param("words", None, help, none=True)
 
 
 def _are_words(value: Any) -> bool:

@@ -31,6 +31,7 @@ HOMES = {
     "CART": "hedgerow.learn.trees.cart",
     "CARTRegressor": "hedgerow.learn.trees.cart_regressor",
     "Discretize": "hedgerow.learn.discretize",
+    "TextTerms": "hedgerow.learn.text.text_terms",
 }
 
 

@@ -1,5 +1,7 @@
 """Counts of terms: those of parts of a corpus add up to those of the whole, by class too."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -37,7 +39,7 @@ def same_classes(one, other):
 def parts(texts, codes, weights, cuts):
     """Return the counts of the texts between the cuts, by class."""
     edges = [0, *sorted(min(cut, len(texts)) for cut in cuts), len(texts)]
-    for a, b in zip(edges[:-1], edges[1:], strict=True):
+    for a, b in pairwise(edges):
         yield TermCounts.of(Text.of(texts[a:b]), ANY, class_shares(codes[a:b], 3, weights[a:b]))
 
 
@@ -54,7 +56,7 @@ def test_counts_of_parts_add_up(texts, cuts, seed):
 def test_vocabularies_are_merged_in_order(one, other):
     first, second = (Text.of(sorted(words, key=str.encode)) for words in (one, other))
     (data, offsets), places, more = _kernels.merge_words(first.data, first.offsets, second.data, second.offsets)
-    merged = [bytes(data[a:b]).decode() for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    merged = [bytes(data[a:b]).decode() for a, b in pairwise(offsets)]
     assert merged == sorted(one | other, key=str.encode)
     assert [merged[k] for k in places] == list(first)
     assert [merged[k] for k in more] == list(second)

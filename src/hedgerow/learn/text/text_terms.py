@@ -25,10 +25,11 @@ from hedgerow.learn.passes import Plan
 from hedgerow.learn.prepare import ready
 from hedgerow.learn.text.text_door import text_table, texts_in
 from hedgerow.learn.transformer import Transformer
-from hedgerow.models.model import Model
+from hedgerow.models.model import About, Model
 from hedgerow.models.term_table import TermTable, as_text
 
 Counts = TermCounts | HashedCounts
+NO_TEXT = "no column holds text, so that all stay as they are; name columns with short or few texts by columns="
 
 
 class TextTerms(Transformer):
@@ -159,7 +160,7 @@ class TextTerms(Transformer):
         model, vectors = self._learned(prepared.table)
         self.model_ = self._about(model, prepared.table.n_rows, prepared.table.total_weight, prepared.notes)
         self._remember(table.schema, entered.names)
-        self._warn(prepared.notes)
+        self._warn(self.model_.about.notes)
         return table, vectors if prepared.table.n_rows == table.n_rows else None
 
     def _given(self, X: Any, table: Table, vectors: dict[str, TermVectors] | None) -> Any:
@@ -178,7 +179,8 @@ class TextTerms(Transformer):
 def term_table(schema: Schema, spaces: dict[str, TermSpace]) -> TermTable:
     """Return the model; columns that have terms are texts for it, whatever their kind was."""
     texts = {name: Column(name, Kind.TEXT) for name in spaces}
-    return TermTable(schema.with_columns(texts), tuple(spaces.get(name) for name in schema.names))
+    about = About(notes=() if spaces else (NO_TEXT,))
+    return TermTable(schema.with_columns(texts), tuple(spaces.get(name) for name in schema.names), about=about)
 
 
 class CountTerms(Plan):

@@ -1,8 +1,9 @@
-// Weights of terms in rows: scaled by term, then every row brought to length 1.
+// Weights of terms in rows: scaled by term, every row brought to length 1, and terms put together in columns.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "crew.hpp"
 
@@ -15,5 +16,16 @@ enum class Norm { NONE, L1, L2 };
 // squares (L2), added up in their order; a row of zeros stays. The same for any crew. O(entries).
 void weigh_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids, std::span<const double> scale,
                 Norm norm, std::span<double> values, Crew& crew);
+
+// Rows of columns in place of rows of terms: columns[id], below `n_columns`, is the column of a term. The values of one
+// column in a row are added, in the order of their terms; columns ascend. The same for any crew. O(entries).
+struct FoldedRows {
+  std::vector<std::int64_t> starts;
+  std::vector<std::int32_t> ids;
+  std::vector<double> values;
+};
+FoldedRows fold_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
+                     std::span<const double> values, std::span<const std::int32_t> columns, std::size_t n_columns,
+                     Crew& crew);
 
 }  // namespace hedgerow

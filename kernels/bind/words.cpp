@@ -121,6 +121,23 @@ void weigh_rows(Offsets starts, In<std::int32_t> ids, In<double> scale, int norm
   hedgerow::weigh_rows(span(starts), span(ids), span(scale), static_cast<hedgerow::Norm>(norm), span(values), crew);
 }
 
+nb::tuple fold_rows(Offsets starts, In<std::int32_t> ids, In<double> values, In<std::int32_t> columns,
+                    std::size_t n_columns, std::size_t threads) {
+  check_offsets(span(starts), ids.size());
+  same_length(ids.size(), values.size(), "ids and values differ in length");
+  for (const auto id : span(ids))
+    if (id < 0 || static_cast<std::size_t>(id) >= columns.size()) throw nb::value_error("an id without a column");
+  for (const auto column : span(columns))
+    if (column < 0 || static_cast<std::size_t>(column) >= n_columns) throw nb::value_error("no such column");
+  hedgerow::FoldedRows out;
+  {
+    nb::gil_scoped_release unlocked;
+    hedgerow::Crew crew(crew_size(threads, ids.size()), Interrupts());
+    out = hedgerow::fold_rows(span(starts), span(ids), span(values), span(columns), n_columns, crew);
+  }
+  return nb::make_tuple(array(std::move(out.starts)), array(std::move(out.ids)), array(std::move(out.values)));
+}
+
 }  // namespace
 
 void init_words(nb::module_& m) {
@@ -137,5 +154,7 @@ void init_words(nb::module_& m) {
   m.def("hash_words", hash_words, "data"_a.noconvert(), "offsets"_a.noconvert());
   m.def("weigh_rows", weigh_rows, "starts"_a.noconvert(), "ids"_a.noconvert(), "scale"_a.noconvert(), "norm"_a,
         "values"_a.noconvert(), "threads"_a);
+  m.def("fold_rows", fold_rows, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
+        "columns"_a.noconvert(), "n_columns"_a, "threads"_a);
   m.def("unicode_version", [] { return nb::str(hedgerow::unicode_version()); });
 }

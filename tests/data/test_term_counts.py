@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from hedgerow import _kernels
 from hedgerow.data.hashed_counts import HashedCounts, column_names, hashed_columns
@@ -120,6 +121,21 @@ def test_hashes_are_those_of_scikit_learn():
     words = ["", "a", "ab", "abc", "abcd", "abcde", "free money", "Größe", "x" * 1000]
     vocabulary = Text.of(words)
     assert _kernels.hash_words(vocabulary.data, vocabulary.offsets).tolist() == [murmurhash3_32(w, 0) for w in words]
+
+
+@given(st.integers(0, 99), st.integers(1, 2000), st.integers(1, 5000), st.integers(1, 3))
+def test_folded_rows_are_those_of_the_twin(seed, n_rows, n_columns, threads):
+    random = np.random.default_rng(seed)
+    sizes = random.integers(0, 5, n_rows)
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    ids = np.concatenate([[], *(np.sort(random.choice(50, size, replace=False)) for size in sizes)]).astype(np.int32)
+    columns = random.integers(0, n_columns, 50).astype(np.int32)
+    values = random.integers(-3, 4, len(ids)).astype(np.float64)
+    folded = _kernels.fold_rows(starts, ids, values, columns, n_columns, threads)
+    twin = csr_array((values, columns[ids], starts), shape=(n_rows, n_columns), copy=True)
+    twin.sum_duplicates()
+    for one, other in zip(folded, (twin.indptr, twin.indices, twin.data), strict=True):
+        assert one.tolist() == other.tolist()
 
 
 def test_the_reverse_dictionary_keeps_the_most_frequent_terms_of_each_column():

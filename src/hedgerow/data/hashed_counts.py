@@ -12,6 +12,7 @@ from hedgerow import _kernels
 from hedgerow.data.table import Codes, Numbers, Rows, Text
 from hedgerow.data.term_counts import ClassTerms, TermCounts, class_terms
 from hedgerow.data.terms import Terms, terms_of
+from hedgerow.data.threads import n_threads
 from hedgerow.data.tokens import Tokens
 from hedgerow.errors import DataError
 
@@ -107,11 +108,8 @@ def folded_terms(terms: Terms, columns: Codes, bits: int) -> Terms:
 
 def folded(terms: Terms, columns: Codes, values: Numbers, bits: int) -> tuple[Rows, Codes, Numbers]:
     """Return rows of columns in place of rows of terms; the values of one column in a row are added."""
-    from scipy.sparse import csr_array
-
-    matrix = csr_array((values, columns[terms.ids], terms.row_starts.copy()), shape=(len(terms), 1 << bits))
-    matrix.sum_duplicates()
-    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data
+    starts, ids, sums = _kernels.fold_rows(terms.row_starts, terms.ids, values, columns, 1 << bits, n_threads())
+    return starts, ids, sums
 
 
 def column_names(vocabulary: Text, totals: Rows, bits: int) -> tuple[str, ...]:

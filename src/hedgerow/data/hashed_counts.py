@@ -61,9 +61,16 @@ class HashedCounts:
         columns, _ = hashed_columns(terms.vocabulary, bits)
         folded = folded_terms(terms, columns, bits)
         by_class = None if shares is None else class_terms(folded, present, shares)
+        return replace(cls.of_folded(terms, present, bits, folded.ids, budget=budget), by_class=by_class)
+
+    @classmethod
+    def of_folded(cls, terms: Terms, present: Any, bits: int, entries: Codes, *, budget: int = BUDGET) -> HashedCounts:
+        """Count terms whose columns are known entry by entry, each once a row."""
         names = TermCounts.of_terms(terms, present)
-        counts = cls(bits, names.n_rows, folded.row_counts, folded.totals, names, by_class, budget=budget)
-        return counts.trimmed()
+        columns, _ = hashed_columns(terms.vocabulary, bits)
+        totals = np.bincount(columns, weights=names.totals, minlength=1 << bits).astype(np.int64)
+        rows = np.bincount(entries, minlength=1 << bits)
+        return cls(bits, names.n_rows, rows, totals, names, budget=budget).trimmed()
 
     def __add__(self, other: HashedCounts) -> HashedCounts:
         if self.bits != other.bits:

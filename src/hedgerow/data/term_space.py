@@ -108,17 +108,19 @@ class TermSpace:
         cls, text: Text, tokens: Tokens = WORDS, limits: Limits = ALL, weighting: Weighting | None = None
     ) -> tuple[TermSpace, TermVectors]:
         """Return the space of some texts and their vectors; the texts are split once."""
-        present = ~text.missing
+        weighting, present = weighting or Weighting(), ~text.missing
         counts: TermCounts | HashedCounts
-        if tokens.bits is not None:
+        if tokens.bits is None:
+            terms = terms_of(text, tokens, limits)
+            vectors = frequencies(terms, tokens, weighting.tf)
+            counts = TermCounts.of_terms(terms, present)
+        else:
             check_hashed(limits)
             terms = terms_of(text, tokens)
-            counts = HashedCounts.of_terms(terms, present, tokens.bits)
-        else:
-            terms = terms_of(text, tokens, limits)
-            counts = TermCounts.of_terms(terms, present)
+            vectors = frequencies(terms, tokens, weighting.tf)
+            counts = HashedCounts.of_folded(terms, present, tokens.bits, vectors.ids)
         space = cls.settle(counts, tokens, weighting=weighting)
-        return space, space.weighed(terms)
+        return space, vectors.scaled(space.scale, weighting.norm)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -143,30 +145,31 @@ class TermSpace:
 
     def weighed(self, terms: Terms) -> TermVectors:
         """Return the vectors of texts whose terms are counted: those of the vocabulary, or any if they are hashed."""
-        values = self._frequencies(terms)
-        if self.tokens.bits is None:
-            vectors = TermVectors(terms.row_starts, terms.ids, values, len(self))
-        else:
-            columns, signs = hashed_columns(terms.vocabulary, self.tokens.bits)
-            if self.tokens.signed:
-                values = values * signs[terms.ids]
-            vectors = TermVectors(*folded(terms, columns, values, self.tokens.bits), len(self))
-            if self.weighting.tf == "binary":
-                vectors.values.fill(1.0)  # terms that share a column are one
+        vectors = frequencies(terms, self.tokens, self.weighting.tf)
         return vectors.scaled(self.scale, self.weighting.norm)
 
-    def _frequencies(self, terms: Terms) -> Numbers:
-        counts: Numbers = terms.counts.astype(np.float64)
-        match self.weighting.tf:
-            case "binary":
-                return np.ones(len(counts))
-            case "log":
-                np.log(counts, out=counts)
-                counts += 1.0
-            case "share":
-                lengths = np.bincount(terms.entry_rows, weights=counts, minlength=len(terms))
-                counts /= lengths[terms.entry_rows]
-        return counts
+
+def frequencies(terms: Terms, tokens: Tokens, tf: str) -> TermVectors:
+    """Return what the terms of texts count, or columns of hashed terms, before they are weighed."""
+    values: Numbers = terms.counts.astype(np.float64)
+    match tf:
+        case "binary":
+            values.fill(1.0)
+        case "log":
+            np.log(values, out=values)
+            values += 1.0
+        case "share":
+            lengths = np.bincount(terms.entry_rows, weights=values, minlength=len(terms))
+            values /= lengths[terms.entry_rows]
+    if tokens.bits is None:
+        return TermVectors(terms.row_starts, terms.ids, values, len(terms.vocabulary))
+    columns, signs = hashed_columns(terms.vocabulary, tokens.bits)
+    if tokens.signed:
+        values *= signs[terms.ids]
+    starts, ids, sums = folded(terms, columns, values, tokens.bits)
+    if tf == "binary":
+        sums.fill(1.0)  # terms that share a column are one
+    return TermVectors(starts, ids, sums, 1 << tokens.bits)
 
 
 def check_hashed(limits: Limits) -> None:

@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.align import align
-from hedgerow.data.hashed_counts import HashedCounts
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.stop_words import stop_words_of
 from hedgerow.data.table import Table
-from hedgerow.data.term_counts import TermCounts
 from hedgerow.data.term_space import IDFS, TFS, TermSpace, Weighting
 from hedgerow.data.term_vectors import NORMS, TermVectors
 from hedgerow.data.terms import Limits
@@ -23,13 +21,11 @@ from hedgerow.learn import door
 from hedgerow.learn.params import choice, column_names, flag, integer, real, some_words
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.prepare import ready
+from hedgerow.learn.text.count_terms import CountTerms, term_table
 from hedgerow.learn.text.text_door import text_table, texts_in
 from hedgerow.learn.transformer import Transformer
-from hedgerow.models.model import About, Model
+from hedgerow.models.model import Model
 from hedgerow.models.term_table import TermTable, as_text
-
-Counts = TermCounts | HashedCounts
-NO_TEXT = "no column holds text, so that all stay as they are; name columns with short or few texts by columns="
 
 
 class TextTerms(Transformer):
@@ -70,7 +66,7 @@ class TextTerms(Transformer):
 
     def plan(self, schema: Schema) -> Plan:
         """Return the one pass over the rows, which counts terms."""
-        return CountTerms(self, schema, self._text_columns(schema))
+        return CountTerms(schema, self._text_columns(schema), self.tokens(), self.limits(), self.weighting())
 
     def learn(self, table: Table) -> Model:
         """Return the terms of every text column."""
@@ -174,44 +170,3 @@ class TextTerms(Transformer):
         self._check_fitted()
         assert isinstance(self.model_, TermTable)
         return self.model_
-
-
-def term_table(schema: Schema, spaces: dict[str, TermSpace]) -> TermTable:
-    """Return the model; columns that have terms are texts for it, whatever their kind was."""
-    texts = {name: Column(name, Kind.TEXT) for name in spaces}
-    about = About(notes=() if spaces else (NO_TEXT,))
-    return TermTable(schema.with_columns(texts), tuple(spaces.get(name) for name in schema.names), about=about)
-
-
-class CountTerms(Plan):
-    """One pass: the terms of every text column are counted."""
-
-    in_pairs = True
-
-    def __init__(self, learner: TextTerms, schema: Schema, names: list[str]) -> None:
-        self.learner, self.schema, self.names = learner, schema, names
-        self.tokens = learner.tokens()
-
-    def count(self, table: Table) -> CountsByColumn:
-        """Return the counts of some rows."""
-        how = HashedCounts if self.tokens.bits is not None else TermCounts
-        return CountsByColumn({name: how.of(as_text(table, name), self.tokens) for name in self.names})
-
-    def advance(self, counts: CountsByColumn) -> Model:
-        """Return the model."""
-        limits, weighting = self.learner.limits(), self.learner.weighting()
-        spaces = {
-            name: TermSpace.settle(found, self.tokens, limits, weighting) for name, found in counts.by_name.items()
-        }
-        return term_table(self.schema, spaces)
-
-
-class CountsByColumn:
-    """Counts of several text columns; they add column by column."""
-
-    def __init__(self, by_name: dict[str, Counts]) -> None:
-        self.by_name = by_name
-
-    def __add__(self, other: CountsByColumn) -> CountsByColumn:
-        both: dict[str, Any] = {name: (counts, other.by_name[name]) for name, counts in self.by_name.items()}
-        return CountsByColumn({name: mine + theirs for name, (mine, theirs) in both.items()})

@@ -35,6 +35,7 @@ except (AttributeError, OSError):
 start = memory("VmRSS")
 wall, cpu = [], []
 for _ in range({repeats}):
+    result = None  # the one before must not count towards the peak
     w, c = time.perf_counter(), time.process_time()
     result = work()
     wall.append(time.perf_counter() - w)

@@ -112,15 +112,15 @@ class TermSpace:
         counts: TermCounts | HashedCounts
         if tokens.bits is None:
             terms = terms_of(text, tokens, limits)
+            counts = TermCounts.of_terms(terms, present)  # first, so that less is held at a time
             vectors = frequencies(terms, tokens, weighting.tf)
-            counts = TermCounts.of_terms(terms, present)
         else:
             check_hashed(limits)
             terms = terms_of(text, tokens)
             vectors = frequencies(terms, tokens, weighting.tf)
             counts = HashedCounts.of_folded(terms, present, tokens.bits, vectors.ids)
         space = cls.settle(counts, tokens, weighting=weighting)
-        return space, vectors.scaled(space.scale, weighting.norm)
+        return space, vectors.scaled(space.scale, weighting.norm, in_place=True)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -146,7 +146,7 @@ class TermSpace:
     def weighed(self, terms: Terms) -> TermVectors:
         """Return the vectors of texts whose terms are counted: those of the vocabulary, or any if they are hashed."""
         vectors = frequencies(terms, self.tokens, self.weighting.tf)
-        return vectors.scaled(self.scale, self.weighting.norm)
+        return vectors.scaled(self.scale, self.weighting.norm, in_place=True)
 
 
 def frequencies(terms: Terms, tokens: Tokens, tf: str) -> TermVectors:

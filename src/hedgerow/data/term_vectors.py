@@ -31,15 +31,17 @@ class TermVectors:
     def __len__(self) -> int:
         return len(self.row_starts) - 1
 
-    def scaled(self, scale: Numbers | None, norm: str) -> TermVectors:
+    def scaled(self, scale: Numbers | None, norm: str, *, in_place: bool = False) -> TermVectors:
         """Return the weights times the scale of their term, every row then brought to length 1.
 
-        `norm` is l1 (the sum of its sizes), l2 (the root of the sum of its squares) or none.
+        `norm` is l1 (the sum of its sizes), l2 (the root of the sum of its squares) or none. `in_place` changes these
+        vectors, which nobody else may hold, and saves a copy.
         """
-        values = self.values.copy()
-        if scale is not None or norm != "none":
-            scales = np.empty(0) if scale is None else np.ascontiguousarray(scale)
-            _kernels.weigh_rows(self.row_starts, self.ids, scales, NORMS.index(norm), values, n_threads())
+        if scale is None and norm == "none":
+            return self
+        values = self.values if in_place else self.values.copy()
+        scales = np.empty(0) if scale is None else np.ascontiguousarray(scale)
+        _kernels.weigh_rows(self.row_starts, self.ids, scales, NORMS.index(norm), values, n_threads())
         return TermVectors(self.row_starts, self.ids, values, self.n_terms)
 
     def matrix(self) -> Any:

@@ -54,12 +54,12 @@ class Terms:
     @cached_property
     def row_counts(self) -> Rows:
         """In how many rows each term is."""
-        return np.bincount(self.ids, minlength=len(self.vocabulary))
+        return _sums(self.ids, None, len(self.vocabulary))
 
     @cached_property
     def totals(self) -> Rows:
         """How often each term is in all rows together."""
-        return np.bincount(self.ids, weights=self.counts, minlength=len(self.vocabulary)).astype(np.int64)
+        return _sums(self.ids, self.counts, len(self.vocabulary))
 
     @cached_property
     def entry_rows(self) -> Rows:
@@ -159,3 +159,13 @@ def words_in(text: str, min_length: int = WORDS.min_length) -> list[str]:
     ['it', 'free', 'free']
     """
     return Tokens(min_length=min_length).split(text)
+
+
+def _sums(ids: Codes, counts: NDArray[np.int32] | None, n_terms: int) -> Rows:
+    """Return how many entries each term has, or the sum of their counts; in parts, as NumPy widens what it counts."""
+    out = np.zeros(n_terms, dtype=np.int64)
+    step = max(1 << 19, n_terms)
+    for at in range(0, len(ids), step):
+        weights = None if counts is None else counts[at : at + step]
+        out += np.bincount(ids[at : at + step], weights=weights, minlength=n_terms).astype(np.int64, copy=False)
+    return out

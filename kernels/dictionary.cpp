@@ -5,6 +5,8 @@
 namespace hedgerow {
 namespace {
 
+constexpr std::size_t LARGE = 1 << 18;  // slots, from where on room counts more than the time to move
+
 bool is_blank(Byte c) { return c == ' ' || c == '\t'; }
 
 }  // namespace
@@ -47,7 +49,7 @@ void Dictionary::insert(std::size_t at, std::uint64_t key, const Byte* begin, st
 }
 
 void Dictionary::grow() {
-  std::vector<Slot> old(slots_.size() * 4);
+  std::vector<Slot> old(slots_.size() * (slots_.size() < LARGE ? 4 : 2));
   old.swap(slots_);
   for (const auto& slot : old) {
     if (slot.length == EMPTY) continue;

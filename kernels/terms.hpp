@@ -1,4 +1,4 @@
-// Terms: the different words of texts, and how often each is in every row.
+// Terms: the different words of texts, their runs, or runs of characters, and how often each is in every row.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,18 @@ struct TextRows {
   std::span<const bool> missing;
 };
 
+enum class Unit { WORD, CHAR, CHAR_IN_WORDS };
+
+// What a text's terms are: words (words.hpp), of which those in `stop` are passed over, or characters (chars.hpp), one
+// to several in a row. Words in a row are written with a space between them.
+struct Tokens {
+  Unit unit = Unit::WORD;
+  std::size_t low = 1, high = 1;  // how many in a row; 1 <= low <= high
+  std::size_t min_length = 2;     // characters of a word
+  bool lower = true;
+  Words stop;
+};
+
 // Row i has the terms ids[starts[i], starts[i + 1]), ascending, each as often as counts says.
 struct TermRows {
   std::vector<std::int64_t> starts;
@@ -28,17 +40,18 @@ struct Terms {
   TermRows rows;
 };
 
-// The terms of texts (words.hpp). The same for any crew. O(bytes + terms log terms), a row's terms sorted.
-Terms count_terms(const TextRows& text, std::size_t min_length, Crew& crew);
+// The terms of texts. The same for any crew. O(bytes x sizes of runs + terms log terms), a row's terms sorted.
+Terms count_terms(const TextRows& text, const Tokens& tokens, Crew& crew);
 
 // Those terms only that are `known`, all of them different; ids are places among them.
-TermRows count_known(const TextRows& text, const Words& known, std::size_t min_length, Crew& crew);
+TermRows count_known(const TextRows& text, const Words& known, const Tokens& tokens, Crew& crew);
 
-// All words in their order: those of row i are words[starts[i], starts[i + 1]).
+// All tokens in their order: those of row i are words[starts[i], starts[i + 1]). Words are single ones, whatever runs
+// of them are terms.
 struct SplitWords {
   ByteRows words;
   std::vector<std::int64_t> starts;
 };
-SplitWords split_words(const TextRows& text, std::size_t min_length);
+SplitWords split_words(const TextRows& text, const Tokens& tokens);
 
 }  // namespace hedgerow

@@ -74,6 +74,12 @@ Letter lower_letter(const Byte* begin, const Byte* at, int size, const Byte* end
   return {code + static_cast<std::uint32_t>(record.lower), in_word, !in_word || (record.flags & CLOSES)};
 }
 
+Letter plain_letter(const Byte* at, int size) {
+  const auto code = utf8_code(at, size);
+  const bool in_word = record_of(code).flags & WORD;
+  return {code, in_word, !in_word};
+}
+
 const char* unicode_version() { return unicode::VERSION; }
 
 }  // namespace hedgerow

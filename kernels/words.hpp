@@ -2,7 +2,8 @@
 //
 // They are those of Python's `re.findall(r"\w+", text.lower())` that have at least `min_length` characters; with 2,
 // those of scikit-learn's CountVectorizer. Lower-casing is full: U+0130 becomes two characters, and a capital sigma looks
-// at what is beside it. Bytes that are no UTF-8 part words, as does U+FFFD, by which Python replaces them. O(bytes).
+// at what is beside it. Bytes that are no UTF-8 part words, as does U+FFFD, by which Python replaces them. Without
+// lower-casing they are those of the text as it is. O(bytes).
 #pragma once
 
 #include <algorithm>
@@ -17,15 +18,16 @@
 
 namespace hedgerow {
 
-// What there is to know of a character of which the lower-case letter is `code`.
+// What there is to know of a character that is read as `code`.
 struct Letter {
   std::uint32_t code;
   bool in_word;
   bool closes;  // the word ends behind it
 };
 
-// The character of `size` bytes at `at` in the row [begin, end).
+// The lower-case letter of the character of `size` bytes at `at` in the row [begin, end), and the character as it is.
 Letter lower_letter(const Byte* begin, const Byte* at, int size, const Byte* end);
+Letter plain_letter(const Byte* at, int size);
 
 // The version of Unicode that words follow.
 const char* unicode_version();
@@ -33,7 +35,8 @@ const char* unicode_version();
 class WordReader {
  public:
   // A word has at least one character.
-  explicit WordReader(std::size_t min_length) : min_length_(std::max<std::size_t>(1, min_length)) {}
+  explicit WordReader(std::size_t min_length, bool lower = true)
+      : min_length_(std::max<std::size_t>(1, min_length)), lower_(lower) {}
 
   // Calls found(begin, end) for every word of a row. Its bytes are good until the next row, with 8 more to be read.
   template <typename Found>
@@ -58,7 +61,7 @@ class WordReader {
       if (at - start >= min_length_) found(lower + start, lower + at);
     };
     for (std::size_t from = 0; from < size; from += BLOCK) {
-      const auto bits = lower_block(begin + from, std::min(BLOCK, size - from), lower + from);
+      const auto bits = read_block(begin + from, std::min(BLOCK, size - from), lower + from);
       for (auto edges = bits ^ (bits << 1 | inside); edges; edges &= edges - 1) {
         const auto at = from + static_cast<std::size_t>(std::countr_zero(edges));
         if (inside) {
@@ -88,14 +91,16 @@ class WordReader {
     for (const auto* at = begin; at < end;) {
       const auto lower = ASCII[*at];
       if (lower > OTHER) {
-        *out++ = lower;
+        *out++ = lower_ ? lower : *at;
         ++at;
       } else if (lower == GAP) {
         close();
         ++at;
       } else {
         const int size = utf8_size(at, end);
-        const auto letter = size ? lower_letter(begin, at, size, end) : Letter{0, false, true};
+        const auto letter = !size    ? Letter{0, false, true}
+                            : lower_ ? lower_letter(begin, at, size, end)
+                                     : plain_letter(at, size);
         if (letter.in_word) {
           auto* const from = out;
           out = write_utf8(letter.code, out);
@@ -124,6 +129,11 @@ class WordReader {
   static constexpr std::size_t BLOCK = 64;
 
   // Writes a block in lower case, and returns which of its bytes are of words; what lacks of a whole block is none.
+  std::uint64_t read_block(const Byte* from, std::size_t size, Byte* lower) const {
+    const auto bits = lower_block(from, size, lower);
+    if (!lower_) std::memcpy(lower, from, size);
+    return bits;
+  }
   static std::uint64_t lower_block(const Byte* from, std::size_t size, Byte* lower) {
     Byte block[BLOCK] = {}, in_word[BLOCK];
     std::memcpy(block, from, size);
@@ -138,13 +148,6 @@ class WordReader {
     return bits;
   }
 
-  static bool is_ascii(const Byte* begin, const Byte* end) {
-    const auto* at = begin;
-    for (; end - at >= 8; at += 8)
-      if (load8(at) & repeated(0x80)) return false;
-    return std::all_of(at, end, [](Byte c) { return c < 0x80; });
-  }
-
   // A letter of two bytes may become one of three (U+023A), and no letter grows more.
   void make_room(std::size_t bytes) {
     const auto needed = bytes + bytes / 2 + BLOCK + 8;
@@ -152,6 +155,7 @@ class WordReader {
   }
 
   std::size_t min_length_;
+  bool lower_;
   std::vector<Byte> room_;  // for the words of one row
 };
 

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from hedgerow.learn.rules.one_r import OneR as OneR
     from hedgerow.learn.rules.prism import Prism as Prism
     from hedgerow.learn.rules.ripper import Ripper as Ripper
+    from hedgerow.learn.text.text_terms import TextTerms as TextTerms
     from hedgerow.learn.transformer import Transformer as Transformer
     from hedgerow.learn.trees.c45 import C45 as C45
     from hedgerow.learn.trees.c45_rules import C45Rules as C45Rules
@@ -140,6 +141,7 @@ _HOMES = {
     "SimplestRegressor": "hedgerow.learn.choosing.simplest_regressor",
     "Source": "hedgerow.data.source",
     "Table": "hedgerow.data.table",
+    "TextTerms": "hedgerow.learn.text.text_terms",
     "Transformer": "hedgerow.learn.transformer",
     "UsageError": "hedgerow.errors",
     "association_rules": "hedgerow.learn.associations.rules",

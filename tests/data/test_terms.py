@@ -11,7 +11,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from hedgerow import _kernels
 from hedgerow.data.table import Text
-from hedgerow.data.terms import terms_of, terms_with
+from hedgerow.data.terms import Limits, terms_of, terms_with
+from hedgerow.data.tokens import WORDS, Tokens
 from hedgerow.errors import DataError, UsageError
 from tests.reference_words import known_terms, terms
 
@@ -35,7 +36,7 @@ def zipf(n_rows, n_words, n_terms=3000):
 
 @given(TEXTS, st.integers(1, 3))
 def test_terms_are_those_of_the_twin(texts, min_length):
-    found = terms_of(Text.of(texts), min_length=min_length)
+    found = terms_of(Text.of(texts), Tokens(min_length=min_length))
     vocabulary, rows = terms(texts, min_length)
     assert list(found.words) == vocabulary
     assert rows_of(found) == rows
@@ -45,7 +46,7 @@ def test_terms_are_those_of_the_twin(texts, min_length):
 
 @given(TEXTS, st.lists(st.sampled_from(["ab", "éa", "aσ", "a", "zz", "A", ""]), unique=True), st.integers(1, 2))
 def test_known_terms_are_those_of_the_twin(texts, vocabulary, min_length):
-    found = terms_with(Text.of(texts), vocabulary, min_length=min_length)
+    found = terms_with(Text.of(texts), vocabulary, Tokens(min_length=min_length))
     assert list(found.words) == vocabulary
     assert rows_of(found) == known_terms(texts, vocabulary, min_length)
 
@@ -56,7 +57,7 @@ def test_equal_to_count_vectorizer(texts, limits):
     theirs = CountVectorizer(min_df=limits.get("min_rows", 1), max_df=limits.get("max_share", 1.0))
     matrix = theirs.fit_transform(texts)
     matrix.sort_indices()
-    found = terms_of(Text.of(texts), **limits)
+    found = terms_of(Text.of(texts), limits=Limits(**limits))
     assert list(found.words) == theirs.get_feature_names_out().tolist()
     assert np.array_equal(found.row_starts, matrix.indptr)
     assert np.array_equal(found.ids, matrix.indices)
@@ -68,30 +69,30 @@ def test_most_frequent_terms_as_count_vectorizer_takes_them():
         " ".join(f"w{k:02}" for k in range(40) for _ in range(k % 20 + 20 * (k // 20) + row % 2)) for row in range(3)
     ]
     theirs = CountVectorizer(max_features=7).fit(texts)
-    assert list(terms_of(Text.of(texts), most=7).words) == theirs.get_feature_names_out().tolist()
+    assert list(terms_of(Text.of(texts), limits=Limits(most=7)).words) == theirs.get_feature_names_out().tolist()
 
 
 def test_of_equally_frequent_terms_the_first_stay():
-    assert terms_of(Text.of(["dd cc bb aa", "dd"]), most=2).words == ("aa", "dd")
-    assert terms_of(Text.of(["aa"]), most=5).words == ("aa",)
+    assert terms_of(Text.of(["dd cc bb aa", "dd"]), limits=Limits(most=2)).words == ("aa", "dd")
+    assert terms_of(Text.of(["aa"]), limits=Limits(most=5)).words == ("aa",)
 
 
 def test_a_missing_text_is_no_row_of_a_share():
     text = Text.of(["aa bb", "aa", None, None])
-    assert terms_of(text, max_share=0.5).words == ("bb",)
+    assert terms_of(text, limits=Limits(max_share=0.5)).words == ("bb",)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
 def test_the_same_for_any_number_of_threads(threads):
     text = Text.of([*zipf(4000, 60), None, "", "once only"])
     assert len(text.data) > 1 << 20  # several chunks
-    (data, offsets), rows = _kernels.count_terms(text.data, text.offsets, text.missing, 2, threads)
+    (data, offsets), rows = _kernels.count_terms(text.data, text.offsets, text.missing, *WORDS.how, threads)
     plain = terms_of(text)
     assert np.array_equal(data, plain.vocabulary.data)
     assert np.array_equal(offsets, plain.vocabulary.offsets)
     for one, other in zip(rows, (plain.row_starts, plain.ids, plain.counts), strict=True):
         assert np.array_equal(one, other)
-    known = _kernels.count_known_terms(text.data, text.offsets, text.missing, data, offsets, 2, threads)
+    known = _kernels.count_known_terms(text.data, text.offsets, text.missing, data, offsets, *WORDS.how, threads)
     assert all(np.array_equal(one, other) for one, other in zip(known, rows, strict=True))
 
 
@@ -131,9 +132,8 @@ def test_rows_by_term_and_totals():
 
 
 def test_wrong_limits_are_told():
-    text = Text.of(["aa"])
-    for wrong in ({"min_rows": 0}, {"max_share": 0}, {"max_share": 1.5}, {"most": 0}, {"min_length": 0}):
+    for wrong in ({"min_rows": 0}, {"max_share": 0}, {"max_share": 1.5}, {"most": 0}):
         with pytest.raises(UsageError, match=f"{next(iter(wrong))}="):
-            terms_of(text, **wrong)
+            Limits(**wrong)
     with pytest.raises(DataError, match="lists 'aa' twice"):
-        terms_with(text, ["aa", "bb", "aa"])
+        terms_with(Text.of(["aa"]), ["aa", "bb", "aa"])

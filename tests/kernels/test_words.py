@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hedgerow import _kernels
 from hedgerow.data.table import Text
 from hedgerow.data.terms import words_in
+from hedgerow.data.tokens import WORDS, Tokens
 from tests.reference_words import words
 
 SURROGATES = range(0xD800, 0xE000)
@@ -27,7 +28,7 @@ def split(texts, min_length=2):
     missing = np.array([text is None for text in raw], dtype=np.bool_)
     offsets = np.cumsum([0, *(len(text or b"") for text in raw)], dtype=np.int64)
     data = np.frombuffer(b"".join(text or b"" for text in raw), dtype=np.uint8)
-    (found, ends), starts = _kernels.split_words(data, offsets, missing, min_length)
+    (found, ends), starts = _kernels.split_words(data, offsets, missing, *Tokens(min_length=min_length).how)
     each = [bytes(found[a:b]).decode() for a, b in pairwise(ends)]
     return [each[a:b] for a, b in pairwise(starts)]
 
@@ -89,7 +90,7 @@ def test_every_character():
         codes = [code for code in codes if unicodedata.ucd_3_2_0.category(chr(code)) != "Cn"]
     texts = [f"{c} A{c}Σ {c}Σ AΣ{c} b" for c in map(chr, codes)]
     column = Text.of(texts)
-    (data, ends), starts = _kernels.split_words(column.data, column.offsets, column.missing, 1)
+    (data, ends), starts = _kernels.split_words(column.data, column.offsets, column.missing, *Tokens(min_length=1).how)
     expected = [words(text, 1) for text in texts]
     wrong = np.flatnonzero(np.diff(starts) != [len(row) for row in expected])
     assert not len(wrong), f"U+{codes[wrong[0]]:04X}"
@@ -127,7 +128,7 @@ def test_offsets_are_checked():
     data, missing = np.frombuffer(b"ab cd", dtype=np.uint8), np.zeros(1, dtype=np.bool_)
     for offsets in ([0, 6], [-1, 5], [3, 2], [], [0, 2, 5]):
         with pytest.raises(ValueError, match="offsets"):
-            _kernels.count_terms(data, np.array(offsets, dtype=np.int64), missing, 2, 1)
+            _kernels.count_terms(data, np.array(offsets, dtype=np.int64), missing, *WORDS.how, 1)
 
 
 def test_many_sigmas_take_no_long_time():

@@ -227,7 +227,8 @@ def _option(param: Param) -> click.Option:
     text = f"{param.help} ({param.range_text()}; default: {param.default})"
     if param.kind == "flag":
         return click.Option([f"{name}/--no-{name.removeprefix('--')}", param.name], default=None, help=text)
-    metavar = {"rules": "FILE", "columns": "NAMES", "items": "NAMES"}.get(param.kind, param.kind.upper())
+    names = {"rules": "FILE", "columns": "NAMES", "items": "NAMES", "words": "FILE|LANGUAGE"}
+    metavar = names.get(param.kind, param.kind.upper())
     return click.Option([name, param.name], metavar=metavar, help=text)
 
 

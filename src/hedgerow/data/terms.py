@@ -1,7 +1,8 @@
-"""Terms: the different words of a text column, and how often each is in every row.
+"""Terms: the different words of a text column, or their runs, and how often each is in every row.
 
 Words are the longest runs of letters, digits and underscores, in lower case. By default those of one letter do not
-count, and the terms are those of scikit-learn's CountVectorizer, term by term and count by count.
+count, and the terms are those of scikit-learn's CountVectorizer, term by term and count by count. `Tokens` says what
+else a term may be: runs of words or characters.
 """
 
 from __future__ import annotations
@@ -17,9 +18,8 @@ from hedgerow import _kernels
 from hedgerow.data.schema import repeated
 from hedgerow.data.table import Codes, Rows, Text
 from hedgerow.data.threads import n_threads
+from hedgerow.data.tokens import WORDS, Tokens, words_at
 from hedgerow.errors import DataError, UsageError
-
-MIN_LENGTH = 2  # letters of a word that counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +54,12 @@ class Terms:
     @cached_property
     def row_counts(self) -> Rows:
         """In how many rows each term is."""
-        return np.bincount(self.ids, minlength=len(self.vocabulary))
+        return _sums(self.ids, None, len(self.vocabulary))
 
     @cached_property
     def totals(self) -> Rows:
         """How often each term is in all rows together."""
-        return np.bincount(self.ids, weights=self.counts, minlength=len(self.vocabulary)).astype(np.int64)
+        return _sums(self.ids, self.counts, len(self.vocabulary))
 
     @cached_property
     def entry_rows(self) -> Rows:
@@ -86,15 +86,9 @@ class Terms:
         )
 
 
-def terms_of(
-    text: Text,
-    *,
-    min_rows: int = 1,
-    max_share: float = 1.0,
-    most: int | None = None,
-    min_length: int = MIN_LENGTH,
-) -> Terms:
-    """Return the terms of a text column, in the order of their code points.
+@dataclass(frozen=True)
+class Limits:
+    """Which terms of a corpus are kept.
 
     Parameters
     ----------
@@ -104,38 +98,59 @@ def terms_of(
         Terms that are in a larger share of the rows are left out; rows without a text do not count.
     most
         How many terms are kept: the most frequent, of equals the first. None keeps all.
-    min_length
-        Letters of the shortest words that count.
     """
-    _check_limits(min_rows, max_share, most, min_length)
-    (data, offsets), rows = _kernels.count_terms(text.data, text.offsets, text.missing, min_length, n_threads())
-    terms = Terms(_vocabulary(data, offsets), *rows)
-    if min_rows == 1 and max_share == 1 and most is None:
+
+    min_rows: int = 1
+    max_share: float = 1.0
+    most: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.min_rows < 1:
+            raise UsageError(f"min_rows={self.min_rows!r} is not allowed: a term is in 1 row or more")
+        if not 0 < self.max_share <= 1:
+            raise UsageError(f"max_share={self.max_share!r} is not allowed: it must be above 0 and at most 1")
+        if self.most is not None and self.most < 1:
+            raise UsageError(f"most={self.most!r} is not allowed: it must be 1 or more, or None for all terms")
+
+    def kept(self, row_counts: Rows, totals: Rows, n_rows: int) -> NDArray[np.bool_]:
+        """Return which terms are kept, of which so many of `n_rows` rows have each, `totals` times together."""
+        keep: NDArray[np.bool_] = (row_counts >= self.min_rows) & (row_counts <= self.max_share * n_rows)
+        if self.most is not None and np.count_nonzero(keep) > self.most:
+            allowed = np.flatnonzero(keep)
+            keep = np.zeros(len(keep), dtype=np.bool_)
+            keep[allowed[np.argsort(-totals[allowed], kind="stable")[: self.most]]] = True
+        return keep
+
+
+ALL = Limits()
+
+
+def terms_of(text: Text, tokens: Tokens = WORDS, limits: Limits = ALL) -> Terms:
+    """Return the terms of a text column, in the order of their code points."""
+    (data, offsets), rows = _kernels.count_terms(text.data, text.offsets, text.missing, *tokens.how, n_threads())
+    terms = Terms(words_at(data, offsets), *rows)
+    if limits == ALL:
         return terms
-    present = int(np.count_nonzero(~text.missing))
-    keep = (terms.row_counts >= min_rows) & (terms.row_counts <= max_share * present)
-    if most is not None and np.count_nonzero(keep) > most:
-        allowed = np.flatnonzero(keep)
-        frequent = allowed[np.argsort(-terms.totals[allowed], kind="stable")[:most]]
-        keep = np.isin(np.arange(len(keep)), frequent)
-    return terms.only(keep)
+    return terms.only(limits.kept(terms.row_counts, terms.totals, int(np.count_nonzero(~text.missing))))
 
 
-def terms_with(text: Text, vocabulary: Text | Iterable[str], *, min_length: int = MIN_LENGTH) -> Terms:
+def terms_with(text: Text, vocabulary: Text | Iterable[str], tokens: Tokens = WORDS) -> Terms:
     """Return how often known terms are in every row of a text column.
 
-    The vocabulary may be in any order; ids are places in it. A word that the tokeniser would not give is in no row.
+    The vocabulary may be in any order; ids are places in it. A term that the texts cannot have is in no row.
     """
-    known = vocabulary if isinstance(vocabulary, Text) else Text.of(vocabulary)
-    if (twice := repeated(map(str, known))) is not None:
-        raise DataError(f"the vocabulary lists {twice!r} twice")
+    known = vocabulary
+    if not isinstance(known, Text):
+        known = Text.of(known)
+        if (twice := repeated(map(str, known))) is not None:
+            raise DataError(f"the vocabulary lists {twice!r} twice")
     rows = _kernels.count_known_terms(
-        text.data, text.offsets, text.missing, known.data, known.offsets, min_length, n_threads()
+        text.data, text.offsets, text.missing, known.data, known.offsets, *tokens.how, n_threads()
     )
     return Terms(known, *rows)
 
 
-def words_in(text: str, min_length: int = MIN_LENGTH) -> list[str]:
+def words_in(text: str, min_length: int = WORDS.min_length) -> list[str]:
     """Return the words of one text in their order.
 
     Examples
@@ -143,21 +158,14 @@ def words_in(text: str, min_length: int = MIN_LENGTH) -> list[str]:
     >>> words_in("It's FREE, free!")
     ['it', 'free', 'free']
     """
-    column = Text.of([text])
-    (data, offsets), _ = _kernels.split_words(column.data, column.offsets, column.missing, min_length)
-    return [str(word) for word in _vocabulary(data, offsets)]
+    return Tokens(min_length=min_length).split(text)
 
 
-def _vocabulary(data: NDArray[np.uint8], offsets: Rows) -> Text:
-    return Text(data, offsets, np.zeros(len(offsets) - 1, dtype=np.bool_))
-
-
-def _check_limits(min_rows: int, max_share: float, most: int | None, min_length: int) -> None:
-    if min_rows < 1:
-        raise UsageError(f"min_rows={min_rows!r} is not allowed: a term is in 1 row or more")
-    if not 0 < max_share <= 1:
-        raise UsageError(f"max_share={max_share!r} is not allowed: it must be above 0 and at most 1")
-    if most is not None and most < 1:
-        raise UsageError(f"most={most!r} is not allowed: it must be 1 or more, or None for all terms")
-    if min_length < 1:
-        raise UsageError(f"min_length={min_length!r} is not allowed: a word has 1 letter or more")
+def _sums(ids: Codes, counts: NDArray[np.int32] | None, n_terms: int) -> Rows:
+    """Return how many entries each term has, or the sum of their counts; in parts, as NumPy widens what it counts."""
+    out = np.zeros(n_terms, dtype=np.int64)
+    step = max(1 << 19, n_terms)
+    for at in range(0, len(ids), step):
+        weights = None if counts is None else counts[at : at + step]
+        out += np.bincount(ids[at : at + step], weights=weights, minlength=n_terms).astype(np.int64, copy=False)
+    return out

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from os import PathLike
 from typing import Any, ClassVar, Self, dataclass_transform
@@ -40,6 +41,7 @@ from hedgerow.learn.params import (
     real,
     seed,
     size,
+    some_words,
 )
 from hedgerow.learn.passes import Engine, Memory, Plan, Streamed, run
 from hedgerow.learn.prepare import Seen, ready, typed_source, usable_schema
@@ -65,6 +67,7 @@ Counted = Callable[[Schema, Engine], Model]
         item_names,
         size,
         duration,
+        some_words,
     ),
 )
 class Learner:
@@ -288,6 +291,8 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(inner) for inner in value]
+    if isinstance(value, AbstractSet):
+        return sorted(_plain(inner) for inner in value)
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, Model | PathLike):

@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -82,6 +83,8 @@ class Param:
                 return isinstance(value, str)
             case "size" | "duration":
                 return amount_of(self.kind, value) is not None
+            case "words":
+                return isinstance(value, str | PathLike | AbstractSet) or _are_words(value)
             case "seed":
                 return isinstance(value, Integral) or hasattr(value, "integers") or hasattr(value, "randint")
         number = Integral if self.kind == "integer" else Real
@@ -109,6 +112,7 @@ class Param:
             "name": "a name",
             "size": "a number of bytes, or such as 500M or 2G, above 0",
             "duration": "a number of seconds, or such as 500ms, 60s, 5m or 1h, above 0",
+            "words": "words, a file with a word a line, or the name of a language",
             "choice": "one of " + ", ".join(self.choices),
         }[self.kind]
         if self.low is not None:
@@ -280,6 +284,11 @@ def names_in(value: Any) -> list[str]:
         return [str(name) for name in value]
     names = re.findall(r'(?:"(?:[^"\\]|\\.)*"|[^,"])+', value)
     return [name.strip() for name in names if name.strip()]
+
+
+def some_words(help: str) -> Any:  # noqa: A002
+    """Declare words, none by default: themselves, a file, or a language whose list is meant."""
+    return Param("words", None, help, none=True)
 
 
 def _are_words(value: Any) -> bool:

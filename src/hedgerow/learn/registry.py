@@ -34,6 +34,7 @@ HOMES = {
     "Apriori": "hedgerow.learn.associations.apriori",
     "RuleFeatures": "hedgerow.learn.associations.rule_features",
     "Discretize": "hedgerow.learn.discretize",
+    "TextTerms": "hedgerow.learn.text.text_terms",
 }
 
 

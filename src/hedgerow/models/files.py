@@ -78,6 +78,12 @@ def _cuts() -> type[Model]:
     return Cuts
 
 
+def _terms() -> type[Model]:
+    from hedgerow.models.term_table import TermTable
+
+    return TermTable
+
+
 def _committee() -> type[Model]:
     from hedgerow.models.committee import Committee
 
@@ -116,6 +122,7 @@ KINDS: dict[str, Callable[[], type[Model]]] = {
     "distributions": _distributions,
     "constant": _constant,
     "cuts": _cuts,
+    "terms": _terms,
     "committee": _committee,
     "tree": _tree,
     "number_tree": _number_tree,

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table import Rows, Table, Text
 from hedgerow.data.terms import terms_with
+from hedgerow.data.tokens import Tokens
+
+ANY_WORD = Tokens(min_length=1)
 
 
 class TermHits:
@@ -47,5 +50,5 @@ class TermHits:
     def _found(self, column: str) -> dict[str, Rows]:
         text, terms = self._table[column], self._terms[column]
         assert isinstance(text, Text)
-        starts, rows = terms_with(text, terms, min_length=1).by_term()
+        starts, rows = terms_with(text, terms, ANY_WORD).by_term()
         return {term: rows[starts[place] : starts[place + 1]] for place, term in enumerate(terms)}

@@ -1,0 +1,203 @@
+"""TermSpace: a settled vocabulary and how its terms are weighed; it turns texts into vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.hashed_counts import HashedCounts, column_names, folded, hashed_columns
+from hedgerow.data.table import Numbers, Rows, Text
+from hedgerow.data.term_counts import TermCounts
+from hedgerow.data.term_vectors import NORMS, TermVectors
+from hedgerow.data.terms import ALL, Limits, Terms, terms_of, terms_with
+from hedgerow.data.tokens import WORDS, Tokens
+from hedgerow.errors import UsageError
+
+TFS = ("count", "binary", "share", "log")
+IDFS = ("none", "plain", "smooth")
+BLOCK_BYTES = 1 << 26  # of text whose terms are held at a time when they are hashed
+
+
+@dataclass(frozen=True)
+class Weighting:
+    """How terms are weighed.
+
+    Parameters
+    ----------
+    tf
+        What a term of a text counts: `count`; `binary`, 1; `share`, its count divided by that of all its text's known
+        terms; `log`, 1 + ln(count).
+    idf
+        What that is multiplied by, if N texts were learned from and df of them had the term: `none`; `plain`,
+        ln(N / df); `smooth`, ln((1 + N) / (1 + df)) + 1, as scikit-learn has it.
+    norm
+        What a text's weights are divided by in the end: `l1`, the sum of their sizes; `l2`, the root of the sum of
+        their squares; `none`.
+    """
+
+    tf: str = "count"
+    idf: str = "none"
+    norm: str = "none"
+
+    def __post_init__(self) -> None:
+        for name, known in (("tf", TFS), ("idf", IDFS), ("norm", NORMS)):
+            if getattr(self, name) not in known:
+                raise UsageError(f"{name}={getattr(self, name)!r} is not allowed: it must be one of {', '.join(known)}")
+
+    def scale(self, rows: Rows, n_rows: int) -> Numbers | None:
+        """Return what each term's weight is multiplied by; None if by nothing."""
+        if self.idf == "none":
+            return None
+        with_term = rows.astype(np.float64)
+        if self.idf == "plain":
+            return np.asarray(np.log(n_rows / np.maximum(with_term, 1)))
+        return np.asarray(np.log((n_rows + 1.0) / (with_term + 1.0)) + 1.0)
+
+
+TF_IDF = Weighting("count", "smooth", "l2")  # as scikit-learn's TfidfVectorizer
+
+
+@dataclass(frozen=True, eq=False)
+class TermSpace:
+    """A settled vocabulary and how its terms are weighed.
+
+    Of hashed terms there is no vocabulary: `vocabulary` and `totals` are the reverse dictionary, from which columns
+    get their names, and `rows` is by column.
+
+    Examples
+    --------
+    >>> texts = Text.of(["hockey goal hockey", "goal team", "orbit rocket orbit team"])
+    >>> space, vectors = TermSpace.learn(texts, weighting=Weighting("share", "plain"))
+    >>> space.names
+    ('goal', 'hockey', 'orbit', 'rocket', 'team')
+    >>> vectors.matrix().toarray()[1].round(6).tolist()
+    [0.202733, 0.0, 0.0, 0.0, 0.202733]
+    """
+
+    vocabulary: Text
+    n_rows: int  # texts that were learned from
+    rows: Rows  # how many of them have each term
+    totals: Rows  # how often they have it
+    tokens: Tokens = WORDS
+    weighting: Weighting = field(default_factory=Weighting)
+
+    @classmethod
+    def settle(
+        cls,
+        counts: TermCounts | HashedCounts,
+        tokens: Tokens = WORDS,
+        limits: Limits = ALL,
+        weighting: Weighting | None = None,
+    ) -> TermSpace:
+        """Return the space of a corpus that has been counted."""
+        weighting = weighting or Weighting()
+        if isinstance(counts, HashedCounts):
+            check_hashed(limits)
+            names = counts.names
+            return cls(names.vocabulary, counts.n_rows, counts.rows, names.totals, tokens, weighting)
+        if limits != ALL:
+            counts = counts.only(limits.kept(counts.rows, counts.totals, counts.n_rows))
+        return cls(counts.vocabulary, counts.n_rows, counts.rows, counts.totals, tokens, weighting)
+
+    @classmethod
+    def learn(
+        cls, text: Text, tokens: Tokens = WORDS, limits: Limits = ALL, weighting: Weighting | None = None
+    ) -> tuple[TermSpace, TermVectors]:
+        """Return the space of some texts and their vectors; the texts are split once."""
+        weighting, present = weighting or Weighting(), ~text.missing
+        counts: TermCounts | HashedCounts
+        if tokens.bits is None:
+            terms = terms_of(text, tokens, limits)
+            counts = TermCounts.of_terms(terms, present)  # first, so that less is held at a time
+            vectors = frequencies(terms, tokens, weighting.tf)
+        else:
+            check_hashed(limits)
+            terms = terms_of(text, tokens)
+            vectors = frequencies(terms, tokens, weighting.tf)
+            counts = HashedCounts.of_folded(terms, present, tokens.bits, vectors.ids)
+        space = cls.settle(counts, tokens, weighting=weighting)
+        return space, vectors.scaled(space.scale, weighting.norm, in_place=True)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The name of every term, or of every column of hashed terms."""
+        if self.tokens.bits is not None:
+            return column_names(self.vocabulary, self.totals, self.tokens.bits)
+        return tuple(str(term) for term in self.vocabulary)
+
+    @cached_property
+    def scale(self) -> Numbers | None:
+        """What the weight of each term is multiplied by (its idf)."""
+        return self.weighting.scale(self.rows, self.n_rows)
+
+    def vectors(self, text: Text) -> TermVectors:
+        """Return the vectors of some texts."""
+        if self.tokens.bits is None:
+            return self.weighed(terms_with(text, self.vocabulary, self.tokens))
+        return joined([self.weighed(terms_of(part, self.tokens)) for part in blocks(text)], len(self))
+
+    def weighed(self, terms: Terms) -> TermVectors:
+        """Return the vectors of texts whose terms are counted: those of the vocabulary, or any if they are hashed."""
+        vectors = frequencies(terms, self.tokens, self.weighting.tf)
+        return vectors.scaled(self.scale, self.weighting.norm, in_place=True)
+
+
+def frequencies(terms: Terms, tokens: Tokens, tf: str) -> TermVectors:
+    """Return what the terms of texts count, or columns of hashed terms, before they are weighed."""
+    values: Numbers = terms.counts.astype(np.float64)
+    match tf:
+        case "binary":
+            values.fill(1.0)
+        case "log":
+            np.log(values, out=values)
+            values += 1.0
+        case "share":
+            lengths = np.bincount(terms.entry_rows, weights=values, minlength=len(terms))
+            values /= lengths[terms.entry_rows]
+    if tokens.bits is None:
+        return TermVectors(terms.row_starts, terms.ids, values, len(terms.vocabulary))
+    columns, signs = hashed_columns(terms.vocabulary, tokens.bits)
+    if tokens.signed:
+        values *= signs[terms.ids]
+    starts, ids, sums = folded(terms, columns, values, tokens.bits)
+    if tf == "binary":
+        sums.fill(1.0)  # terms that share a column are one
+    return TermVectors(starts, ids, sums, 1 << tokens.bits)
+
+
+def check_hashed(limits: Limits) -> None:
+    """Raise if a vocabulary that is not there should be limited."""
+    if limits != ALL:
+        raise UsageError("hashed terms have no vocabulary to limit: leave out min_rows, max_share and most, or bits")
+
+
+def blocks(text: Text) -> list[Text]:
+    """Return the rows of a text column in parts of some size."""
+    cuts = [0]
+    while cuts[-1] < len(text):
+        end = int(np.searchsorted(text.offsets, text.offsets[cuts[-1]] + BLOCK_BYTES, side="right")) - 1
+        cuts.append(min(len(text), max(end, cuts[-1] + 1)))
+    if len(cuts) <= 2:
+        return [text]
+    return [Text(text.data, text.offsets[a : b + 1], text.missing[a:b]) for a, b in pairwise(cuts)]
+
+
+def joined(parts: list[TermVectors], n_terms: int) -> TermVectors:
+    """Return the vectors of several parts, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    ends = np.cumsum([0, *(len(part.ids) for part in parts)])
+    starts: list[Any] = [part.row_starts[1:] + end for part, end in zip(parts, ends[:-1], strict=True)]
+    return TermVectors(
+        np.concatenate([[0], *starts]).astype(np.int64),
+        np.concatenate([part.ids for part in parts]),
+        np.concatenate([part.values for part in parts]),
+        n_terms,
+    )

@@ -1,0 +1,57 @@
+"""TermVectors: weights of terms, row by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from hedgerow import _kernels
+from hedgerow.data.table import Codes, Numbers, Rows
+from hedgerow.data.table import Sparse as SparseColumn
+from hedgerow.data.threads import n_threads
+
+NORMS = ("none", "l1", "l2")
+
+
+@dataclass(frozen=True, eq=False)
+class TermVectors:
+    """Weights of terms, sparse, row by row: row i has the entries `row_starts[i]` to `row_starts[i + 1]`.
+
+    `ids` ascend in every row, and are below `n_terms`. A text without known terms is an empty row.
+    """
+
+    row_starts: Rows
+    ids: Codes
+    values: Numbers
+    n_terms: int
+
+    def __len__(self) -> int:
+        return len(self.row_starts) - 1
+
+    def scaled(self, scale: Numbers | None, norm: str, *, in_place: bool = False) -> TermVectors:
+        """Return the weights times the scale of their term, every row then brought to length 1.
+
+        `norm` is l1 (the sum of its sizes), l2 (the root of the sum of its squares) or none. `in_place` changes these
+        vectors, which nobody else may hold, and saves a copy.
+        """
+        if scale is None and norm == "none":
+            return self
+        values = self.values if in_place else self.values.copy()
+        scales = np.empty(0) if scale is None else np.ascontiguousarray(scale)
+        _kernels.weigh_rows(self.row_starts, self.ids, scales, NORMS.index(norm), values, n_threads())
+        return TermVectors(self.row_starts, self.ids, values, self.n_terms)
+
+    def matrix(self) -> Any:
+        """Return the weights as scipy's csr_array."""
+        from scipy.sparse import csr_array
+
+        return csr_array((self.values, self.ids, self.row_starts), shape=(len(self), self.n_terms))
+
+    def columns(self) -> list[SparseColumn]:
+        """Return the weights as columns of a table, one a term."""
+        by_term = self.matrix().tocsc()
+        starts, rows, values = by_term.indptr, by_term.indices.astype(np.int64), by_term.data
+        return [SparseColumn(rows[a:b], values[a:b], len(self)) for a, b in pairwise(starts)]

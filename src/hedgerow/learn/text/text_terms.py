@@ -1,0 +1,172 @@
+"""TextTerms: text columns into a weighed column a term."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.align import align
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.stop_words import stop_words_of
+from hedgerow.data.table import Table
+from hedgerow.data.term_space import IDFS, TFS, TermSpace, Weighting
+from hedgerow.data.term_vectors import NORMS, TermVectors
+from hedgerow.data.terms import Limits
+from hedgerow.data.tokens import LONGEST_RUN, MOST_BITS, UNITS, Tokens
+from hedgerow.errors import DataError
+from hedgerow.learn import door
+from hedgerow.learn.params import choice, column_names, flag, integer, real, some_words
+from hedgerow.learn.passes import Plan
+from hedgerow.learn.prepare import ready
+from hedgerow.learn.text.count_terms import CountTerms, term_table
+from hedgerow.learn.text.text_door import text_table, texts_in
+from hedgerow.learn.transformer import Transformer
+from hedgerow.models.model import Model
+from hedgerow.models.term_table import TermTable, as_text
+
+
+class TextTerms(Transformer):
+    """Turn text columns into a numeric column a term: counts, shares or tf-idf weights.
+
+    Takes a list of strings as scikit-learn's vectorizers do, and gives a sparse matrix; or a Table, a frame or a file,
+    whose text columns are turned and whose other columns stay as they are. With the default settings it equals
+    CountVectorizer; with `idf="smooth", norm="l2"` TfidfVectorizer; with `bits=20, norm="l2"` HashingVectorizer.
+
+    Examples
+    --------
+    >>> terms = TextTerms(idf="smooth", norm="l2").fit(["free money", "no money, no cry"])
+    >>> terms.get_feature_names_out().tolist()
+    ['cry', 'free', 'money', 'no']
+    >>> terms.transform(["money!"]).toarray().tolist()
+    [[0.0, 0.0, 1.0, 0.0]]
+    """
+
+    columns: Any = column_names("the columns with texts; by default all that hold text")
+    unit: str = choice("word", "what terms are made of", *UNITS)
+    ngram_min: int = integer(1, "least number of words or characters in a row", low=1, high=LONGEST_RUN)
+    ngram_max: int = integer(1, "largest number of words or characters in a row", low=1, high=LONGEST_RUN)
+    min_length: int = integer(2, "letters of the shortest words that count", low=1)
+    lower: bool = flag(True, "take texts in lower case")
+    stop_words: Any = some_words("words that are passed over")
+    min_rows: int = integer(1, "least number of texts that have a term", low=1)
+    max_share: float = real(1.0, "largest share of the texts that have a term", above=0, high=1)
+    most: int | None = integer(None, "how many terms are kept, the most frequent ones", low=1, none=True)
+    tf: str = choice("count", "what a term of a text counts", *TFS)
+    idf: str = choice("none", "how rare terms are stressed", *IDFS)
+    norm: str = choice("none", "how texts are brought to one length", *NORMS)
+    bits: int | None = integer(None, "hash terms to 2^bits columns", low=1, high=MOST_BITS, none=True)
+    signed: bool = flag(True, "let half of the hashed terms count negatively")
+
+    takes = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT})
+
+    # -- learning -------------------------------------------------------------------------------------------
+
+    def plan(self, schema: Schema) -> Plan:
+        """Return the one pass over the rows, which counts terms."""
+        return CountTerms(schema, self._text_columns(schema), self.tokens(), self.limits(), self.weighting())
+
+    def learn(self, table: Table) -> Model:
+        """Return the terms of every text column."""
+        return self._learned(table)[0]
+
+    def _learned(self, table: Table) -> tuple[TermTable, dict[str, TermVectors]]:
+        """Return the model of a table that is ready, and the vectors of its texts."""
+        tokens, limits, weighting = self.tokens(), self.limits(), self.weighting()
+        made = {
+            name: TermSpace.learn(as_text(table, name), tokens, limits, weighting)
+            for name in self._text_columns(table.schema)
+        }
+        spaces = {name: space for name, (space, _) in made.items()}
+        return term_table(table.schema, spaces), {name: vectors for name, (_, vectors) in made.items()}
+
+    def tokens(self) -> Tokens:
+        """Return what the terms of a text are."""
+        return Tokens(
+            unit=self.unit,
+            ngrams=(int(self.ngram_min), int(self.ngram_max)),
+            min_length=int(self.min_length),
+            lower=bool(self.lower),
+            stop_words=stop_words_of(self.stop_words, bool(self.lower)),
+            bits=None if self.bits is None else int(self.bits),
+            signed=bool(self.signed),
+        )
+
+    def limits(self) -> Limits:
+        """Return which terms are kept."""
+        return Limits(int(self.min_rows), float(self.max_share), None if self.most is None else int(self.most))
+
+    def weighting(self) -> Weighting:
+        """Return how terms are weighed."""
+        return Weighting(self.tf, self.idf, self.norm)
+
+    def _text_columns(self, schema: Schema) -> list[str]:
+        names = self.columns.split(",") if isinstance(self.columns, str) else self.columns
+        if names is None:
+            return [c.name for c in schema.columns if c.kind is Kind.TEXT and c.name != schema.target]
+        for name in names:
+            if schema[name].kind not in (Kind.TEXT, Kind.NOMINAL):
+                raise DataError(f"column {name!r} is {schema[name].kind}, which has no terms; name columns with texts")
+        return [column.name for column in schema.columns if column.name in set(names)]
+
+    # -- scikit-learn's contract ----------------------------------------------------------------------------
+
+    def uses_classes(self) -> bool:
+        """Tell that `y` is not looked at."""
+        return False
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the terms of texts; `y` is not used."""
+        self._fit(X, y)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Fit, then transform the same rows; texts are split once."""
+        table, vectors = self._fit(X, y)
+        return self._given(X, table, vectors)
+
+    def transform(self, X: Any) -> Any:
+        """Return a Table for a Table, a sparse matrix otherwise; dense if there are no text columns."""
+        self._check_fitted()
+        text = texts_in(X)
+        if text is None:
+            return self._given(X, self._enter_new(X, known=self._fit_schema), None)
+        if not self._is_list:
+            raise DataError(f"a list of texts came, but fit saw the columns {', '.join(self._fit_schema.names)}")
+        return self._given(X, text_table(text), None)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Return the names of the transformed columns; those of a list of texts are the terms."""
+        super().get_feature_names_out(input_features)
+        model = self._model()
+        names: Iterable[str] = model.names
+        if self._is_list and model.spaces[0] is not None:
+            names = model.spaces[0].names
+        return np.array(list(names), dtype=object)
+
+    def _fit(self, X: Any, y: Any) -> tuple[Table, dict[str, TermVectors] | None]:
+        self.check_params()
+        text = texts_in(X)
+        self._is_list = text is not None
+        entered = door.enter(X) if text is None else door.Entered(text_table(text), None)
+        table = entered.table.with_target(y) if isinstance(y, str) else entered.table
+        prepared = ready(table, self.takes, None)
+        model, vectors = self._learned(prepared.table)
+        self.model_ = self._about(model, prepared.table.n_rows, prepared.table.total_weight, prepared.notes)
+        self._remember(table.schema, entered.names)
+        self._warn(self.model_.about.notes)
+        return table, vectors if prepared.table.n_rows == table.n_rows else None
+
+    def _given(self, X: Any, table: Table, vectors: dict[str, TermVectors] | None) -> Any:
+        """Return the transformed rows in the form of `X`."""
+        model = self._model()
+        if isinstance(X, Table):
+            return model.transform(table, vectors)
+        return model.matrix(align(table, model.schema).table, vectors)
+
+    def _model(self) -> TermTable:
+        self._check_fitted()
+        assert isinstance(self.model_, TermTable)
+        return self.model_

@@ -60,8 +60,9 @@ def parse_rules(text: str, schema: Schema | None = None) -> Parsed:
     for rule in rules:
         for name in (*rule.left, *rule.right):
             where.setdefault(name, rule.line)
-    told = _told_schema(rules, where) if schema is None else schema
-    items = _Resolver(told, where).items(_absent(text))
+    absent = _absent(text)
+    told = _told_schema(rules, where, absent) if schema is None else schema
+    items = _Resolver(told, where).items(absent)
     sets: dict[tuple[ItemName, ...], int] = {}
     for rule in rules:
         for side in (rule.left, rule.right):
@@ -302,10 +303,13 @@ class _Resolver:
         raise ModelError(f"line {line}: there is no item {name}; {nearest(str(name), items.names, 'items')}")
 
 
-def _told_schema(rules: Iterable[_Rule], where: dict[ItemName, int]) -> Schema:
-    """Return the columns that items name; a text of bare words is about baskets."""
+def _told_schema(rules: Iterable[_Rule], where: dict[ItemName, int], absent: tuple[str, ...]) -> Schema:
+    """Return the columns that items name.
+
+    A text of bare words is about baskets, unless one of the words is told to be absent: then they are names of columns.
+    """
     sides = list(dict.fromkeys(side for rule in rules for side in (rule.left, rule.right)))
-    if all(name.is_bare for name in where):
+    if all(name.is_bare and name.column not in absent for name in where):
         return basket_schema(_in_order([[name.column for name in side] for side in sides]))
     made: dict[str, Column] = {}
     words: dict[str, dict[str, None]] = {}

@@ -10,6 +10,7 @@ from hedgerow.data.formats.delimited import encoded
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Codes, Rows, Table, Text
 from hedgerow.data.terms import terms_of
+from hedgerow.data.tokens import Tokens
 
 
 def text_report(text: Text) -> dict[str, Any]:
@@ -32,7 +33,7 @@ def text_report(text: Text) -> dict[str, Any]:
 
 def words_of(text: Text) -> Rows:
     """Return how many words every text has, those of one letter too."""
-    terms = terms_of(text, min_length=1)
+    terms = terms_of(text, Tokens(min_length=1))
     ends = np.concatenate([[0], np.cumsum(terms.counts, dtype=np.int64)])
     return np.diff(ends[terms.row_starts])
 

@@ -25,7 +25,7 @@ def basket_delimiter(path: str | os.PathLike[str], encoding: str = "utf-8") -> s
     Baskets differ in length. Where all are as long as each other, only item numbers that ascend in every line, parted
     by blanks, are taken for baskets.
     """
-    if os.fspath(path) == "-" or files.suffix(path) not in ("", *FORMATS["csv"][0]):
+    if os.fspath(path) == "-" or files.suffix(path) not in ("", ".txt", *FORMATS["csv"][0]):
         return None
     head = _head(path, encoding)
     text = head.tobytes()

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from hedgerow.data.formats.basket import ITEMS, basket_schema
 from hedgerow.data.item_names import ItemName, read_item
-from hedgerow.data.items import Items, Way
+from hedgerow.data.item_ways import Way
+from hedgerow.data.items import Items
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Codes, Rows
 from hedgerow.errors import DataError, ModelError

@@ -10,7 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.items import Baskets, Items
+from hedgerow.data.baskets import Baskets
+from hedgerow.data.items import Items
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.data.threads import n_threads
 from hedgerow.learn.associations.choose import chosen

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from hedgerow import _kernels
+from hedgerow.data.baskets import Baskets
 from hedgerow.data.counts import ValueCounts, value_counts
 from hedgerow.data.discretize import Discretizer
-from hedgerow.data.items import Baskets, Items
+from hedgerow.data.items import Items
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.learn.associations.levels import Sets

@@ -30,7 +30,7 @@ from hedgerow.models.set_parts import (
     text_part,
 )
 
-WHICH = ("all", "closed", "maximal")
+WHICH = ("all", "closed", "maximal")  # in the kernel's order
 SHOWN = 100  # sets that are printed unless more are asked for
 
 

@@ -25,10 +25,9 @@ from hedgerow.learn.associations.set_passes import (
     candidate_counts,
     set_counts,
 )
-from hedgerow.learn.associations.wanted import Wanted
+from hedgerow.learn.associations.wanted import ANY_LENGTH, NO_LIMIT, Wanted
 from hedgerow.learn.passes import Engine
-
-WHICH = {"all": 0, "closed": 1, "maximal": 2}
+from hedgerow.models.item_sets import WHICH
 
 
 class ItemRows(ABC):
@@ -74,7 +73,7 @@ class InMemory(ItemRows):
             baskets.n_items,
             self.weights,
             wanted.bounds,
-            WHICH[wanted.which],
+            WHICH.index(wanted.which),
             wanted.max_length,
             wanted.spread,
             wanted.required,
@@ -115,7 +114,7 @@ class Passes(ItemRows):
         """Return the wanted sets."""
         if wanted.which == "all":
             return LevelWise(wanted, self.item_counts, self._candidates, self.look_ahead).run()
-        every = replace(wanted, which="all", max_length=1 << 30, spread=math.inf, most_sets=1 << 62)
+        every = replace(wanted, which="all", max_length=ANY_LENGTH, spread=math.inf, most_sets=NO_LIMIT)
         return chosen(self.find(every), wanted, self.item_counts)
 
     def count(self, offsets: Rows, codes: Codes) -> Numbers:

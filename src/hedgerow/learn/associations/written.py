@@ -14,8 +14,9 @@ from hedgerow.data.baskets import Baskets, starts_of
 from hedgerow.data.formats.association_files import check_ending, set_writer
 from hedgerow.data.table import Codes, Numbers, Rows
 from hedgerow.learn.associations.found import as_counts, find_sets
+from hedgerow.learn.associations.levels import Ended
 from hedgerow.learn.associations.rows import InMemory, ItemRows
-from hedgerow.learn.associations.wanted import Wanted
+from hedgerow.learn.associations.wanted import NO_LIMIT, Wanted
 from hedgerow.models.item_sets import ItemSets
 
 PIECE = 1 << 20  # items of sets that are written at a time
@@ -46,7 +47,7 @@ def write_sets(rows: ItemRows, wanted: Wanted, path: str | PathLike[str], notes:
     """
     check_ending(path)
     plain = wanted.which == "all" and math.isinf(wanted.spread) and math.isinf(wanted.seconds)
-    if plain and wanted.most_sets >= 1 << 60 and isinstance(rows, InMemory):
+    if plain and wanted.most_sets >= NO_LIMIT and isinstance(rows, InMemory):
         n = _write(path, rows, _pieces(rows, wanted))
         return Written(fspath(path), n, rows.total, wanted.bound, "", notes)
     found = find_sets(rows, wanted)
@@ -87,7 +88,7 @@ def _after(rows: InMemory, wanted: Wanted, prefix: Codes) -> Iterator[Piece]:
     bounds[: prefix[-1] + 1] = math.inf
     narrowed = replace(wanted, bounds=bounds, max_length=wanted.max_length - 1)
     found = rows.find(narrowed)
-    if found.status == 1:
+    if found.status == Ended.BOUND_ROSE:
         yield from _below(rows, narrowed, prefix)
     elif len(found.counts):
         n, sizes = len(found.counts), np.diff(found.offsets)

@@ -57,6 +57,16 @@ class Baskets:
         return float(self.n_rows if self.weights is None else self.weights.sum())
 
     @property
+    def is_whole(self) -> bool:
+        """Whether all weights are whole numbers, so that all counts are."""
+        return self.weights is None or bool((self.weights == np.floor(self.weights)).all())
+
+    @property
+    def kernel_weights(self) -> Numbers:
+        """The weights as kernels take them: none where every row weighs 1."""
+        return np.empty(0) if self.weights is None else np.ascontiguousarray(self.weights)
+
+    @property
     def counts(self) -> NDArray[Any]:
         """The weight of the rows that hold each item; whole numbers where rows have no weight."""
         if self.weights is None:

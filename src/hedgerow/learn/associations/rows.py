@@ -17,7 +17,6 @@ from hedgerow.data.threads import n_threads
 from hedgerow.learn.associations.choose import chosen
 from hedgerow.learn.associations.levels import LevelWise, Sets, Sought
 from hedgerow.learn.associations.set_passes import (
-    NO_WEIGHTS,
     CandidatePass,
     ItemPass,
     SetPass,
@@ -56,8 +55,7 @@ class InMemory(ItemRows):
         self.threads = threads or n_threads()
         self.total = baskets.total
         self.weighted = baskets.weights is not None
-        self.whole = baskets.weights is None or bool((baskets.weights == np.floor(baskets.weights)).all())
-        self.weights = NO_WEIGHTS if baskets.weights is None else np.ascontiguousarray(baskets.weights)
+        self.whole = baskets.is_whole
 
     @classmethod
     def of(cls, table: Table, items: Items, threads: int | None = None) -> InMemory:
@@ -71,7 +69,7 @@ class InMemory(ItemRows):
             baskets.offsets,
             baskets.codes,
             baskets.n_items,
-            self.weights,
+            baskets.kernel_weights,
             wanted.bounds,
             WHICH.index(wanted.which),
             wanted.max_length,

@@ -23,9 +23,7 @@ Places::Places(const Rows& rows) : place_(rows.label.size()), starts_(static_cas
 
 std::int64_t Places::weighed(std::size_t word, Word bits) const {
   if (weight_.empty()) return std::popcount(bits);
-  std::int64_t sum = 0;
-  for (; bits; bits &= bits - 1) sum += weight_[word * word_bits + static_cast<std::size_t>(std::countr_zero(bits))];
-  return sum;
+  return weight_of(bits, weight_.data() + word * word_bits);
 }
 
 TestBits::TestBits(const Rows& rows, const Places& places, const Tests& tests)

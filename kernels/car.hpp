@@ -10,10 +10,11 @@
 #include <span>
 #include <vector>
 
+#include "bits.hpp"
+
 namespace hedgerow::cars {
 
 using Word = std::uint64_t;
-constexpr std::size_t word_bits = 64;
 
 // Nominal columns: a code a row, -1 for missing.
 struct Column {

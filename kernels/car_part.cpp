@@ -229,9 +229,7 @@ class Search {
     for (std::size_t range = 0; range < totals_.size(); ++range) {
       out[range] = 0;
       for (std::size_t word = starts_[range]; word < starts_[range + 1]; ++word) {
-        for (Word both = a[word] & b[word]; both; both &= both - 1) {
-          out[range] += weight_[word * word_bits + static_cast<std::size_t>(std::countr_zero(both))];
-        }
+        out[range] += weight_of(a[word] & b[word], weight_.data() + word * word_bits);
       }
     }
   }

@@ -2,21 +2,15 @@
 
 #include <bit>
 
+#include "bits.hpp"
+#include "wide.hpp"
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #endif
 
-// Compiled also for machines that count the bits of whole vectors, and for those that have an instruction to count them.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define HEDGEROW_COUNTING [[gnu::target_clones("arch=icelake-server", "avx2", "default")]]
-#else
-#define HEDGEROW_COUNTING
-#endif
-
 namespace hedgerow::items {
 namespace {
-
-constexpr std::size_t word_bits = 64;
 
 HEDGEROW_COUNTING void count_plain(const std::uint64_t* bits, std::size_t words, const std::uint64_t* rows,
                                    Candidate* candidates, std::size_t n) {
@@ -38,9 +32,7 @@ HEDGEROW_COUNTING void count_plain(const std::uint64_t* bits, std::size_t words,
 Count weighed(const BitColumns& columns, const std::uint64_t* rows, const std::uint64_t* column) {
   Count sum = 0;
   for (std::size_t word = 0; word < columns.words; ++word) {
-    for (std::uint64_t left = rows[word] & column[word]; left; left &= left - 1) {
-      sum += columns.weights[word * word_bits + static_cast<std::size_t>(std::countr_zero(left))];
-    }
+    sum += weight_of(rows[word] & column[word], columns.weights.data() + word * word_bits);
   }
   return sum;
 }

@@ -4,13 +4,14 @@
 #include <bit>
 #include <numeric>
 
+#include "bits.hpp"
 #include "item_ticks.hpp"
 #include "wide.hpp"
 
 namespace hedgerow::items {
 namespace {
 
-constexpr std::size_t block_rows = 4096, words = block_rows / 64;
+constexpr std::size_t block_rows = 4096, words = block_rows / word_bits;
 
 // a & b in out; whether there is any bit.
 HEDGEROW_WIDE bool both(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out) {
@@ -64,8 +65,8 @@ class Counter {
     std::fill(bits_.begin(), bits_.end(), 0);
     std::fill_n(rows_.begin(), words, 0);
     for (std::size_t row = begin; row < end; ++row) {
-      const std::size_t word = (row - begin) / 64;
-      const std::uint64_t bit = std::uint64_t{1} << (row - begin) % 64;
+      const std::size_t word = (row - begin) / word_bits;
+      const std::uint64_t bit = std::uint64_t{1} << (row - begin) % word_bits;
       rows_[word] |= bit;
       for (auto at = table_.offsets[row]; at < table_.offsets[row + 1]; ++at) {
         const std::uint32_t column = plan_.column[static_cast<std::size_t>(table_.codes[static_cast<std::size_t>(at)])];
@@ -98,9 +99,7 @@ class Counter {
         sum += std::popcount(rows[word]);
         continue;
       }
-      for (std::uint64_t left = rows[word]; left; left &= left - 1) {
-        sum += ticks_.of_row(begin + word * 64 + static_cast<std::size_t>(std::countr_zero(left)));
-      }
+      sum += weight_of(rows[word], ticks_.rows().data() + begin + word * word_bits);
     }
     return sum;
   }

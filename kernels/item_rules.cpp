@@ -25,12 +25,6 @@ std::vector<std::int32_t> by_count(const CountedSets& given) {
   return order;
 }
 
-std::chrono::steady_clock::time_point after(double seconds) {
-  const auto now = std::chrono::steady_clock::now();
-  if (!(seconds < 1e9)) return std::chrono::steady_clock::time_point::max();
-  return now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
-}
-
 // A number whose order among the bits of doubles is that of values, largest first.
 std::uint64_t descending(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);  // no negative zero
@@ -121,14 +115,14 @@ void gather_missing(std::vector<Member>& members, FoundRules& out) {
 }  // namespace
 
 FoundRules item_rules(const CountedSets& given, const RuleLimits& limits, Crew& crew) {
-  Task task{given, limits, crew, SetTable(given.sets), by_count(given), after(limits.seconds)};
+  Task task{given, limits, crew, SetTable(given.sets), by_count(given), Deadline(limits.seconds)};
   std::vector<Member> members;
   for (std::size_t number = 0; number < crew.members(); ++number) members.emplace_back(task, number == 0);
   std::atomic<std::size_t> reached{given.sources};
   crew.share((given.sources + block - 1) / block, [&](std::size_t job, std::size_t member) {
     const std::size_t end = std::min((job + 1) * block, given.sources);
     for (std::size_t place = job * block; place < end; ++place) {
-      if (std::chrono::steady_clock::now() >= task.end) task.late = true;
+      if (task.end.is_over()) task.late = true;
       if (task.late || !members[member].grow(place)) return lower(reached, place);
     }
   });

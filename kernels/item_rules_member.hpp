@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <chrono>
 
+#include "deadline.hpp"
 #include "item_rules.hpp"
 
 namespace hedgerow::growing {
@@ -50,7 +50,7 @@ struct Task {
   const Crew& crew;
   SetTable table;
   std::vector<std::int32_t> order;  // the source sets by count, largest first
-  std::chrono::steady_clock::time_point end;
+  Deadline end;
   std::atomic<bool> late{false};
 };
 
@@ -64,9 +64,9 @@ class Member {
 
   // False if time was over before all rules of the set were found.
   bool grow(std::size_t place) {
-    set_ = static_cast<std::size_t>(task_.order[place]);
-    items_ = task_.given.sets[set_];
-    count_ = task_.given.counts[set_];
+    const auto set = static_cast<std::size_t>(task_.order[place]);
+    items_ = task_.given.sets[set];
+    count_ = task_.given.counts[set];
     order_ = static_cast<std::uint64_t>(place) << 32;
     hashes_.clear();
     for (const std::int32_t item : items_) hashes_.push_back(SetTable::hash_of(item));
@@ -136,7 +136,7 @@ class Member {
 
   bool look_up() {
     if (is_caller_) task_.crew.pause();
-    if (std::chrono::steady_clock::now() >= task_.end) task_.late = true;
+    if (task_.end.is_over()) task_.late = true;
     return !task_.late && !task_.crew.failed();
   }
 
@@ -241,7 +241,6 @@ class Member {
   Task& task_;
   bool is_caller_;
   bool quick_;  // antecedents alone tell the measure and whether the limits are met
-  std::size_t set_ = 0;
   std::span<const std::int32_t> items_;
   double count_ = 0;
   std::uint64_t order_ = 0, must_ = 0;

@@ -39,7 +39,7 @@ Filed filed(std::span<const std::int32_t> keys, std::size_t n_keys) {
 
 // What all threads look into.
 struct Index {
-  const ItemLists& sets;
+  const SetList& sets;
   std::span<const std::int32_t> left, right, group;
   Filed by_item;  // antecedents under their rarest item
   Filed by_set;   // rules under their antecedent
@@ -49,7 +49,7 @@ struct Index {
   std::size_t n_recommended = 0;
 };
 
-Index indexed(const ItemLists& baskets, const ItemLists& sets, std::span<const std::int32_t> left,
+Index indexed(const SetList& baskets, const SetList& sets, std::span<const std::int32_t> left,
               std::span<const std::int32_t> right, std::span<const std::int32_t> group) {
   std::vector<std::int64_t> frequency(group.size());
   for (const std::int32_t item : baskets.codes) ++frequency[static_cast<std::size_t>(item)];
@@ -220,7 +220,7 @@ class Seeker {
 
 }  // namespace
 
-RuleHits rule_hits(const ItemLists& baskets, const ItemLists& sets, std::span<const std::int32_t> left,
+RuleHits rule_hits(const SetList& baskets, const SetList& sets, std::span<const std::int32_t> left,
                    std::span<const std::int32_t> right, std::span<const std::int32_t> group, std::size_t most,
                    Crew& crew) {
   const Index index = indexed(baskets, sets, left, right, group);

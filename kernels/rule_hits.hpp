@@ -6,19 +6,9 @@
 #include <vector>
 
 #include "crew.hpp"
+#include "set_list.hpp"
 
 namespace hedgerow {
-
-// Sets of items: set i holds codes[offsets[i] .. offsets[i + 1]).
-struct ItemLists {
-  std::span<const std::int64_t> offsets;
-  std::span<const std::int32_t> codes;
-
-  std::size_t size() const { return offsets.size() - 1; }
-  std::span<const std::int32_t> operator[](std::size_t i) const {
-    return codes.subspan(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(offsets[i + 1] - offsets[i]));
-  }
-};
 
 // The items of each basket are items[starts[i] .. starts[i + 1]); rules[k] is the rule that speaks for items[k].
 struct RuleHits {
@@ -35,7 +25,7 @@ struct RuleHits {
 // An item is told once, with its first rule. The items of a basket stand in the order of their rules, those of one
 // rule in its own order. The first rules are looked at in their order, which is often enough; else those antecedents
 // whose rarest item the basket holds. At worst O(baskets * rules).
-RuleHits rule_hits(const ItemLists& baskets, const ItemLists& sets, std::span<const std::int32_t> left,
+RuleHits rule_hits(const SetList& baskets, const SetList& sets, std::span<const std::int32_t> left,
                    std::span<const std::int32_t> right, std::span<const std::int32_t> group, std::size_t most,
                    Crew& crew);
 

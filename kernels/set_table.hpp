@@ -8,21 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "set_list.hpp"
+
 namespace hedgerow {
 
-// Sets of item codes, one after the other: set i is codes[offsets[i] .. offsets[i + 1]), ascending.
-struct SetList {
-  std::span<const std::int64_t> offsets;
-  std::span<const std::int32_t> codes;
-
-  std::size_t size() const { return offsets.size() - 1; }
-  std::span<const std::int32_t> operator[](std::size_t set) const {
-    return codes.subspan(static_cast<std::size_t>(offsets[set]),
-                         static_cast<std::size_t>(offsets[set + 1] - offsets[set]));
-  }
-};
-
-// A hash table of sets. The hash of a set is the sum of its items' hashes, so that the hash of a part of a set takes a
+// A hash table of sets whose codes ascend. The hash of a set is the sum of its items' hashes, so that the hash of a part of a set takes a
 // subtraction. Expected O(1) for a look-up, plus the comparison of the items; of equal sets the first is found.
 class SetTable {
  public:

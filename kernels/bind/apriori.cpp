@@ -11,9 +11,7 @@ namespace {
 using Codes = In<std::int32_t>;
 
 void check_items(std::span<const std::int32_t> codes, std::size_t items) {
-  for (const std::int32_t code : codes) {
-    if (code < 0 || static_cast<std::size_t>(code) >= items) throw nb::value_error("an item is out of range");
-  }
+  check_below(codes, items, "an item is out of range");
 }
 
 hedgerow::ItemGroups groups_of(const Codes& group, const In<std::int64_t>& most, std::span<const std::int32_t> codes) {

@@ -46,6 +46,13 @@ inline void check_offsets(std::span<const std::int64_t> offsets, std::size_t siz
     if (offsets[i] < offsets[i - 1]) throw nb::value_error("offsets descend");
 }
 
+// Codes, or numbers of things, of which there are `n`.
+inline void check_below(std::span<const std::int32_t> numbers, std::size_t n, const char* what) {
+  for (const std::int32_t one : numbers) {
+    if (one < 0 || static_cast<std::size_t>(one) >= n) throw nb::value_error(what);
+  }
+}
+
 // Hands a vector over to NumPy without copying. Needs the interpreter lock.
 template <typename T>
 Array<T> array(std::vector<T>&& values) {

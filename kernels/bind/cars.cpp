@@ -1,5 +1,3 @@
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "car_list.hpp"
@@ -23,9 +21,8 @@ struct GivenRows {
       columns.push_back({column.codes, column.levels});
     }
     if (weight.size()) same_length(weight.size(), label.size(), "weight and label differ in length");
-    for (const std::int32_t one : span(label)) {
-      if (one < 0 || one >= classes) throw nb::value_error("a label is not below the number of classes");
-    }
+    if (classes < 0) throw nb::value_error("the number of classes is negative");
+    check_below(span(label), static_cast<std::size_t>(classes), "a label is not below the number of classes");
     for (const std::int64_t one : span(weight)) {
       if (one <= 0) throw nb::value_error("a weight is not positive");
     }
@@ -54,15 +51,11 @@ void check_tests(const cars::Tests& tests, const cars::Rows& rows) {
     if (column < 0 || static_cast<std::size_t>(column) >= rows.columns.size()) throw nb::value_error("a test has no column");
     if (code < 0 || code >= rows.columns[static_cast<std::size_t>(column)].levels) throw nb::value_error("a test has no level");
   }
-  for (const std::int32_t one : tests.decisions) {
-    if (one < 0 || one >= rows.classes) throw nb::value_error("a rule has no class");
-  }
+  check_below(tests.decisions, static_cast<std::size_t>(rows.classes), "a rule has no class");
 }
 
 void check_order(std::span<const std::int32_t> order, std::size_t rules) {
-  for (const std::int32_t one : order) {
-    if (one < 0 || static_cast<std::size_t>(one) >= rules) throw nb::value_error("the order names a rule that is not there");
-  }
+  check_below(order, rules, "the order names a rule that is not there");
 }
 
 nb::dict mine_cars(const nb::list& arrays, const std::vector<std::int32_t>& levels, Int label, std::int32_t classes, Ticks weight,

@@ -19,9 +19,7 @@ Array<T> handed_over(items::Room<T>&& room) {
 }
 
 void check_codes(In<std::int32_t> codes, std::size_t n_items) {
-  for (const std::int32_t code : span(codes)) {
-    if (code < 0 || static_cast<std::size_t>(code) >= n_items) throw nb::value_error("a code is not below the number of items");
-  }
+  check_below(span(codes), n_items, "a code is not below the number of items");
 }
 
 items::Table table_of(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_t n_items, In<double> weights) {

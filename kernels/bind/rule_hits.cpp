@@ -10,18 +10,10 @@ namespace {
 
 constexpr std::size_t few = 4096;  // so many items of baskets are worth a thread
 
-hedgerow::ItemLists lists(const In<std::int64_t>& offsets, const In<std::int32_t>& codes, std::size_t n_items) {
+hedgerow::SetList lists(const In<std::int64_t>& offsets, const In<std::int32_t>& codes, std::size_t n_items) {
   check_offsets(span(offsets), codes.size());
-  for (const std::int32_t code : span(codes)) {
-    if (code < 0 || static_cast<std::size_t>(code) >= n_items) throw nb::value_error("an item is out of range");
-  }
+  check_below(span(codes), n_items, "an item is out of range");
   return {span(offsets), span(codes)};
-}
-
-void check_numbers(const In<std::int32_t>& numbers, std::size_t below) {
-  for (const std::int32_t number : span(numbers)) {
-    if (number < 0 || static_cast<std::size_t>(number) >= below) throw nb::value_error("a set is out of range");
-  }
 }
 
 }  // namespace
@@ -35,8 +27,8 @@ void init_rule_hits(nb::module_& m) {
         same_length(left.size(), right.size(), "left and right differ in length");
         const auto baskets = lists(offsets, codes, group.size());
         const auto sets = lists(set_offsets, set_codes, group.size());
-        check_numbers(left, sets.size());
-        check_numbers(right, sets.size());
+        check_below(span(left), sets.size(), "a set is out of range");
+        check_below(span(right), sets.size(), "a set is out of range");
         hedgerow::RuleHits hits;
         {
           nb::gil_scoped_release unlocked;

@@ -7,8 +7,10 @@ from hypothesis import given
 from scipy import sparse
 
 from hedgerow.data.arrow import table_from_sparse
+from hedgerow.data.baskets import Baskets
 from hedgerow.data.formats.basket import basket_table
-from hedgerow.data.items import Baskets, Items, Way
+from hedgerow.data.item_ways import Way
+from hedgerow.data.items import Items
 from hedgerow.data.objects import table_from
 from hedgerow.data.read import read
 from hedgerow.data.schema import Column, Kind, Schema
@@ -253,7 +255,7 @@ def test_pieces_make_no_difference(monkeypatch, chunk):
     wanted = [sorted({*codes[a:b].tolist()} - {-1}) for a, b in itertools.pairwise(offsets)]
     table = weather_table()
     plain = Items.of(table.schema).baskets(table)
-    monkeypatch.setattr("hedgerow.data.items._CHUNK", chunk)
+    monkeypatch.setattr("hedgerow.data.baskets._CHUNK", chunk)
     assert [row.tolist() for row in Baskets.of(offsets, codes, 7)] == wanted
     pieces = Items.of(table.schema).baskets(table)
     assert np.array_equal(pieces.codes, plain.codes)

@@ -69,6 +69,9 @@ def test_what_is_absent_is_told_on_top():
     assert (str(rules), rules.items.absent) == (text, ("no", "a, b", "é"))
     table = Table.of({"milk": ["yes"] * 4, "beer": ["no", "perhaps", None, "yes"]})
     assert rules.recommend(table).items == [["beer=yes"], [], ["beer=yes"], []]
+    column = parse("# absent: no, never\n{no} => {tea}")
+    assert str(column) == "# absent: no, never\n{no} => {tea}"
+    assert column.recommend(Table.of({"no": [1.0, 0.0], "tea": [0.0, 0.0]})).items == [["tea"], []]
     assert len(parse("# absent: no\nno rules")) == 0
     with pytest.raises(ModelError, match="line 1: a=b is no word"):
         parse("# absent: a=b\n{a} => {b}")

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from hedgerow import _kernels
-from hedgerow.data.items import Baskets, Items
+from hedgerow.data.baskets import Baskets
+from hedgerow.data.items import Items
 from hedgerow.data.read import open_source
 from hedgerow.data.table import Table
 from hedgerow.errors import DataError, UsageError

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 SHOWN = 20  # rules or sets that are printed
 OFFERS = 3  # recommendations a basket
-MODELS = (".hedge", ".json")
 
 
 class AssociateCommand(LearnerCommand):
@@ -129,16 +128,16 @@ def _refuse(
     """Raise a sentence if something is asked for that cannot be."""
     if output == "-":
         raise UsageError("rules and item sets cannot go to standard output; name a file with -o, or print --json")
-    if output:
-        from hedgerow.export.associations import check_ending
+    from hedgerow.export.associations import MODEL_ENDINGS, check_ending
 
+    if output:
         check_ending(output)
         check_folder(output)
     if shown < 0 or offers < 1:
         raise UsageError("--show must be 0 or more, and --offers 1 or more")
     if show_work and (only_sets or stream):
         raise UsageError("--show-work shows how rules in memory come about; leave out --only-sets, --sets and --stream")
-    if recommend is None and data.lower().endswith(MODELS):
+    if recommend is None and data.lower().endswith(MODEL_ENDINGS):
         raise UsageError(
             f"{data} is no data to search, but a model; print it by hedgerow show {data}, or name baskets to use its "
             "rules on: --recommend BASKETS"

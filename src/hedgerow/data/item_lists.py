@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.data.baskets import starts_of
 from hedgerow.data.formats.basket import basket_table
-from hedgerow.data.items import starts_of
 from hedgerow.data.table import Table
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from hedgerow.data.align import number_levels
+from hedgerow.data.baskets import starts_of
 from hedgerow.data.formats.basket import basket_table
 from hedgerow.data.formats.delimited import encoded
-from hedgerow.data.items import starts_of
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Codes, Table, Text
 from hedgerow.errors import DataError, UsageError

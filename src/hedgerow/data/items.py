@@ -1,4 +1,4 @@
-"""Items and baskets: what a row of a table holds, as the search for item sets sees it.
+"""Items: what a row of a table holds, as the search for item sets sees it.
 
 An item is a level of a nominal column (`Outlook=Sunny`), an interval of a numeric one (`77.5<Humidity<=82.5`), a
 column whose value is not zero or is true (`bread`), or a word of a basket (`whole milk`). Items stand in the order of
@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -20,109 +19,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.align import TRUTH, align
+from hedgerow.data.align import align
+from hedgerow.data.baskets import Baskets, from_columns, from_pairs
+from hedgerow.data.baskets import starts_of as starts_of  # noqa: PLC0414  learn/associations/choose.py has it from here
 from hedgerow.data.counts import ValueCounts, value_counts
 from hedgerow.data.discretize import Discretizer, interval_codes
 from hedgerow.data.item_names import bag_item, bare_item, interval_items, level_item
-from hedgerow.data.schema import Column, Kind, Schema, listing
+from hedgerow.data.item_ways import KINDS, OF_WORDS, Way, all_levels, is_truth, levels_of, note_of, way_of, words_of
+from hedgerow.data.schema import Kind, Schema, listing
 from hedgerow.data.table import Bags, Codes, Held, Numbers, Rows, Sparse, Table, Text, held
 from hedgerow.errors import DataError
 
 BINS = 3  # intervals of a numeric column
 _MOST_COMPARED = 20_000  # names, when one is not found
-_CHUNK = 1 << 19  # values that are laid out at a time
-
-
-class Way(StrEnum):
-    """How a column makes items. Model files hold these words."""
-
-    LEVELS = "levels"  # each level is one
-    TRUE = "true"  # only the level true is one
-    PRESENCE = "presence"  # a number that is not zero
-    CUTS = "cuts"  # each interval
-    WORDS = "words"  # the words of a bag, which alone makes items
-    BAG = "bag"  # the words of a bag beside other columns, named by it
-    NONE = "none"
-
-
-_KINDS = {
-    Way.LEVELS: Kind.NOMINAL,
-    Way.TRUE: Kind.NOMINAL,
-    Way.PRESENCE: Kind.NUMERIC,
-    Way.CUTS: Kind.NUMERIC,
-    Way.WORDS: Kind.BAG,
-    Way.BAG: Kind.BAG,
-}
-_OF_WORDS = (Way.WORDS, Way.BAG)
-
-
-@dataclass(frozen=True, eq=False)
-class Baskets:
-    """Rows as sets of items: row i holds `codes[offsets[i]:offsets[i + 1]]`, ascending, each once.
-
-    Rows may be empty; they count all the same. Rows of weight 0 do not count.
-    """
-
-    offsets: Rows
-    codes: Codes
-    n_items: int
-    weights: Numbers | None = None
-
-    def __post_init__(self) -> None:
-        if self.weights is not None and len(self.weights) != self.n_rows:
-            raise DataError(f"{len(self.weights)} weights are given for {self.n_rows} rows")
-
-    def __len__(self) -> int:
-        return self.n_rows
-
-    def __repr__(self) -> str:
-        return f"<Baskets: {self.n_rows} rows, {self.n_items} items, {len(self.codes)} entries>"
-
-    def __getitem__(self, row: int) -> Codes:
-        return self.codes[self.offsets[row] : self.offsets[row + 1]]
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows."""
-        return len(self.offsets) - 1
-
-    @property
-    def sizes(self) -> Rows:
-        """How many items each row has."""
-        return np.diff(self.offsets)
-
-    @property
-    def total(self) -> float:
-        """The weight of all rows, their number where they have none."""
-        return float(self.n_rows if self.weights is None else self.weights.sum())
-
-    @property
-    def counts(self) -> NDArray[Any]:
-        """The weight of the rows that hold each item; whole numbers where rows have no weight."""
-        if self.weights is None:
-            return np.bincount(self.codes, minlength=self.n_items).astype(np.int64)
-        return np.bincount(self.codes, np.repeat(self.weights, self.sizes), self.n_items)
-
-    def take(self, rows: Rows) -> Baskets:
-        """Return some rows, by position."""
-        sizes = self.sizes[rows]
-        weights = None if self.weights is None else self.weights[rows]
-        return Baskets(starts_of(sizes), self.codes[ranges(self.offsets[rows], sizes)], self.n_items, weights)
-
-    def with_pairs(self, rows: Rows, codes: Codes, n_items: int) -> Baskets:
-        """Return the baskets with further items of rows, of `n_items` in all."""
-        own = np.repeat(np.arange(self.n_rows), self.sizes)
-        made = _from_pairs(np.concatenate([own, rows]), np.concatenate([self.codes, codes]), self.n_rows, n_items)
-        return Baskets(*made, n_items, self.weights)
-
-    @classmethod
-    def of(cls, offsets: Rows, codes: Codes, n_items: int, weights: Numbers | None = None) -> Baskets:
-        """Build baskets whose items may stand in any order and more than once; negative codes are no items."""
-        if len(codes) and codes.min() < 0:
-            kept = codes >= 0
-            offsets = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)[offsets]
-            codes = codes[kept]
-        return cls(*_ascending(offsets, codes, n_items), n_items, weights)
 
 
 class _Layout(NamedTuple):
@@ -164,13 +73,13 @@ class Items:
         if not len(self.schema) == len(self.ways) == len(self.cuts):
             raise DataError("items need a way and cut points, or none, a column")
         for column, way, cuts in zip(self.schema.columns, self.ways, self.cuts, strict=True):
-            if way is not Way.NONE and column.kind is not _KINDS[way]:
+            if way is not Way.NONE and column.kind is not KINDS[way]:
                 raise DataError(f"column {column.name!r} is {column.kind} and cannot make items by {way}")
             if (way is Way.CUTS) != (cuts is not None):
                 raise DataError(f"column {column.name!r} needs cut points to be cut, and only then")
             if cuts is not None and not (len(cuts) and np.isfinite(cuts).all() and (np.diff(cuts) > 0).all()):
                 raise DataError(f"the cut points of column {column.name!r} must be finite and ascend")
-            if way in _OF_WORDS and _words(column) is None:
+            if way in OF_WORDS and words_of(column) is None:
                 raise DataError(f"column {column.name!r} is a bag, but not of words")
         if Way.WORDS in self.ways and sum(way is not Way.NONE for way in self.ways) > 1:
             raise DataError("words without a column's name can be the items of one bag only")
@@ -184,8 +93,8 @@ class Items:
         """
         cuts = cuts or {}
         used = [column for column in schema.columns if not column.ignored]
-        yes_only = all(_is_truth(c) or (c.kind is Kind.NUMERIC and c.name not in cuts) for c in used)
-        ways = tuple(_way(column, cuts, yes_only) for column in schema.columns)
+        yes_only = all(is_truth(c) or (c.kind is Kind.NUMERIC and c.name not in cuts) for c in used)
+        ways = tuple(way_of(column, cuts, yes_only) for column in schema.columns)
         if [way for way in ways if way is not Way.NONE] == [Way.BAG]:
             ways = tuple(Way.WORDS if way is Way.BAG else way for way in ways)
         points = tuple(
@@ -262,7 +171,7 @@ class Items:
         return tuple(
             note
             for column, way, names in zip(self.schema.columns, self.ways, self._names, strict=True)
-            if (note := _note(column, way, names))
+            if (note := note_of(column, way, names))
         )
 
     def code(self, name: str) -> int:
@@ -353,13 +262,13 @@ class Items:
         if not made or not table.n_rows or not len(self):
             return np.zeros(table.n_rows + 1, dtype=np.int64), np.empty(0, dtype=np.int32)
         if all(isinstance(each, np.ndarray) for each in made):
-            return _from_columns([each for each in made if isinstance(each, np.ndarray)], table.n_rows)
+            return from_columns([each for each in made if isinstance(each, np.ndarray)], table.n_rows)
         if len(made) == 1 and isinstance(made[0], _Words):
             found = Baskets.of(made[0].offsets, made[0].codes, len(self))
             return found.offsets, found.codes
         pairs = [_pairs(each) for each in made]
         rows = np.concatenate([rows for rows, _ in pairs])
-        return _from_pairs(rows, np.concatenate([codes for _, codes in pairs]), table.n_rows, len(self))
+        return from_pairs(rows, np.concatenate([codes for _, codes in pairs]), table.n_rows, len(self))
 
     def _made(self, position: int, values: Held) -> Codes | _Words | tuple[Rows, Codes]:
         """Return a column as one item code a row (-1: none), as words of bags, or as pairs of rows and codes."""
@@ -389,7 +298,7 @@ class Items:
         """The levels or words of every column that are items."""
         absent = set(self.absent)
         return tuple(
-            tuple(level for level in _levels(column, way) if level not in absent)
+            tuple(level for level in levels_of(column, way) if level not in absent)
             for column, way in zip(self.schema.columns, self.ways, strict=True)
         )
 
@@ -421,9 +330,9 @@ class Items:
         for column, way, values, (start, stop) in zip(
             self.schema.columns, self.ways, self._values, pairwise(starts), strict=True
         ):
-            if way in (Way.LEVELS, Way.TRUE, *_OF_WORDS):
+            if way in (Way.LEVELS, Way.TRUE, *OF_WORDS):
                 place = {value: start + number for number, value in enumerate(values)}
-                codes = [place.get(level, -1) for level in _all_levels(column)]
+                codes = [place.get(level, -1) for level in all_levels(column)]
             else:
                 codes = list(range(start, stop))
             out.append(_Layout(start, stop, np.array([*codes, -1], dtype=np.int32)))
@@ -469,68 +378,6 @@ def is_presence(values: Numbers) -> bool:
     return bool(((values == 0) | (values == 1) | np.isnan(values)).all())
 
 
-def starts_of(sizes: NDArray[np.int64]) -> Rows:
-    """Return where each of several runs starts, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-
-
-def ranges(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> Rows:
-    """Return the numbers of several ranges, each from its start on, one range behind the other."""
-    ends = starts_of(sizes)
-    places: Rows = np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1], dtype=np.int64)
-    return places
-
-
-def _way(column: Column, cuts: Mapping[str, Numbers], yes_only: bool) -> Way:
-    if column.ignored or column.kind is Kind.TEXT:
-        return Way.NONE
-    if column.kind is Kind.BAG:
-        return Way.NONE if _words(column) is None else Way.BAG
-    if column.kind is Kind.NOMINAL:
-        return Way.TRUE if yes_only else Way.LEVELS
-    if column.name not in cuts:
-        return Way.PRESENCE
-    return Way.CUTS if len(cuts[column.name]) else Way.NONE
-
-
-def _note(column: Column, way: Way, names: Sequence[str]) -> str:
-    if way is Way.CUTS:
-        return f"column {column.name!r} is cut into {len(names)} intervals: {', '.join(names)}"
-    if way is not Way.NONE:
-        return ""
-    if column.ignored:
-        return column.left_out
-    why = {
-        Kind.TEXT: "is text, which makes no items",
-        Kind.BAG: "is a bag of more than words, which makes no items",
-    }.get(column.kind, "tells nothing: it cannot be cut into intervals")
-    return f"column {column.name!r} {why}; it is left out"
-
-
-def _is_truth(column: Column) -> bool:
-    return column.kind is Kind.NOMINAL and bool(column.levels) and {level.lower() for level in column.levels} <= TRUTH
-
-
-def _words(column: Column) -> Column | None:
-    """Return the one nominal column inside a bag of words; None if it is another bag."""
-    inner = column.inner
-    if inner is None or len(inner) != 1 or inner.columns[0].kind is not Kind.NOMINAL:
-        return None
-    return inner.columns[0]
-
-
-def _all_levels(column: Column) -> tuple[str, ...]:
-    inner = _words(column)
-    return column.levels if inner is None else inner.levels
-
-
-def _levels(column: Column, way: Way) -> tuple[str, ...]:
-    """Return the levels of a column that may be items."""
-    if way is Way.TRUE:
-        return tuple(level for level in column.levels if level.lower() == "true")[:1]
-    return _all_levels(column) if way in (Way.LEVELS, *_OF_WORDS) else ()
-
-
 def _has_value(table: Table, absent: Sequence[str]) -> NDArray[np.bool_]:
     """Tell which rows of a table of one column have a value that is not absent."""
     values = table.values(0)
@@ -560,19 +407,6 @@ def _value_counts(values: Numbers, weights: Numbers | None) -> ValueCounts:
     return value_counts(values, np.zeros(len(values), dtype=np.int32), weights, 1)
 
 
-def _from_columns(columns: Sequence[Codes], n_rows: int) -> tuple[Rows, Codes]:
-    """Lay columns of one item a row, or none, side by side; later columns have higher codes."""
-    sizes = np.zeros(n_rows, dtype=np.int64)
-    pieces: list[Codes] = []
-    step = max(_CHUNK // len(columns), 1)
-    for start in range(0, n_rows, step):
-        block = np.column_stack([column[start : start + step] for column in columns])
-        there = block >= 0
-        sizes[start : start + step] = there.sum(axis=1)
-        pieces.append(block[there])
-    return starts_of(sizes), np.concatenate(pieces)
-
-
 def _pairs(made: Codes | _Words | tuple[Rows, Codes]) -> tuple[Rows, Codes]:
     if isinstance(made, np.ndarray):
         rows = np.flatnonzero(made >= 0)
@@ -582,33 +416,3 @@ def _pairs(made: Codes | _Words | tuple[Rows, Codes]) -> tuple[Rows, Codes]:
     rows = np.repeat(np.arange(len(made.offsets) - 1), np.diff(made.offsets))
     there = made.codes >= 0
     return rows[there], made.codes[there]
-
-
-def _from_pairs(rows: Rows, codes: Codes, n_rows: int, n_items: int) -> tuple[Rows, Codes]:
-    """Return rows from pairs of a row and an item in any order, each pair once."""
-    keys = np.unique(rows.astype(np.int64, copy=False) * n_items + codes)
-    row = keys // n_items
-    return starts_of(np.bincount(row, minlength=n_rows)), (keys - row * n_items).astype(np.int32)
-
-
-def _ascending(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
-    """Return rows with their items in ascending order, each once."""
-    fits = np.empty(len(codes), dtype=np.bool_)
-    fits[1:] = codes[1:] > codes[:-1]
-    fits[offsets[:-1][offsets[:-1] < len(codes)]] = True
-    if fits.all():
-        return offsets, codes
-    bounds = np.searchsorted(offsets, np.arange(_CHUNK, len(codes), _CHUNK))  # pieces of rows that fit the caches
-    pieces = [_sorted(offsets[a : b + 1], codes, n_items) for a, b in pairwise([0, *bounds.tolist(), len(offsets) - 1])]
-    return starts_of(np.concatenate([sizes for sizes, _ in pieces])), np.concatenate([found for _, found in pieces])
-
-
-def _sorted(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:
-    """Return the sizes and items of some rows, in ascending order, each item once."""
-    base = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64) * n_items, np.diff(offsets))
-    keys = base + codes[offsets[0] : offsets[-1]]
-    keys.sort()  # rows stay where they are, and so does `base`
-    kept = np.ones(len(keys), dtype=np.bool_)
-    kept[1:] = keys[1:] != keys[:-1]
-    before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
-    return np.diff(before[offsets - offsets[0]]), (keys - base)[kept].astype(np.int32)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from heapq import heapify, heappop, heappush
-from itertools import pairwise
-from typing import NamedTuple, NoReturn
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.formats.basket import ITEMS, basket_schema
 from hedgerow.data.item_names import ItemName, read_item
-from hedgerow.data.items import Items, Way
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.items import Items
+from hedgerow.data.schema import Schema
 from hedgerow.data.table import Codes, Rows
-from hedgerow.errors import DataError, ModelError
-from hedgerow.models.condition import nearest
+from hedgerow.models.association_columns import Resolver, fail, told_schema
 from hedgerow.models.parse import lines_of
 from hedgerow.models.set_parts import pack_sets
 
@@ -60,22 +56,18 @@ def parse_rules(text: str, schema: Schema | None = None) -> Parsed:
     for rule in rules:
         for name in (*rule.left, *rule.right):
             where.setdefault(name, rule.line)
+    sides = list(dict.fromkeys(side for rule in rules for side in (rule.left, rule.right)))
     absent = _absent(text)
-    told = _told_schema(rules, where, absent) if schema is None else schema
-    items = _Resolver(told, where).items(absent)
-    sets: dict[tuple[ItemName, ...], int] = {}
-    for rule in rules:
-        for side in (rule.left, rule.right):
-            sets.setdefault(side, len(sets))
+    items = Resolver(told_schema(sides, where, absent) if schema is None else schema, where).items(absent)
     codes = {name: items.code(str(name)) for name in where}
-    return _packed(rules, sets, codes, items)
+    return _packed(rules, sides, codes, items)
 
 
 def _packed(
-    rules: Sequence[_Rule], sets: dict[tuple[ItemName, ...], int], codes: dict[ItemName, int], items: Items
+    rules: Sequence[_Rule], sides: Sequence[tuple[ItemName, ...]], codes: dict[ItemName, int], items: Items
 ) -> Parsed:
     pool: dict[tuple[int, ...], int] = {}  # sets may be written in any order of their items
-    number = {side: pool.setdefault(tuple(sorted(codes[n] for n in side)), len(pool)) for side in sets}
+    number = {side: pool.setdefault(tuple(sorted(codes[n] for n in side)), len(pool)) for side in sides}
     counts = _Counts(len(pool))
     for rule in rules:
         left, right = number[rule.left], number[rule.right]
@@ -99,11 +91,11 @@ def _read(text: str) -> list[_Rule]:
             if line.strip() == _EMPTY:
                 continue
             if _CUT_SHORT.fullmatch(line):
-                _fail(number, "the list is cut short; print all of its rules")
-            _fail(number, f"{line.strip()[:40]!r} is no rule; write rules like '{{bread, butter}} => {{milk}}'")
+                fail(number, "the list is cut short; print all of its rules")
+            fail(number, f"{line.strip()[:40]!r} is no rule; write rules like '{{bread, butter}} => {{milk}}'")
         left, right = known.read(match["left"], number), known.read(match["right"], number)
         if not right:
-            _fail(number, "a rule needs at least one item behind '=>'")
+            fail(number, "a rule needs at least one item behind '=>'")
         told = [_amount(match[name], number) for name in ("count", "covered", "held", "total")]
         rules.append(_Rule(number, left, right, (told[0], told[1], told[2], told[3])))
     return rules
@@ -117,7 +109,7 @@ def _absent(text: str) -> tuple[str, ...]:
         if match is not None:
             for name in _set(f"{{{match['words']}}}", number):
                 if not name.is_bare:
-                    _fail(number, f"{name} is no word; quote words that hold signs")
+                    fail(number, f"{name} is no word; quote words that hold signs")
                 found[name.column] = None
     return tuple(found)
 
@@ -163,16 +155,14 @@ def _set(text: str, line: int) -> tuple[ItemName, ...]:
             name, position = read_item(text, position)
         except ValueError as problem:
             shown = text[position:end].strip()[:30]
-            _fail(line, f"{shown!r} is no item ({problem}); quote words that hold commas, braces, quotes or signs")
+            fail(line, f"{shown!r} is no item ({problem}); quote words that hold commas, braces, quotes or signs")
         if name in found:
-            _fail(line, f"the item {name} is listed twice")
+            fail(line, f"the item {name} is listed twice")
         found.append(name)
         position = _blanks(text, position)
         if position < end:
             if text[position] != "," or not text[position + 1 : end].strip():
-                _fail(
-                    line, f"a comma and another item, or '}}', is expected before {text[position:end].strip()[:30]!r}"
-                )
+                fail(line, f"a comma and another item, or '}}', is expected before {text[position:end].strip()[:30]!r}")
             position += 1
     return tuple(found)
 
@@ -189,7 +179,7 @@ def _amount(text: str | None, line: int) -> float:
         return 0
     value = float(text)
     if not value <= _MOST:
-        _fail(line, f"the count {text} is too large")
+        fail(line, f"the count {text} is too large")
     return int(text) if text.isdigit() else value
 
 
@@ -197,11 +187,11 @@ def _check_sides(rule: _Rule, codes: dict[ItemName, int], items: Items) -> None:
     both = [codes[name] for name in (*rule.left, *rule.right)]
     if len(set(both)) < len(both):
         twice = next(name for name in rule.right if name in rule.left)
-        _fail(rule.line, f"the item {twice} stands on both sides")
+        fail(rule.line, f"the item {twice} stands on both sides")
     columns = [int(items.groups[code]) for code in both if items.groups[code] >= 0]
     if len(set(columns)) < len(columns):
         name = items.schema.columns[max(columns, key=columns.count)].name
-        _fail(rule.line, f"two items are of column {name!r}, of which a row has but one value")
+        fail(rule.line, f"two items are of column {name!r}, of which a row has but one value")
 
 
 class _Counts:
@@ -223,141 +213,15 @@ class _Counts:
         self.rules.append(count)
         if not total:
             if any(rule.counts):
-                _fail(rule.line, "a rule cannot hold in any of 0 rows")
+                fail(rule.line, "a rule cannot hold in any of 0 rows")
             return
         if not 0 < count <= min(covered, held) or max(covered, held) > total or (not rule.left and covered != total):
-            _fail(rule.line, f"the counts cannot be: {count} of {covered}, {held} of {total}")
+            fail(rule.line, f"the counts cannot be: {count} of {covered}, {held} of {total}")
         if self.total not in (0, total):
-            _fail(rule.line, f"there are {total} rows in all, but {self.total} before")
+            fail(rule.line, f"there are {total} rows in all, but {self.total} before")
         self.total = total
         for number, n, side in ((left, covered, rule.left), (right, held, rule.right)):
             if self.sets[number] not in (0, n):
                 shown = "{" + ", ".join(map(str, side)) + "}"
-                _fail(rule.line, f"{shown} occurs in {n} rows, but in {self.sets[number]} before")
+                fail(rule.line, f"{shown} occurs in {n} rows, but in {self.sets[number]} before")
             self.sets[number] = n
-
-
-class _Resolver:
-    """Finds the columns that named items are of."""
-
-    def __init__(self, schema: Schema, where: dict[ItemName, int]) -> None:
-        self.schema, self.where = schema, where
-        self.ways: dict[str, Way] = {}
-        self.bounds: dict[str, set[float]] = {}
-
-    def items(self, absent: tuple[str, ...]) -> Items:
-        """Return the items of the columns that are named, save those that are absent."""
-        for name, line in self.where.items():
-            self._take(name, line)
-        positions = [i for i, name in enumerate(self.schema.names) if name in self.ways]
-        schema = self.schema.select(positions).with_target(None)
-        ways = tuple(self.ways[name] for name in schema.names)
-        cuts = tuple(
-            np.array(sorted(self.bounds[name])) if way is Way.CUTS else None
-            for name, way in zip(schema.names, ways, strict=True)
-        )
-        try:
-            items = Items(schema, ways, cuts, absent)
-        except DataError as problem:
-            raise ModelError(str(problem)) from None
-        known = set(items.names)
-        for name, line in self.where.items():
-            if str(name) not in known:
-                self._fail_unknown(name, line, items)
-        return items
-
-    def _take(self, name: ItemName, line: int) -> None:
-        column, way = self._way(name, line)
-        if self.ways.setdefault(column.name, way) is not way:
-            _fail(line, f"column {column.name!r} is told in two ways; write all its items alike")
-        if way is Way.CUTS:
-            ends = {end for end in (name.low, name.high) if end is not None}
-            self.bounds.setdefault(column.name, set()).update(ends)
-
-    def _way(self, name: ItemName, line: int) -> tuple[Column, Way]:
-        if name.is_bare:
-            return self._bare(name.column, line)
-        if name.column not in self.schema:
-            _fail(line, f"there is no column {name.column!r}; {nearest(name.column, self.schema.names)}")
-        column = self.schema[name.column]
-        way = Way.CUTS if name.word is None else Way.BAG if name.in_bag else Way.LEVELS
-        fitting = {Way.CUTS: Kind.NUMERIC, Way.BAG: Kind.BAG, Way.LEVELS: Kind.NOMINAL}[way]
-        if column.kind is not fitting:
-            _fail(line, f"column {column.name!r} is {column.kind}, which {name} does not fit")
-        return column, way
-
-    def _bare(self, word: str, line: int) -> tuple[Column, Way]:
-        """Return the column that a word names, or else the bag that it is in."""
-        if word in self.schema and self.schema[word].kind is Kind.NUMERIC:
-            return self.schema[word], Way.PRESENCE
-        if word in self.schema and self.schema[word].kind is Kind.NOMINAL:
-            return self.schema[word], Way.TRUE
-        bags = [column for column in self.schema.columns if column.kind is Kind.BAG]
-        if len(bags) != 1:
-            _fail(line, f"there is no column {word!r}; {nearest(word, self.schema.names)}")
-        return bags[0], Way.WORDS
-
-    def _fail_unknown(self, name: ItemName, line: int, items: Items) -> NoReturn:
-        if name.word is None and not name.is_bare:
-            _fail(line, f"{name} overlaps with another interval of column {name.column!r}")
-        raise ModelError(f"line {line}: there is no item {name}; {nearest(str(name), items.names, 'items')}")
-
-
-def _told_schema(rules: Iterable[_Rule], where: dict[ItemName, int], absent: tuple[str, ...]) -> Schema:
-    """Return the columns that items name.
-
-    A text of bare words is about baskets, unless one of the words is told to be absent: then they are names of columns.
-    """
-    sides = list(dict.fromkeys(side for rule in rules for side in (rule.left, rule.right)))
-    if all(name.is_bare and name.column not in absent for name in where):
-        return basket_schema(_in_order([[name.column for name in side] for side in sides]))
-    made: dict[str, Column] = {}
-    words: dict[str, dict[str, None]] = {}
-    in_bags: dict[str, list[list[str]]] = {}
-    for name in where:
-        if name.word is not None:
-            words.setdefault(name.column, {})[name.word] = None
-    for side in sides:
-        for column in {name.column for name in side if name.in_bag}:
-            listed = [name.word for name in side if name.in_bag and name.column == column and name.word is not None]
-            in_bags.setdefault(column, []).append(listed)
-    for name in where:
-        if name.in_bag:
-            inner = basket_schema(_in_order(in_bags[name.column]))[ITEMS].inner
-            made.setdefault(name.column, Column(name.column, Kind.BAG, inner=inner))
-        elif name.word is not None:
-            made.setdefault(name.column, Column(name.column, Kind.NOMINAL, tuple(words[name.column])))
-        else:
-            made.setdefault(name.column, Column(name.column, Kind.NUMERIC))
-    order = _in_order([list(dict.fromkeys(name.column for name in side)) for side in sides])
-    return Schema(tuple(made[name] for name in order))
-
-
-def _in_order(lists: Sequence[Sequence[str]]) -> list[str]:
-    """Return the different words in an order that agrees with every list, if there is one; else as they first appear.
-
-    So items get the order that they were printed in.
-    """
-    rank = {word: number for number, word in enumerate(dict.fromkeys(word for words in lists for word in words))}
-    after: dict[str, set[str]] = {word: set() for word in rank}
-    waits = dict.fromkeys(rank, 0)
-    for words in lists:
-        for one, other in pairwise(words):
-            if other not in after[one]:
-                after[one].add(other)
-                waits[other] += 1
-    ready = [(rank[word], word) for word, n in waits.items() if not n]
-    heapify(ready)
-    out: list[str] = []
-    while ready:
-        _, word = heappop(ready)
-        out.append(word)
-        for other in after[word]:
-            waits[other] -= 1
-            if not waits[other]:
-                heappush(ready, (rank[other], other))
-    return out if len(out) == len(rank) else list(rank)
-
-
-def _fail(line: int, problem: str) -> NoReturn:
-    raise ModelError(problem).at_line(line)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.items import Items, ranges, starts_of
+from hedgerow.data.baskets import ranges, starts_of
+from hedgerow.data.items import Items
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Codes, Numbers, Rows
 from hedgerow.errors import ModelError, UsageError

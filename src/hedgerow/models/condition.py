@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.decimals import number_text
+from hedgerow.data.quotes import quoted
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.table import Rows, Table, Text
 from hedgerow.data.terms import words_in
 from hedgerow.errors import ModelError
 from hedgerow.models.term_hits import TermHits
-from hedgerow.models.words import level_text, name_text, quoted
+from hedgerow.models.words import level_text, name_text
 
 Mask = NDArray[np.bool_]
 

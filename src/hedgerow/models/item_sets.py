@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.baskets import ranges, starts_of
 from hedgerow.data.decimals import number_text
-from hedgerow.data.items import Items, ranges, starts_of
+from hedgerow.data.items import Items
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Codes, Numbers, Rows
 from hedgerow.errors import ModelError
@@ -29,7 +30,7 @@ from hedgerow.models.set_parts import (
     text_part,
 )
 
-WHICH = ("all", "closed", "maximal")
+WHICH = ("all", "closed", "maximal")  # in the kernel's order
 SHOWN = 100  # sets that are printed unless more are asked for
 
 

@@ -8,10 +8,11 @@ from decimal import Decimal
 from typing import NamedTuple, NoReturn
 
 from hedgerow.data.decimals import number_text
+from hedgerow.data.quotes import unquoted
 from hedgerow.data.schema import Schema, repeated
 from hedgerow.errors import ModelError
 from hedgerow.models.condition import COMPARISONS, LOWER, UPPER, Condition, LevelCodes, Operator, nearest
-from hedgerow.models.words import KEYWORDS, number_or_none, unquoted
+from hedgerow.models.words import KEYWORDS, number_or_none
 
 _TOKEN = re.compile(
     r"""\s*(?: (?P<quoted> "(?:[^"\\]|\\.)*" )

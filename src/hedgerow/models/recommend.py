@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.items import Baskets, Items
+from hedgerow.data.baskets import Baskets
+from hedgerow.data.items import Items
 from hedgerow.data.objects import table_from
 from hedgerow.data.read import open_source
 from hedgerow.data.source import Source

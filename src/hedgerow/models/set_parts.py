@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.items import Items, Way, starts_of
+from hedgerow.data.baskets import starts_of
+from hedgerow.data.item_ways import Way
+from hedgerow.data.items import Items
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Codes, Rows
 from hedgerow.errors import DataError, ModelError

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from hedgerow.data.quotes import quoted, unquoted
-
-__all__ = ["KEYWORDS", "level_text", "name_text", "number_or_none", "quoted", "unquoted"]
+from hedgerow.data.quotes import quoted
 
 # Words with a meaning of their own in a printed model. Some wait for their use, so that a list printed today
 # still reads the same when they have it.

@@ -73,15 +73,16 @@ undefined is NaN, in JSON null.
     kind ("association_rules" or "item_sets"), learner, parameters, unit ("basket" or "row"), rows, weight, n_items,
     source, and where known which ("all", "closed" or "maximal"), bound (the count down to which sets are complete),
     n_sets (None if not known), sizes (each size, sets), ended (why the search ended early, or ""), levels (each
-    support, found: how the support was lowered), enough (rules that this was in search of)
+    support, found: how the support was lowered), enough (rules that this was in search of), first (no bound was given)
     n_rules, rules: each number, rule, antecedent and consequent (lists of items), support, confidence, coverage, lift,
-        leverage, conviction, count; by (the measure they stand in the order of), min_confidence
+        leverage, conviction, count; by (the measure they stand in the order of), and what was asked of them:
+        min_confidence, min_lift, antecedent, consequent
     or sets: each set, items, size, count, support
     hidden: how many are not listed; file, work, where there is one
 
 "recommendations"
-    source, file (of the rules), n_rules, n_baskets, served (how many get an offer), hidden
-    baskets: each number, items, and offers: each item, rule, support, confidence, lift
+    source, file (of the rules), unit, n_rules, n_baskets, served (how many get an offer), hidden
+    baskets: each number, items, and offers: each item, rule, confidence, lift
 
 "curve"
     learner, target, over ("rows", or the name of a parameter), measure, title (of the measure), method, seed

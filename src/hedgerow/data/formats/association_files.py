@@ -2,38 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from os import PathLike, fspath
+from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 
-from hedgerow.data.table import Codes
+from hedgerow.data.aside import aside
+from hedgerow.errors import UsageError
 
+ENDINGS = (".csv", ".arrow", ".feather", ".parquet")
 BATCH = 1 << 16  # lines of CSV that are made at a time
 
 
-def write_csv(table: Any, sets: Sequence[str], columns: Mapping[str, Codes | None], stream: IO[bytes]) -> None:
-    """Write a table as CSV; its first columns are sets, of which all or some, by position, stand there as texts."""
-    from pyarrow import csv
-
-    texts, header = pa.array(sets, pa.string()), True
-    for start in range(0, max(len(table), 1), BATCH):
-        part = table.slice(start, BATCH)
-        for place, (name, rows) in enumerate(columns.items()):
-            here = texts.slice(start, BATCH) if rows is None else texts.take(pa.array(rows[start : start + BATCH]))
-            part = part.set_column(place, name, here)
-        csv.write_csv(part, stream, csv.WriteOptions(include_header=header, quoting_header="none"))
-        header = False
+def check_ending(path: str | PathLike[str], also: Sequence[str] = ()) -> str:
+    """Return the ending of a file's name, which must tell a format that sets and rules are written in."""
+    ending = Path(path).suffix.lower()
+    if ending not in (*also, *ENDINGS):
+        known = ", ".join((*also, *ENDINGS))
+        raise UsageError(f"{fspath(path)} cannot be written: the name must end in one of {known}")
+    return ending
 
 
-def write_arrow(table: Any, stream: IO[bytes]) -> None:
-    """Write a table as an Arrow file."""
-    with pa.ipc.new_file(stream, table.schema) as writer:
-        writer.write_table(table)
+@contextmanager
+def set_writer(path: str | PathLike[str], schema: pa.Schema, names: Sequence[str]) -> Iterator[Any]:
+    """Open a file for tables of sets or rules, such as `to_arrow` of models gives; it is there when all went well.
+
+    Each table has its sets in columns of lists. In CSV, where items stand as they print, their `names` tell.
+    """
+    ending = check_ending(path)
+    try:
+        with aside(path) as stream:
+            if ending == ".csv":
+                yield _CsvWriter(stream, schema, names)
+            elif ending == ".parquet":
+                from pyarrow import parquet
+
+                with parquet.ParquetWriter(stream, schema) as writer:
+                    yield writer
+            else:
+                with pa.ipc.new_file(stream, schema) as writer:
+                    yield writer
+    except OSError as error:
+        raise UsageError(f"{fspath(path)} cannot be written: {error.strerror or error}") from None
 
 
-def write_parquet(table: Any, stream: IO[bytes]) -> None:
-    """Write a table as a Parquet file."""
-    from pyarrow import parquet
+class _CsvWriter:
+    """Writes tables to CSV, where a set stands in braces."""
 
-    parquet.write_table(table, stream)
+    def __init__(self, stream: IO[bytes], schema: pa.Schema, names: Sequence[str]) -> None:
+        self.stream, self.names = stream, pa.array(names, pa.string())
+        stream.write((",".join(schema.names) + "\n").encode())
+
+    def write_table(self, table: pa.Table) -> None:
+        from pyarrow import csv
+
+        for start in range(0, len(table), BATCH):
+            csv.write_csv(self._flat(table.slice(start, BATCH)), self.stream, csv.WriteOptions(include_header=False))
+
+    def _flat(self, table: pa.Table) -> pa.Table:
+        for place, field in enumerate(table.schema):
+            if pa.types.is_large_list(field.type):
+                texts = [self._texts(lists) for lists in table.column(place).chunks]
+                table = table.set_column(place, field.name, pa.chunked_array(texts, pa.string()))
+        return table
+
+    def _texts(self, lists: pa.LargeListArray) -> pa.Array:
+        """Return sets as they print."""
+        from pyarrow import compute
+
+        words = self.names.take(lists.flatten().indices)
+        starts = compute.subtract(lists.offsets, lists.offsets[0])
+        joined = compute.binary_join(pa.LargeListArray.from_arrays(starts, words), ", ")
+        return compute.binary_join_element_wise("{", joined, "}", "")

@@ -13,10 +13,17 @@ from hedgerow.data.table import Table
 from hedgerow.learn import door
 from hedgerow.learn.associations.apriori_work import AprioriWork
 from hedgerow.learn.associations.falling import Falling, falling_note, levels
-from hedgerow.learn.associations.mining import TAKEN, as_baskets, enter_table, memory_rows, streamed_rows, wanted_sets
+from hedgerow.learn.associations.mining import (
+    TAKEN,
+    as_baskets,
+    enter_table,
+    memory_rows,
+    sets_for_rules,
+    streamed_rows,
+)
 from hedgerow.learn.associations.rows import ItemRows
 from hedgerow.learn.associations.rules import BY, Wish
-from hedgerow.learn.associations.wanted import Wanted, for_rules
+from hedgerow.learn.associations.wanted import Wanted
 from hedgerow.learn.base import Learner
 from hedgerow.learn.params import (
     choice,
@@ -174,8 +181,7 @@ class Apriori(Learner):
         return None if self.enough is None else Falling(int(self.enough), float(self.start), float(self.step))
 
     def _wanted(self, rows: ItemRows, wish: Wish) -> Wanted:
-        wanted = wanted_sets(rows, self._given(), top=self.max_sets)
-        return for_rules(wanted, wish.roles, self.max_antecedent, self.max_consequent)
+        return sets_for_rules(rows, self._given(), wish.roles)
 
 
 class Untargeted(Source):

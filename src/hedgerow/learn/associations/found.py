@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from hedgerow.data.decimals import number_text
 from hedgerow.data.table import Numbers
-from hedgerow.learn.associations.levels import Sought
+from hedgerow.learn.associations.levels import Ended, Sought
 from hedgerow.learn.associations.rows import InMemory, ItemRows
-from hedgerow.learn.associations.wanted import Wanted
+from hedgerow.learn.associations.wanted import NO_LIMIT, Wanted
 from hedgerow.models.item_sets import ItemSets
 
 SET_BYTES = 100  # what a set takes in the search, and more
@@ -29,10 +29,10 @@ def find_sets(rows: ItemRows, wanted: Wanted) -> ItemSets:
     timed = math.isfinite(wanted.seconds) and isinstance(rows, InMemory)
     sought = _in_time(rows, wanted) if timed else rows.find(wanted)
     length = 0
-    if sought.status == 1 and not len(sought.counts) and wanted.which == "all":
+    if sought.status == Ended.BOUND_ROSE and not len(sought.counts) and wanted.which == "all":
         sought, length = _short(rows, wanted, sought)
     bound = sought.bound if sought.status else wanted.bound
-    if sought.status == 1:  # told by what is left, whatever way it was found
+    if sought.status == Ended.BOUND_ROSE:  # told by what is left, whatever way it was found
         bound = float(sought.counts.min(initial=math.inf))
     return ItemSets.of(
         rows.items,
@@ -54,17 +54,19 @@ def _in_time(rows: ItemRows, wanted: Wanted) -> Sought:
     """
     end = time.monotonic() + wanted.seconds
     best = rows.find(replace(wanted, seconds=wanted.seconds / 2))
-    if best.status != 2:
+    if best.status != Ended.OUT_OF_TIME:
         return best
     none = np.zeros(1, dtype=np.int64)
-    best = Sought(none, np.empty(0, dtype=np.int32), np.empty(0), math.inf, 2)
+    best = Sought(none, np.empty(0, dtype=np.int32), np.empty(0), math.inf, Ended.OUT_OF_TIME)
     bound = rows.total
     while (left := end - time.monotonic()) > 0 and bound > wanted.bound:
         bound = max(bound / 2, wanted.bound)
         found = rows.find(replace(wanted.raised(bound), seconds=left))
-        if found.status == 2:
+        if found.status == Ended.OUT_OF_TIME:
             break
-        best = replace(found, bound=max(bound, found.bound), status=0 if bound == wanted.bound else 2)
+        best = replace(
+            found, bound=max(bound, found.bound), status=Ended.DONE if bound == wanted.bound else Ended.OUT_OF_TIME
+        )
     return best
 
 
@@ -76,7 +78,7 @@ def _short(rows: ItemRows, wanted: Wanted, none: Sought) -> tuple[Sought, int]:
     best, length = none, 0
     while length < wanted.max_length:
         found = rows.find(replace(wanted, max_length=length + 1))
-        if found.status != 0:
+        if found.status != Ended.DONE:
             break
         best, length = found, length + 1
     return best, length
@@ -88,22 +90,22 @@ def _why(wanted: Wanted, sought: Sought, bound: float, length: int) -> str:
     complete = f"all sets of count {_count_text(bound)} and more are here"
     if length:
         return f"{limit}: {complete} that have at most {length} items, longer ones are not"
-    if sought.status == 0:
+    if sought.status == Ended.DONE:
         return ""
-    if not len(sought.counts) and sought.status == 1:
+    if not len(sought.counts) and sought.status == Ended.BOUND_ROSE:
         return f"{limit}, and all would have the same count: none is here; allow more"
     if not len(sought.counts):
         complete = "no set is here"
-    if sought.status == 2 and sought.levels:
+    if sought.status == Ended.OUT_OF_TIME and sought.levels:
         return f"time was over after sets of {sought.levels[-1].size} items: {complete} up to that size"
-    if sought.status == 2:
+    if sought.status == Ended.OUT_OF_TIME:
         return f"time was over: {complete}, those of lower counts are not"
     return f"{limit}: {complete}, those of lower counts are not"
 
 
 def _limit(wanted: Wanted) -> str:
     """Return which limit was reached; if sets are few enough for memory in any case, it is their number."""
-    if wanted.most_sets >= 1 << 60:
+    if wanted.most_sets >= NO_LIMIT:
         return "memory is full"
     if wanted.most_sets * SET_BYTES <= wanted.memory:
         return f"there are more than {wanted.most_sets:,} sets"

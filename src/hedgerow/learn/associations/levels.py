@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,14 @@ Count = Callable[[Sequence[Sets]], list[Numbers]]  # the counts of candidates of
 
 AHEAD = 100_000  # candidates of the next level that may be joined, uncounted, to those of the level after it
 MOST_AHEAD = 2_000_000  # of which there may be so many
+
+
+class Ended(IntEnum):
+    """How a search came to its end; the numbers are the kernel's."""
+
+    DONE = 0
+    BOUND_ROSE = 1  # there were more sets than could be kept
+    OUT_OF_TIME = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +49,7 @@ class Sought:
     codes: Codes
     counts: Numbers
     bound: float
-    status: int = 0  # 0: done; 1: the bound was raised; 2: time was over
+    status: int = Ended.DONE
     levels: tuple[Level, ...] = field(default=())
 
 
@@ -57,7 +66,7 @@ class LevelWise:
         self.count = count
         self.look_ahead = look_ahead
         self.levels: list[Level] = []
-        self.status = 0
+        self.status = Ended.DONE
         self.order = np.argsort(wanted.bounds, kind="stable").astype(np.int32)
         self.bounds = wanted.bounds[self.order]  # by place in the order, as all sets in here are
         groups = len(wanted.group) > 0
@@ -74,7 +83,7 @@ class LevelWise:
         joined = self._pairs() if self.wanted.max_length > 1 else None
         while joined is not None and len(joined[0]):
             if time.monotonic() > self.end:
-                self.status = 2
+                self.status = Ended.OUT_OF_TIME
                 break
             joined = self._pass(*joined)
         if joined is not None and not len(joined[0]) and joined[1]:  # all that was joined was dropped
@@ -174,7 +183,7 @@ class LevelWise:
 
     def _raise_above(self, count: float) -> None:
         """Drop sets of this count and less."""
-        self.status = 1
+        self.status = Ended.BOUND_ROSE
         self.bounds = np.maximum(self.bounds, np.nextafter(count, math.inf))
         for place, level in enumerate(self.levels):
             kept = level.counts > count

@@ -14,10 +14,9 @@ import numpy as np
 from hedgerow.learn.associations.apriori import Apriori
 from hedgerow.learn.associations.falling import Fallen, Falling, falling_bounds, levels
 from hedgerow.learn.associations.found import find_sets
-from hedgerow.learn.associations.mining import Entered, enter, wanted_sets
+from hedgerow.learn.associations.mining import Entered, enter, sets_for_rules, wanted_sets
 from hedgerow.learn.associations.rows import ItemRows
 from hedgerow.learn.associations.rules import Wish
-from hedgerow.learn.associations.wanted import for_rules
 from hedgerow.learn.base import Learner
 from hedgerow.models.association_rules import AssociationRules
 from hedgerow.models.item_sets import ItemSets
@@ -66,9 +65,7 @@ def look_for_rules(data: Any, settings: Mapping[str, Any], tell: Tell = None) ->
     falling = None if enough is None else Falling(enough, learner.start, learner.step, SHARES if falls else ())
     given = learner.get_params(deep=False)
     wish = Wish.of(rows.items, given)
-    wanted = wanted_sets(rows, given, top=learner.max_sets)
-    wanted = for_rules(wanted, wish.roles, learner.max_antecedent, learner.max_consequent)
-    found = list(_told(levels(rows, wanted, wish, falling), tell))
+    found = list(_told(levels(rows, sets_for_rules(rows, given, wish.roles), wish, falling), tell))
     last = found[-1]
     if falls:
         learner.set_params(min_count=int(np.ceil(last.bound)))

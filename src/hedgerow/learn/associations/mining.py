@@ -22,7 +22,17 @@ from hedgerow.learn import door
 from hedgerow.learn.associations.found import find_sets
 from hedgerow.learn.associations.rows import InMemory, ItemRows, Passes
 from hedgerow.learn.associations.set_passes import items_of_stream
-from hedgerow.learn.associations.wanted import Wanted, bound_of, half_of_memory, item_bounds, largest_count
+from hedgerow.learn.associations.wanted import (
+    ANY_LENGTH,
+    NO_LIMIT,
+    Flags,
+    Wanted,
+    bound_of,
+    for_rules,
+    half_of_memory,
+    item_bounds,
+    largest_count,
+)
 from hedgerow.learn.params import amount_of, names_in
 from hedgerow.learn.passes import Engine, Streamed
 from hedgerow.learn.prepare import Seen, ready, usable_schema
@@ -180,9 +190,15 @@ def wanted_sets(rows: ItemRows, given: Mapping[str, Any], which: str = "all", to
     return Wanted(
         item_bounds(rows.items, bound, given["min_supports"], rows.total, rows.whole),
         which,
-        1 << 30 if given["max_length"] is None else int(given["max_length"]),
+        ANY_LENGTH if given["max_length"] is None else int(given["max_length"]),
         math.inf if spread is None else largest_count(float(spread), rows.total, rows.whole),
-        most_sets=1 << 62 if top is None else top,
+        most_sets=NO_LIMIT if top is None else top,
         memory=int(amount_of("size", given["memory"]) or half_of_memory()),
         seconds=amount_of("duration", given["time"]) or math.inf,
     )
+
+
+def sets_for_rules(rows: ItemRows, given: Mapping[str, Any], roles: Flags) -> Wanted:
+    """Return the search that parameters tell, narrowed to sets that rules can be made of."""
+    wanted = wanted_sets(rows, given, top=given["max_sets"])
+    return for_rules(wanted, roles, given["max_antecedent"], given["max_consequent"])

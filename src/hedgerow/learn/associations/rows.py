@@ -10,13 +10,13 @@ from dataclasses import replace
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.items import Baskets, Items
+from hedgerow.data.baskets import Baskets
+from hedgerow.data.items import Items
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.data.threads import n_threads
 from hedgerow.learn.associations.choose import chosen
 from hedgerow.learn.associations.levels import LevelWise, Sets, Sought
 from hedgerow.learn.associations.set_passes import (
-    NO_WEIGHTS,
     CandidatePass,
     ItemPass,
     SetPass,
@@ -24,10 +24,9 @@ from hedgerow.learn.associations.set_passes import (
     candidate_counts,
     set_counts,
 )
-from hedgerow.learn.associations.wanted import Wanted
+from hedgerow.learn.associations.wanted import ANY_LENGTH, NO_LIMIT, Wanted
 from hedgerow.learn.passes import Engine
-
-WHICH = {"all": 0, "closed": 1, "maximal": 2}
+from hedgerow.models.item_sets import WHICH
 
 
 class ItemRows(ABC):
@@ -56,8 +55,7 @@ class InMemory(ItemRows):
         self.threads = threads or n_threads()
         self.total = baskets.total
         self.weighted = baskets.weights is not None
-        self.whole = baskets.weights is None or bool((baskets.weights == np.floor(baskets.weights)).all())
-        self.weights = NO_WEIGHTS if baskets.weights is None else np.ascontiguousarray(baskets.weights)
+        self.whole = baskets.is_whole
 
     @classmethod
     def of(cls, table: Table, items: Items, threads: int | None = None) -> InMemory:
@@ -71,9 +69,9 @@ class InMemory(ItemRows):
             baskets.offsets,
             baskets.codes,
             baskets.n_items,
-            self.weights,
+            baskets.kernel_weights,
             wanted.bounds,
-            WHICH[wanted.which],
+            WHICH.index(wanted.which),
             wanted.max_length,
             wanted.spread,
             wanted.required,
@@ -114,7 +112,7 @@ class Passes(ItemRows):
         """Return the wanted sets."""
         if wanted.which == "all":
             return LevelWise(wanted, self.item_counts, self._candidates, self.look_ahead).run()
-        every = replace(wanted, which="all", max_length=1 << 30, spread=math.inf, most_sets=1 << 62)
+        every = replace(wanted, which="all", max_length=ANY_LENGTH, spread=math.inf, most_sets=NO_LIMIT)
         return chosen(self.find(every), wanted, self.item_counts)
 
     def count(self, offsets: Rows, codes: Codes) -> Numbers:

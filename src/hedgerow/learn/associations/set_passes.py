@@ -8,16 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from hedgerow import _kernels
+from hedgerow.data.baskets import Baskets
 from hedgerow.data.counts import ValueCounts, value_counts
 from hedgerow.data.discretize import Discretizer
-from hedgerow.data.items import Baskets, Items
+from hedgerow.data.items import Items
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.learn.associations.levels import Sets
 from hedgerow.learn.passes import Engine, Plan
 from hedgerow.models.model import Model
-
-NO_WEIGHTS = np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +31,7 @@ class Tally:
     @classmethod
     def of(cls, baskets: Baskets, counts: Sequence[Numbers]) -> Tally:
         """Return what was counted in some rows."""
-        weights = baskets.weights
-        whole = weights is None or bool((weights == np.floor(weights)).all())
-        return cls(baskets.total, whole, weights is not None, tuple(counts))
+        return cls(baskets.total, baskets.is_whole, baskets.weights is not None, tuple(counts))
 
     def __add__(self, other: Tally) -> Tally:
         counts = tuple(mine + its for mine, its in zip(self.counts, other.counts, strict=True))
@@ -130,13 +127,12 @@ def candidate_counts(baskets: Baskets, sets: Sets) -> Numbers:
     """Return the counts of candidates of one size, in lexical order."""
     if not len(sets):
         return np.empty(0)
-    weights = NO_WEIGHTS if baskets.weights is None else np.ascontiguousarray(baskets.weights)
-    flat = np.ascontiguousarray(sets).reshape(-1)
+    flat, weights = np.ascontiguousarray(sets).reshape(-1), baskets.kernel_weights
     return _kernels.count_candidates(baskets.offsets, baskets.codes, weights, baskets.n_items, flat, sets.shape[1])
 
 
 def set_counts(baskets: Baskets, offsets: Rows, codes: Codes, threads: int) -> Numbers:
     """Return the counts of any sets, each of ascending codes."""
-    weights = NO_WEIGHTS if baskets.weights is None else np.ascontiguousarray(baskets.weights)
-    found = _kernels.count_sets(baskets.offsets, baskets.codes, baskets.n_items, weights, offsets, codes, threads)
+    own = (baskets.offsets, baskets.codes, baskets.n_items, baskets.kernel_weights)
+    found = _kernels.count_sets(*own, offsets, codes, threads)
     return np.asarray(found, dtype=np.float64)

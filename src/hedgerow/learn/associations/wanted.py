@@ -21,7 +21,8 @@ from hedgerow.learn.params import names_in
 
 DEFAULT_SUPPORT = 0.1
 ANTECEDENT, CONSEQUENT = 1, 2  # roles of items, as the kernel of rules has them
-MOST_BYTES = 1 << 62
+ANY_LENGTH = 1 << 30  # of a set
+NO_LIMIT = 1 << 62  # of sets, or of bytes
 
 Flags = NDArray[np.uint8]
 
@@ -54,15 +55,14 @@ class Wanted:
 
     bounds: Numbers
     which: str = "all"
-    max_length: int = 1 << 30
+    max_length: int = ANY_LENGTH
     spread: float = math.inf
     required: Flags = field(default_factory=lambda: np.empty(0, dtype=np.uint8))
     group: Codes = field(default_factory=_no_codes)
     most_of_group: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    most_sets: int = 1 << 62
-    memory: int = MOST_BYTES
+    most_sets: int = NO_LIMIT
+    memory: int = NO_LIMIT
     seconds: float = math.inf
-    threads: int = 1
 
     @property
     def bound(self) -> float:
@@ -158,7 +158,7 @@ def for_rules(wanted: Wanted, roles: Flags, max_antecedent: int | None, max_cons
     bounds = np.where(roles > 0, wanted.bounds, math.inf)
     caps = np.array([_cap(max_antecedent), _cap(max_consequent)])
     group = np.where(roles == ANTECEDENT, 0, np.where(roles == CONSEQUENT, 1, -1)).astype(np.int32)
-    capped = bool(((group == 0).any() and caps[0] < 1 << 30) or ((group == 1).any() and caps[1] < 1 << 30))
+    capped = any((group == side).any() and cap < ANY_LENGTH for side, cap in enumerate(caps.tolist()))
     concluded = roles & CONSEQUENT > 0
     return replace(
         wanted,
@@ -175,7 +175,7 @@ def _flags(marks: NDArray[np.bool_]) -> Flags:
 
 
 def _cap(most: int | None) -> int:
-    return 1 << 30 if most is None else int(most)
+    return ANY_LENGTH if most is None else int(most)
 
 
 def half_of_memory() -> int:

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.formats.item_files import check_path, set_writer
-from hedgerow.data.items import Baskets, starts_of
+from hedgerow.data.baskets import Baskets, starts_of
+from hedgerow.data.formats.association_files import check_ending, set_writer
 from hedgerow.data.table import Codes, Numbers, Rows
 from hedgerow.learn.associations.found import as_counts, find_sets
+from hedgerow.learn.associations.levels import Ended
 from hedgerow.learn.associations.rows import InMemory, ItemRows
-from hedgerow.learn.associations.wanted import Wanted
+from hedgerow.learn.associations.wanted import NO_LIMIT, Wanted
 from hedgerow.models.item_sets import ItemSets
 
 PIECE = 1 << 20  # items of sets that are written at a time
@@ -44,9 +45,9 @@ def write_sets(rows: ItemRows, wanted: Wanted, path: str | PathLike[str], notes:
     by their second item, and so on. Closed and maximal sets, a limit of their number, of time or of spread, and rows
     that are streamed take one search, whose result is written in its own order.
     """
-    check_path(path)
+    check_ending(path)
     plain = wanted.which == "all" and math.isinf(wanted.spread) and math.isinf(wanted.seconds)
-    if plain and wanted.most_sets >= 1 << 60 and isinstance(rows, InMemory):
+    if plain and wanted.most_sets >= NO_LIMIT and isinstance(rows, InMemory):
         n = _write(path, rows, _pieces(rows, wanted))
         return Written(fspath(path), n, rows.total, wanted.bound, "", notes)
     found = find_sets(rows, wanted)
@@ -87,7 +88,7 @@ def _after(rows: InMemory, wanted: Wanted, prefix: Codes) -> Iterator[Piece]:
     bounds[: prefix[-1] + 1] = math.inf
     narrowed = replace(wanted, bounds=bounds, max_length=wanted.max_length - 1)
     found = rows.find(narrowed)
-    if found.status == 1:
+    if found.status == Ended.BOUND_ROSE:
         yield from _below(rows, narrowed, prefix)
     elif len(found.counts):
         n, sizes = len(found.counts), np.diff(found.offsets)
@@ -99,8 +100,7 @@ def rows_after(baskets: Baskets, rows: Rows, item: int) -> Baskets:
     """Return some rows without the items up to one."""
     taken = baskets.take(rows)
     kept = taken.codes > item
-    offsets = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)[taken.offsets]
-    return Baskets(offsets, taken.codes[kept], taken.n_items, taken.weights)
+    return Baskets(starts_of(kept)[taken.offsets], taken.codes[kept], taken.n_items, taken.weights)
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def rows_after(baskets: Baskets, rows: Rows, item: int) -> Baskets:
 
 def _write(path: str | PathLike[str], rows: ItemRows, pieces: Iterator[Piece]) -> int:
     n = 0
-    with set_writer(path, _table(rows, []).schema) as writer:
+    with set_writer(path, _table(rows, []).schema, rows.items.names) as writer:
         for held in _gathered(pieces):
             table = _table(rows, held)
             writer.write_table(table)

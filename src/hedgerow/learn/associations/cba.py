@@ -68,7 +68,7 @@ class CBA(RuleLearner):
     )
     strategy: str = choice(
         "cba",
-        "the rules that CBA chooses, the strongest covering rule of all, or several",
+        "the list that CBA chooses, the strongest covering rule of all rules, or a vote of several",
         "cba",
         "strongest",
         "combined",
@@ -94,9 +94,9 @@ class CBA(RuleLearner):
         limits = Limits.of(self, table.schema)
         rows = limits.first(table)[1] if limits.kept and self.strategy == "cba" else None
         cars = self._cars(table, limits, rows, general=False)
-        if self.strategy == "cba":
-            return CbaWork(table.schema, cars, self._cut(cars, class_weights(table)))
-        return CbaWork(table.schema, cars, None, cars.by_generality(self.strategy == "combined"))
+        if self.strategy == "strongest":
+            return CbaWork(table.schema, cars, None, cars.by_generality(same_class=False))
+        return CbaWork(table.schema, cars, self._cut(cars, class_weights(table)))
 
     def _cars(self, table: Table, limits: Limits, rows: Rows | None, general: bool) -> Cars:
         """Return the rules of some rows or all, `general` ones if that makes no difference to what is chosen."""
@@ -131,17 +131,23 @@ class CBA(RuleLearner):
     def _cut(self, cars: Cars, weights: NDArray[np.float64]) -> Cut:
         """Return the chosen rules up to the first with the fewest errors."""
         most = None if self.max_rules is None else int(self.max_rules)
-        return Cut.of(cars, *cars.chosen(self.algorithm == "m2", most), int(np.argmax(weights)), self.cut)
+        cut = self.cut and self.strategy == "cba"
+        return Cut.of(cars, *cars.chosen(self.algorithm == "m2", most), int(np.argmax(weights)), cut)
 
     def _vote(self, table: Table, limits: Limits) -> RuleVote:
         kept = [rule for rule, _ in limits.beside(table)]
         cars = self._cars(table, limits, None, general=True)
-        order = cars.by_generality(self.strategy == "combined")
-        some = cars.take(order if self.max_rules is None else order[: int(self.max_rules)])
+        weights, voters, decided = class_weights(table), 1, -1
+        if self.strategy == "combined":
+            cut = self._cut(cars, weights)
+            order, voters, decided = cut.rules, int(self.voters), cut.default
+        else:
+            order = cars.by_generality(same_class=False)
+            order = order if self.max_rules is None else order[: int(self.max_rules)]
+        some = cars.take(order)
         each = zip(some.bodies(), some.weights().tolist(), some.decisions.tolist(), strict=True)
         rules = [Rule(body, tuple(weights), decision) for body, weights, decision in each]
-        default = Rule((), tuple(class_weights(table).tolist()), None if self.default is None else -1)
-        voters = int(self.voters) if self.strategy == "combined" else 1
+        default = Rule((), tuple(weights.tolist()), None if self.default is None else decided)
         return RuleVote(table.schema, (*kept, *rules), default, voters, about=self._noted(cars))
 
     def _noted(self, cars: Cars) -> About:

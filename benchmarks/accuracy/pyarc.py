@@ -25,6 +25,7 @@ from hedgerow.models.cuts import Cuts
 SETS = ("breast-w", "credit-a", "credit-g", "diabetes", "glass", "heart-c", "hepatitis", "iris", "labor", "vote")
 OURS = {
     "CBA": CBA(min_support=0.01, min_confidence=0.5, max_length=3),
+    "default": CBA(),
     "four": CBA(max_length=4),
     "pruned": CBA(prune=True),
     "strongest": CBA(strategy="strongest"),

@@ -38,7 +38,7 @@ def test_a_vote_is_shown_tested_edited_and_predicts(strategy):
     assert f"Where rules overlap, {last}" in done("show", f"{strategy}.hedge")
     assert "15 of 15 right" in done("test", f"{strategy}.hedge", "loan.csv")
     done("show", f"{strategy}.hedge", "--rules-out", "mine.txt")
-    assert right in done("test", "mine.txt", "loan.csv")
+    assert "15 of 15 right" in done("test", "mine.txt", "loan.csv")
     assert done("predict", "mine.txt", "loan.csv").count("\n") >= 15
 
 

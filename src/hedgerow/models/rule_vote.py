@@ -26,12 +26,12 @@ PATIENCE = 64  # rules between two looks at whether any row still needs one
 class RuleVote(RuleModel):
     """Rules in order of precedence and a default: the first few rules that cover a row vote by their odds.
 
-    A vote weighs what the rule adds to what is known of its class: the logarithm of the odds of the class among the rows
-    that the rule covers, less that among all rows, half a row added to either side. Of the classes that are voted for,
-    that with the largest sum is predicted, of equals that of the first rule, of others the first; a rule without counts
-    counts as one row that it is right about. The probabilities are the counts of the voting rules added and smoothed (see
-    `smoothed`). A rule's counts are those of all training rows that it covers, so that rows count for several rules;
-    the default's are those of all training rows, of which support is a share.
+    A vote weighs what the rule adds to what is known of its class: the logarithm of the odds of the class among the
+    rows that the rule covers, less that among all rows, half a row added to either side. Of the classes that are voted
+    for, that with the largest sum is predicted, of equals that of the first rule, of others the first; a rule without
+    counts stands for one row that it is right about. The probabilities are the counts of the voting rules added and
+    smoothed (see `smoothed`). A rule's counts are those of all training rows that it covers, so that rows count for
+    several rules; the default's are those of all training rows, of which support is a share.
 
     Parameters
     ----------

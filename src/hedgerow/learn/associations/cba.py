@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 
 from hedgerow.data.discretize import METHODS, Discretizer
 from hedgerow.data.table import Rows, Table
-from hedgerow.learn.associations.car import CarOptions, Cars, CodedRows, mine_cars
+from hedgerow.learn.associations.car import Cars, mine_cars
+from hedgerow.learn.associations.car_options import CarOptions
 from hedgerow.learn.associations.car_params import (
-    limited_note,
+    car_notes,
     max_candidates,
     min_confidence,
     min_support,
@@ -20,6 +22,7 @@ from hedgerow.learn.associations.car_params import (
     of_class,
     prune,
 )
+from hedgerow.learn.associations.car_rows import CodedRows
 from hedgerow.learn.associations.cba_work import CbaWork, Cut
 from hedgerow.learn.params import choice, flag, integer
 from hedgerow.learn.rules.limits import Limits, RuleLearner, class_weights
@@ -36,11 +39,11 @@ class CBA(RuleLearner):
     """CBA: all class association rules of enough support and confidence, and the few of them that classify.
 
     All rules `column = value and ... => class` are mined whose rows, covered and of the class, are at least
-    `min_support` of all rows and `min_confidence` of the covered ones. They are sorted by confidence, then support,
-    then the order of generation: fewer conditions first, then by columns and levels. In this order, a rule is chosen if
-    it is right about a row that no chosen rule covers. After each, the default is the heaviest class of the rows left;
-    the list ends with the first rule at which rules and default together err least. Nothing left: the default is the
-    heaviest class of all rows.
+    `min_support` of all rows and `min_confidence` of the covered ones; without a `min_support`, 1 % of all rows, or 2 %
+    of the class if that is less. They are sorted by confidence, then support, then the order of generation: fewer
+    conditions first, then by columns and levels. In this order, a rule is chosen if it is right about a row that no
+    chosen rule covers. After each, the default is the heaviest class of the rows left; the list ends with the first
+    rule at which rules and default together err least. Nothing left: the default is the heaviest class of all rows.
 
     Numeric columns are cut into intervals first. A missing value fails every test.
 
@@ -57,7 +60,7 @@ class CBA(RuleLearner):
     otherwise Class = Yes (3/0)  # support 20 %, confidence 100 %
     """
 
-    min_support: float = min_support()
+    min_support: float | None = min_support()
     min_supports: Mapping[str, Any] | None = min_supports()
     of_class: bool = of_class()
     min_confidence: float = min_confidence()
@@ -103,18 +106,7 @@ class CBA(RuleLearner):
         schema = table.schema
         positions = [p for p, free in zip(schema.predictors, limits.allowed, strict=True) if free]
         coded = CodedRows.of(table, positions, Discretizer(self.discretize, int(self.bins)), rows)
-        cars = mine_cars(
-            coded,
-            CarOptions(
-                float(self.min_support),
-                self.min_supports,
-                self.of_class,
-                float(self.min_confidence),
-                self.max_length,
-                self.max_candidates,
-                general and not self.prune,
-            ),
-        )
+        cars = mine_cars(coded, replace(self._options(), general=general and not self.prune))
         return cars.pruned(CONFIDENCE) if self.prune else cars
 
     def _list(self, table: Table, limits: Limits) -> RuleList:
@@ -151,4 +143,14 @@ class CBA(RuleLearner):
         return RuleVote(table.schema, (*kept, *rules), default, voters, about=self._noted(cars))
 
     def _noted(self, cars: Cars) -> About:
-        return About(notes=tuple(limited_note(cars, float(self.min_support), self.max_candidates)))
+        return About(notes=car_notes(cars, self._options()))
+
+    def _options(self) -> CarOptions:
+        return CarOptions(
+            None if self.min_support is None else float(self.min_support),
+            self.min_supports,
+            self.of_class,
+            float(self.min_confidence),
+            self.max_length,
+            self.max_candidates,
+        )

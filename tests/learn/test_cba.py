@@ -314,8 +314,10 @@ def test_too_many_sets_make_shorter_rules_then_a_higher_support_and_it_is_noted(
         "more than 6,000 sets of conditions have the least support of 1 %, so that rules have at most 3 conditions; "
         "max_candidates, min_support and max_length change that"
     )
-    few = CBA(max_length=None, max_candidates=500).train(table)
-    assert "so that rules have at most 3 conditions, and the least support was raised to" in few.about.notes[0]
+    two = CBA(min_support=0.01, max_candidates=500).train(table)
+    assert "have the least support of 1 %, so that rules have at most 2 conditions; max" in two.about.notes[0]
+    few = CBA(max_length=None, max_candidates=200).train(table)
+    assert "so that rules have at most 2 conditions, and the least support was raised to" in few.about.notes[0]
     assert "have the least support of 1 % of all rows or 2 % of a class, so" in few.about.notes[0]
     least = CBA(max_length=None, max_candidates=1).train(table)
     assert len(least.rules) == 0
@@ -359,6 +361,15 @@ def test_without_a_least_support_classes_of_any_size_have_rules():
     assert str(CBA(min_support=0.02, of_class=True).train(table)) == str(CBA(of_class=True).train(table))
     assert {rule.code for rule in CBA(min_supports={"k0": 1}).train(table).rules} == set(range(1, 60))
     assert not CBA(min_supports={"k0": 1}).train(table).about.notes  # k0 was not asked for
+
+
+def test_classes_of_min_supports_may_be_numbers_as_y_holds_them():
+    X = np.array([[0.0], [0.0], [1.0], [1.0]] * 10)
+    for low, high in ((0, 1), (False, True), (0.0, 1.0)):
+        y = np.where(X[:, 0] > 0, high, low)
+        assert {rule.code for rule in CBA(min_supports={high: 1.0}).fit(X, y).model_.rules} == {0}
+    with pytest.raises(UsageError, match="min_supports names '7'"):
+        CBA(min_supports={7: 0.1}).fit(X, y)
 
 
 def test_pessimistic_pruning_drops_rules_that_a_shorter_one_makes_needless():

@@ -26,7 +26,7 @@ FINEST = 10**17  # denominator of a confidence: what the kernel compares stays w
 STEP, STRIDE = Fraction(5, 4), 2  # the least support rises by these if there is too much to look at
 SMALL_STEPS = 4
 MOST_BYTES = 12 * (2**31 - 1)  # a test takes twelve, and places of tests are numbers of 32 bits
-SHORT = 3  # tests of a rule: before rules become shorter than that, the least support rises
+SHORT = 2  # tests of a rule: before rules become shorter than that, the least support rises
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ def mine_cars(rows: CodedRows, options: CarOptions) -> Cars:
     """Return all rules of enough support and confidence.
 
     If that takes looking at too many sets of tests, rules are at most as long as can be afforded, and if not even rules
-    of three tests can be, the least support rises. Long rules add least to what a classifier knows.
+    of two tests can be, the least support rises. Long rules add least to what a classifier knows.
     """
     bounds, longest = least_ticks(rows, options), at_most(options.max_length)
     memory = half_of_memory() // 4 if options.memory is None else options.memory  # rules are copied and sorted

@@ -12,6 +12,7 @@ import numpy as np
 
 from hedgerow.errors import UsageError
 from hedgerow.learn.associations.car_rows import CodedRows
+from hedgerow.learn.classifier import labels
 from hedgerow.models.condition import nearest
 from hedgerow.models.rule import percent_text
 
@@ -64,7 +65,8 @@ def support_text(options: CarOptions, times: float = 1.0) -> str:
 def _given(levels: Sequence[str], options: CarOptions) -> list[float | None]:
     """Return the least share of each class as asked for."""
     shares = dict.fromkeys(levels, options.min_support)
-    for label, share in (options.min_supports or {}).items():
+    for key, share in (options.min_supports or {}).items():
+        label = key if isinstance(key, str) else labels(np.array([key]))[0]
         if label not in shares:
             hint = nearest(label, shares, "classes")
             raise UsageError(f"min_supports names {label!r}, which is none of the classes; {hint}")

@@ -8,7 +8,7 @@ import numpy as np
 
 from hedgerow.learn.associations.car import Cars
 from hedgerow.learn.associations.car_options import NEVER, SHARE, SHARE_OF_CLASS, CarOptions, least_ticks, support_text
-from hedgerow.learn.params import flag, integer, mapping, real
+from hedgerow.learn.params import by_class, flag, integer, real
 from hedgerow.models.rule import percent_text
 from hedgerow.models.words import level_text
 
@@ -28,7 +28,7 @@ def min_support() -> Any:
 def min_supports() -> Any:
     """Declare least supports by class."""
     words = "the same for rules of some classes; 1 or more: no rules of that class"
-    return mapping(words, "good=0.02,bad=0.005")
+    return by_class(words, "good=0.02,bad=0.005")
 
 
 def of_class() -> Any:

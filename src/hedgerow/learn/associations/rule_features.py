@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,10 @@ class RuleFeatures(Transformer):
     discretize: str = choice("mdl", "how numeric columns are cut into intervals", *METHODS)
     bins: int = integer(5, "intervals of a numeric column by equal frequency or width", low=2)
     max_candidates: int | None = max_candidates()
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the rules; `y` are the classes or the name of their column, weights count in support and confidence."""
+        return self._fit(X, y, sample_weight)
 
     def learn(self, table: Table) -> RuleVote:
         """Return the rules of a table that is ready."""

@@ -42,6 +42,15 @@ def test_a_vote_is_shown_tested_edited_and_predicts(strategy):
     assert done("predict", "mine.txt", "loan.csv").count("\n") >= 15
 
 
+def test_training_prints_the_first_of_very_many_rules_and_show_all(monkeypatch):
+    monkeypatch.setattr("hedgerow.report.text.MOST_LINES", 3)
+    printed = trained("strongest")
+    assert printed.count("\nIf ") == 3
+    assert "more lines; `hedgerow show` prints them all" in printed
+    assert done("show", "strongest.hedge").count("\nIf ") > 3
+    assert "more lines" not in trained("cba")
+
+
 def test_rules_of_a_vote_and_their_cards():
     trained("combined")
     out = " ".join(done("rules", "combined.hedge").split())

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hedgerow import CBA, Table, UsageError, examples, read, rule_cards
+from hedgerow import CBA, RuleFeatures, Table, UsageError, examples, read, rule_cards
 from hedgerow.data.discretize import Discretizer
+from hedgerow.learn.associations import car_params
 from hedgerow.learn.associations.car import mine_cars
 from hedgerow.learn.associations.car_options import CarOptions
 from hedgerow.learn.associations.car_params import car_notes
@@ -361,6 +362,18 @@ def test_without_a_least_support_classes_of_any_size_have_rules():
     assert str(CBA(min_support=0.02, of_class=True).train(table)) == str(CBA(of_class=True).train(table))
     assert {rule.code for rule in CBA(min_supports={"k0": 1}).train(table).rules} == set(range(1, 60))
     assert not CBA(min_supports={"k0": 1}).train(table).about.notes  # k0 was not asked for
+
+
+def test_too_many_rules_for_a_file_are_left_out_and_it_is_noted(monkeypatch):
+    free = CBA(strategy="strongest").train(loan_a())
+    monkeypatch.setattr(car_params, "MOST_RULES", 4)
+    few = CBA(strategy="strongest").train(loan_a())
+    assert few.rules == free.rules[:4]
+    assert few.about.notes[-1] == (
+        f"of {len(free.rules)} rules the first 4 by precedence are kept; min_support and max_rules change that"
+    )
+    assert CBA(strategy="strongest", max_rules=5).train(loan_a()).rules == free.rules[:5]
+    assert len(RuleFeatures(max_rules=None).fit(loan_a()).get_feature_names_out()) == 4
 
 
 def test_classes_of_min_supports_may_be_numbers_as_y_holds_them():

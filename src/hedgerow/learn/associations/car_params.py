@@ -10,9 +10,11 @@ from hedgerow.learn.associations.car import Cars
 from hedgerow.learn.associations.car_options import NEVER, SHARE, SHARE_OF_CLASS, CarOptions, least_ticks, support_text
 from hedgerow.learn.params import by_class, flag, integer, real
 from hedgerow.models.rule import percent_text
+from hedgerow.models.rule_parts import MOST_CONDITIONS, MOST_WEIGHTS
 from hedgerow.models.words import level_text
 
 MOST_CANDIDATES = 5_000_000
+MOST_RULES = 100_000
 MOST_NAMED = 10  # classes in a note
 
 
@@ -55,6 +57,20 @@ def max_candidates() -> Any:
 def car_notes(cars: Cars, options: CarOptions) -> tuple[str, ...]:
     """Return what is to be known of rules: shorter ones or fewer than were asked for, and classes without any."""
     return (*_limited(cars, options), *_without_rules(cars, options))
+
+
+def most_rules(cars: Cars, asked: int | None) -> int:
+    """Return how many rules a model may have: as many as are asked for, not more than a file of it can hold."""
+    longest = int(cars.lengths.max(initial=1))
+    room = min(MOST_RULES, MOST_CONDITIONS // (2 * longest), MOST_WEIGHTS // cars.rows.n_classes - 1)
+    return max(1, room) if asked is None else int(asked)
+
+
+def many_note(cars: Cars, found: int, asked: int | None) -> tuple[str, ...]:
+    """Return the note on rules that are left out because there are too many, if that was not asked for."""
+    if asked is not None or found <= (most := most_rules(cars, None)):
+        return ()
+    return (f"of {found:,} rules the first {most:,} by precedence are kept; min_support and max_rules change that",)
 
 
 def _limited(cars: Cars, options: CarOptions) -> list[str]:

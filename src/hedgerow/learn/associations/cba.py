@@ -15,10 +15,12 @@ from hedgerow.learn.associations.car import Cars, mine_cars
 from hedgerow.learn.associations.car_options import CarOptions
 from hedgerow.learn.associations.car_params import (
     car_notes,
+    many_note,
     max_candidates,
     min_confidence,
     min_support,
     min_supports,
+    most_rules,
     of_class,
     prune,
 )
@@ -122,7 +124,7 @@ class CBA(RuleLearner):
 
     def _cut(self, cars: Cars, weights: NDArray[np.float64]) -> Cut:
         """Return the chosen rules up to the first with the fewest errors."""
-        most = None if self.max_rules is None else int(self.max_rules)
+        most = most_rules(cars, self.max_rules)
         cut = self.cut and self.strategy == "cba"
         return Cut.of(cars, *cars.chosen(self.algorithm == "m2", most), int(np.argmax(weights)), cut)
 
@@ -130,17 +132,20 @@ class CBA(RuleLearner):
         kept = [rule for rule, _ in limits.beside(table)]
         cars = self._cars(table, limits, None, general=True)
         weights, voters, decided = class_weights(table), 1, -1
+        notes: tuple[str, ...] = ()
         if self.strategy == "combined":
             cut = self._cut(cars, weights)
             order, voters, decided = cut.rules, int(self.voters), cut.default
         else:
             order = cars.by_generality(same_class=False)
-            order = order if self.max_rules is None else order[: int(self.max_rules)]
+            notes = many_note(cars, len(order), self.max_rules)
+            order = order[: most_rules(cars, self.max_rules)]
         some = cars.take(order)
         each = zip(some.bodies(), some.weights().tolist(), some.decisions.tolist(), strict=True)
         rules = [Rule(body, tuple(weights), decision) for body, weights, decision in each]
         default = Rule((), tuple(weights.tolist()), None if self.default is None else decided)
-        return RuleVote(table.schema, (*kept, *rules), default, voters, about=self._noted(cars))
+        about = About(notes=(*self._noted(cars).notes, *notes))
+        return RuleVote(table.schema, (*kept, *rules), default, voters, about=about)
 
     def _noted(self, cars: Cars) -> About:
         return About(notes=car_notes(cars, self._options()))

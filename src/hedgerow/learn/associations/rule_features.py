@@ -17,10 +17,12 @@ from hedgerow.learn.associations.car import mine_cars
 from hedgerow.learn.associations.car_options import CarOptions
 from hedgerow.learn.associations.car_params import (
     car_notes,
+    many_note,
     max_candidates,
     min_confidence,
     min_support,
     min_supports,
+    most_rules,
     of_class,
 )
 from hedgerow.learn.associations.car_rows import CodedRows
@@ -96,10 +98,16 @@ class RuleFeatures(Transformer):
             general=True,
         )
         cars = mine_cars(coded, options)
-        some = cars.take(cars.by_generality(same_class=True)[: self.max_rules])
+        order = cars.by_generality(same_class=True)
+        some = cars.take(order[: most_rules(cars, self.max_rules)])
         each = zip(some.bodies(), some.weights().tolist(), some.decisions.tolist(), strict=True)
         rules = tuple(Rule(body, tuple(weights), decision) for body, weights, decision in each)
-        return RuleVote(table.schema, rules, default, about=About(notes=car_notes(cars, options)))
+        return RuleVote(
+            table.schema,
+            rules,
+            default,
+            about=About(notes=(*car_notes(cars, options), *many_note(cars, len(order), self.max_rules))),
+        )
 
     def transform(self, X: Any) -> Any:
         """Return a Table with the new columns for a Table; for anything else an array, or a sparse matrix."""

@@ -109,7 +109,7 @@ def test_leaving_out_what_general_rules_say_already_changes_no_choice(table, bou
         assert general[0] == general[1]
 
 
-def test_the_paper_as_printed_forgets_a_right_rule_behind_a_wrong_one_that_is_not_chosen():
+def test_two_scans_must_not_forget_a_right_rule_behind_a_wrong_one_that_is_not_chosen():
     """Rule 1 is wrong about row 1 and right about rows that rule 0 takes; rule 2 must still cover row 1."""
     columns = [[0, 1, 0], [0, 0, 0], [1, 0, 1]]
     labels, weights = [0, 1, 0], [1, 1, 1]
@@ -118,7 +118,7 @@ def test_the_paper_as_printed_forgets_a_right_rule_behind_a_wrong_one_that_is_no
     expected = [(0, [2, 0]), (2, [0, 1])]
     assert plain.m1(rules, order, columns, labels, 2, weights) == expected
     assert plain.m2(rules, order, columns, labels, 2, weights) == expected
-    assert plain.m2(rules, order, columns, labels, 2, weights, literal=True) == expected[:1]
+    assert plain.m2(rules, order, columns, labels, 2, weights, forgetful=True) == expected[:1]
 
 
 @settings(max_examples=100, deadline=None)

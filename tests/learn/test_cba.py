@@ -373,7 +373,7 @@ def test_too_many_rules_for_a_file_are_left_out_and_it_is_noted(monkeypatch):
         f"of {len(free.rules)} rules the first 4 by precedence are kept; min_support and max_rules change that"
     )
     assert CBA(strategy="strongest", max_rules=5).train(loan_a()).rules == free.rules[:5]
-    assert len(RuleFeatures(max_rules=None).fit(loan_a()).get_feature_names_out()) == 4
+    assert len(RuleFeatures(max_rules=None).train(loan_a()).rules) == 4
 
 
 def test_classes_of_min_supports_may_be_numbers_as_y_holds_them():

@@ -8,12 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.frames_out import FORMS
 from hedgerow.data.schema import Column, Kind
 from hedgerow.errors import DataError, UsageError
 from hedgerow.learn import door
+from hedgerow.learn.asked_form import in_asked_form
 from hedgerow.learn.base import Learner
 from hedgerow.learn.classifier import labels
-from hedgerow.learn.frames_out import FORMS, in_asked_form
 from hedgerow.learn.prepare import typed_target
 
 

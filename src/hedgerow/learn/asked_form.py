@@ -7,10 +7,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from hedgerow.data.frames_out import FORMS, to_frame
 from hedgerow.data.table import Table
-from hedgerow.errors import DataError
-
-FORMS = ("default", "pandas", "polars")
 
 
 def in_asked_form(transform: Callable[..., Any]) -> Callable[..., Any]:
@@ -19,7 +17,9 @@ def in_asked_form(transform: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(transform)
     def made(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
         out, form = transform(self, X, *args, **kwargs), _form(self)
-        return out if form == "default" or isinstance(out, Table) else _frame(self, X, out, form)
+        if form not in FORMS[1:] or isinstance(out, Table):
+            return out
+        return to_frame(form, out, [str(name) for name in self.get_feature_names_out()], X)
 
     return made
 
@@ -30,19 +30,3 @@ def _form(transformer: Any) -> str:
         return str(own)
     sklearn = sys.modules.get("sklearn")  # who has not imported it has not set it up
     return "default" if sklearn is None else str(sklearn.get_config().get("transform_output", "default"))
-
-
-def _frame(transformer: Any, X: Any, out: Any, form: str) -> Any:
-    """Return an array with the names of its columns, and the rows' names of a frame that came."""
-    if form not in FORMS:
-        return out
-    if hasattr(out, "tocsr"):
-        raise DataError(f"{form.capitalize()} output does not support sparse data; leave sparse=False, or the default")
-    names = [str(name) for name in transformer.get_feature_names_out()]
-    if form == "polars":
-        import polars as pl
-
-        return pl.DataFrame(out, schema=names, orient="row")
-    import pandas as pd
-
-    return pd.DataFrame(out, columns=names, index=X.index if isinstance(X, pd.DataFrame) else None)

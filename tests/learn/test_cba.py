@@ -338,7 +338,7 @@ def test_rules_take_no_more_memory_than_they_may():
     assert len(less) == (free.lengths <= 3).sum()
     (note,) = car_notes(less, asked)
     assert note == (
-        "the rules with the least support of 1 % of all rows or 2 % of a class take more memory than there is, so that "
+        "the rules with the least support of 1 % of all rows or 2 % of a class would take too much memory, so that "
         "rules have at most 3 conditions; min_support, min_confidence and max_length change that"
     )
     little = mine_cars(rows, replace(asked, memory=2000))

@@ -81,7 +81,7 @@ def _limited(cars: Cars, options: CarOptions) -> list[str]:
     word = "condition" if cars.limited == 1 else "conditions"
     instead = f"so that rules have at most {cars.limited} {word}{raised}"
     if cars.full:
-        why = f"the rules with the least support of {support_text(options)} take more memory than there is"
+        why = f"the rules with the least support of {support_text(options)} would take too much memory"
         return [f"{why}, {instead}; min_support, min_confidence and max_length change that"]
     why = f"more than {options.max_candidates:,} sets of conditions have the least support of {support_text(options)}"
     return [f"{why}, {instead}; max_candidates, min_support and max_length change that"]

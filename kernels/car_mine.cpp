@@ -58,15 +58,17 @@ Mined mined(const Rows& rows, const Options& options, Crew& crew) {
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rows.label[a] < rows.label[b]; });
 
   std::vector<Found> jobs(items.size());
-  std::atomic<std::size_t> looked_at{items.size()};
+  std::atomic<std::size_t> looked_at{items.size()}, held{0};
   crew.share(items.size(), [&](std::size_t number, std::size_t member) {
-    const Budget budget{looked_at, options.most_sets, crew, member == 0};
+    const Budget budget{looked_at, held, options.most_sets, options.most_bytes, crew, member == 0};
     if (!budget.is_over()) jobs[number] = search(rows, options, items, number, order, budget);
   });
-  const bool over = looked_at.load() > options.most_sets;
+  const bool full = held.load() > options.most_bytes;
+  const bool over = full || looked_at.load() > options.most_sets;
   Mined out = over ? Mined{} : gathered(std::move(jobs));
   out.sets = static_cast<std::int64_t>(looked_at.load());
   out.ended = over;
+  out.full = full;
   return out;
 }
 

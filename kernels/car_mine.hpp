@@ -18,7 +18,8 @@ struct Options {
   std::span<const std::int64_t> bounds;  // by class: least ticks of the hits of a rule
   std::int64_t above = 1, below = 2;     // hits / covered must be at least above / below
   std::size_t most_tests = SIZE_MAX;
-  std::size_t most_sets = SIZE_MAX;  // to look at; of several rules of a set each but the first counts as one more
+  std::size_t most_sets = SIZE_MAX;   // to look at; of several rules of a set each but the first counts as one more
+  std::size_t most_bytes = SIZE_MAX;  // of the rules found
   // Leave out rules that a more general rule of the same class stands before, as far as that costs nothing: those that
   // extend the first tests of themselves, and all that extend a rule without errors.
   bool general = false;
@@ -28,7 +29,8 @@ struct Mined {
   std::vector<std::int32_t> starts{0}, columns, codes, decisions;
   std::vector<std::int64_t> hits, covered;  // by rule, in ticks
   std::int64_t sets = 0;                    // looked at
-  bool ended = false;                       // there were more sets than asked for; then there are no rules
+  bool ended = false;                       // there were more sets or rules than asked for; then there are no rules
+  bool full = false;                        // it ended because the rules took too many bytes
 };
 
 // First tests are shared out among the crew; the rules are the same for any number of members.

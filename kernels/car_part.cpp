@@ -236,8 +236,9 @@ class Search {
 
   bool may_go_on(bool now = false) {
     if (now || looked_at_ >= look_up) {
-      over_ = !budget_.go_on(looked_at_) || over_;
+      over_ = !budget_.go_on(looked_at_, found_.bytes() - told_) || over_;
       looked_at_ = 0;
+      told_ = found_.bytes();
     }
     return !over_;
   }
@@ -257,7 +258,7 @@ class Search {
   std::vector<std::vector<Share>> best_;  // by length and live class: the surest of the first tests on the path
   std::vector<std::vector<Word>> room_;
   Found found_;
-  std::size_t looked_at_ = 0;
+  std::size_t looked_at_ = 0, told_ = 0;  // sets since, and bytes up to, the last look at the budget
   bool over_ = false;
 };
 

@@ -12,17 +12,21 @@ struct Item {
   bool pure = false;  // all rows that pass it are of one class
 };
 
-// How many sets may be looked at, by all members together.
+// How many sets may be looked at, and how many bytes rules may take, by all members together.
 struct Budget {
   std::atomic<std::size_t>& looked_at;
-  std::size_t most;
+  std::atomic<std::size_t>& held;
+  std::size_t most, most_bytes;
   const Crew& crew;
   bool may_pause;
 
-  bool is_over() const { return looked_at.load(std::memory_order_relaxed) > most || crew.failed(); }
-  // Tells of some sets more; false if the search had better end.
-  bool go_on(std::size_t more) const {
-    const bool within = looked_at.fetch_add(more, std::memory_order_relaxed) + more <= most;
+  bool is_over() const {
+    return looked_at.load(std::memory_order_relaxed) > most || held.load(std::memory_order_relaxed) > most_bytes || crew.failed();
+  }
+  // Tells of some sets and bytes more; false if the search had better end.
+  bool go_on(std::size_t more, std::size_t bytes) const {
+    bool within = looked_at.fetch_add(more, std::memory_order_relaxed) + more <= most;
+    within = held.fetch_add(bytes, std::memory_order_relaxed) + bytes <= most_bytes && within;
     if (may_pause) crew.pause();
     return within && !crew.failed();
   }
@@ -42,6 +46,9 @@ class Found {
 
   std::size_t size() const { return ends_.size(); }
   std::size_t longest() const { return longest_; }
+  std::size_t bytes() const {
+    return tests_.size() * sizeof(Item) + size() * (sizeof(std::size_t) + sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
+  }
 
   // Hands over the rules of one length, in the order found.
   void give(std::size_t length, Mined& out) const {

@@ -64,11 +64,11 @@ def m1(rules, order, columns, labels, classes, weights, most=10**9):
     return out
 
 
-def m2(rules, order, columns, labels, classes, weights, literal=False):
-    """CBA-CB M2 as the paper tells it, stage by stage, with all the rows that rules replace each other on.
+def m2(rules, order, columns, labels, classes, weights, forgetful=False):
+    """CBA in two scans, stage by stage, with all the rows that rules replace each other on.
 
-    As printed (`literal`) the paper forgets a right rule that stands behind a wrong one which is never chosen: Q must
-    hold it too, or M2 does not do what M1 does.
+    If Q does not hold a right rule that stands behind a wrong one which is never chosen (`forgetful`), the list is not
+    that of M1.
     """
     place = {number: at for at, number in enumerate(order)}
     q, u, a = set(), set(), []
@@ -105,7 +105,7 @@ def m2(rules, order, columns, labels, classes, weights, literal=False):
             replace[number].append((right, row, label))
             cases[number][label] += 1
         q |= set(before)
-        if not literal and right is not None:
+        if not forgetful and right is not None:
             q.add(right)
         if right is not None:
             rows_of[right].add(row)

@@ -2,8 +2,8 @@
 
 python -m benchmarks pyarc --sets iris labor --seed 2
 In each fold, numbers are cut by MDL on the training rows. Support 1 %, confidence 50 %, 3 conditions and the class; the
-last columns have four conditions, and the other strategies. The errors that the paper of 1998 printed are not at
-hand, and so are left out.
+next columns have the default support, four conditions, pruning, and the other strategies. The errors that the paper of
+1998 printed are not at hand, and so are left out.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from hedgerow.models.cuts import Cuts
 SETS = ("breast-w", "credit-a", "credit-g", "diabetes", "glass", "heart-c", "hepatitis", "iris", "labor", "vote")
 OURS = {
     "CBA": CBA(min_support=0.01, min_confidence=0.5, max_length=3),
-    "four": CBA(max_length=4),
-    "pruned": CBA(prune=True),
-    "strongest": CBA(strategy="strongest"),
-    "combined": CBA(strategy="combined"),
+    "default": CBA(),
+    "four": CBA(min_support=0.01, max_length=4),
+    "pruned": CBA(min_support=0.01, prune=True),
+    "strongest": CBA(min_support=0.01, strategy="strongest"),
+    "combined": CBA(min_support=0.01, strategy="combined"),
 }
 Wrong = Callable[[Table, Table], float]
 

@@ -60,11 +60,11 @@ void check_order(std::span<const std::int32_t> order, std::size_t rules) {
 
 nb::dict mine_cars(const nb::list& arrays, const std::vector<std::int32_t>& levels, Int label, std::int32_t classes, Ticks weight,
                    Ticks bounds, std::pair<std::int64_t, std::int64_t> confidence, std::size_t most_tests,
-                   std::size_t most_sets, bool general, std::size_t threads) {
+                   std::size_t most_sets, std::size_t most_bytes, bool general, std::size_t threads) {
   const GivenRows given(arrays, levels, label, classes, weight);
   same_length(bounds.size(), static_cast<std::size_t>(classes), "bounds and classes differ in number");
   if (confidence.first < 0 || confidence.second <= 0) throw nb::value_error("the confidence is no share");
-  const cars::Options options{span(bounds), confidence.first, confidence.second, most_tests, most_sets, general};
+  const cars::Options options{span(bounds), confidence.first, confidence.second, most_tests, most_sets, most_bytes, general};
   cars::Mined mined;
   {
     nb::gil_scoped_release unlocked;
@@ -80,6 +80,7 @@ nb::dict mine_cars(const nb::list& arrays, const std::vector<std::int32_t>& leve
   out["covered"] = array(std::move(mined.covered));
   out["sets"] = mined.sets;
   out["ended"] = mined.ended;
+  out["full"] = mined.full;
   return out;
 }
 
@@ -148,7 +149,7 @@ std::pair<Array<std::int32_t>, Array<std::int64_t>> car_list(const nb::list& arr
 
 void init_cars(nb::module_& m) {
   m.def("mine_cars", &mine_cars, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert(),
-        "bounds"_a.noconvert(), "confidence"_a, "most_tests"_a, "most_sets"_a, "general"_a, "threads"_a);
+        "bounds"_a.noconvert(), "confidence"_a, "most_tests"_a, "most_sets"_a, "most_bytes"_a, "general"_a, "threads"_a);
   m.def("car_order", &car_order, "hits"_a.noconvert(), "covered"_a.noconvert(), "rounded"_a);
   m.def("car_general", &car_general, "starts"_a.noconvert(), "tested"_a.noconvert(), "codes"_a.noconvert(),
         "decisions"_a.noconvert(), "order"_a.noconvert(), "same_class"_a);

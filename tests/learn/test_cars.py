@@ -36,7 +36,7 @@ def arrays(table):
 def mined(table, bounds, confidence, longest=99, general=False, threads=1, most=10**9):
     share = (confidence.numerator, confidence.denominator)
     least = np.array(bounds, dtype=np.int64)
-    return _kernels.mine_cars(*arrays(table), least, share, longest, most, general, threads)
+    return _kernels.mine_cars(*arrays(table), least, share, longest, most, 2**62, general, threads)
 
 
 def rules_of(found):
@@ -109,7 +109,7 @@ def test_leaving_out_what_general_rules_say_already_changes_no_choice(table, bou
         assert general[0] == general[1]
 
 
-def test_the_paper_as_printed_forgets_a_right_rule_behind_a_wrong_one_that_is_not_chosen():
+def test_two_scans_must_not_forget_a_right_rule_behind_a_wrong_one_that_is_not_chosen():
     """Rule 1 is wrong about row 1 and right about rows that rule 0 takes; rule 2 must still cover row 1."""
     columns = [[0, 1, 0], [0, 0, 0], [1, 0, 1]]
     labels, weights = [0, 1, 0], [1, 1, 1]
@@ -118,7 +118,7 @@ def test_the_paper_as_printed_forgets_a_right_rule_behind_a_wrong_one_that_is_no
     expected = [(0, [2, 0]), (2, [0, 1])]
     assert plain.m1(rules, order, columns, labels, 2, weights) == expected
     assert plain.m2(rules, order, columns, labels, 2, weights) == expected
-    assert plain.m2(rules, order, columns, labels, 2, weights, literal=True) == expected[:1]
+    assert plain.m2(rules, order, columns, labels, 2, weights, forgetful=True) == expected[:1]
 
 
 @settings(max_examples=100, deadline=None)
@@ -174,13 +174,13 @@ def test_the_kernels_refuse_arrays_that_do_not_fit():
     good = [np.zeros(3, dtype=np.int32)], [1], np.zeros(3, dtype=np.int32), 1, NONE
     bounds, ints = np.ones(1, dtype=np.int64), lambda *values: np.array(values, dtype=np.int32)
     with pytest.raises(ValueError, match="bounds and classes"):
-        _kernels.mine_cars(*good, NONE, (1, 2), 1, 1, False, 1)
+        _kernels.mine_cars(*good, NONE, (1, 2), 1, 1, 2**62, False, 1)
     with pytest.raises(ValueError, match="label is not below"):
-        _kernels.mine_cars(good[0], [1], ints(0, 0, 5), 1, NONE, bounds, (1, 2), 1, 1, False, 1)
+        _kernels.mine_cars(good[0], [1], ints(0, 0, 5), 1, NONE, bounds, (1, 2), 1, 1, 2**62, False, 1)
     with pytest.raises(ValueError, match="weight is not positive"):
-        _kernels.mine_cars(*good[:4], np.zeros(3, dtype=np.int64), bounds, (1, 2), 1, 1, False, 1)
+        _kernels.mine_cars(*good[:4], np.zeros(3, dtype=np.int64), bounds, (1, 2), 1, 1, 2**62, False, 1)
     with pytest.raises(ValueError, match="no share"):
-        _kernels.mine_cars(*good, bounds, (1, 0), 1, 1, False, 1)
+        _kernels.mine_cars(*good, bounds, (1, 0), 1, 1, 2**62, False, 1)
     with pytest.raises(ValueError, match="no tests"):
         _kernels.car_list(*good, ints(0, 0), ints(), ints(), ints(0), ints(0), False, 1)
     with pytest.raises(ValueError, match="no level"):
@@ -198,4 +198,4 @@ def test_a_long_search_can_be_ended(threads):
     columns = [rng.integers(0, 2, 20_000).astype(np.int32) for _ in range(40)]
     labels, bounds = rng.integers(0, 2, 20_000).astype(np.int32), np.ones(2, dtype=np.int64)
     with pytest.raises(StopError), Alarms():
-        _kernels.mine_cars(columns, [2] * 40, labels, 2, NONE, bounds, (9, 10), 40, 10**12, False, threads)
+        _kernels.mine_cars(columns, [2] * 40, labels, 2, NONE, bounds, (9, 10), 40, 10**12, 2**62, False, threads)

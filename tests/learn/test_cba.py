@@ -1,5 +1,6 @@
 """CBA: the golden rules, what is chosen, the other strategies, laws and odd tables."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hedgerow import CBA, Table, UsageError, examples, read, rule_cards
+from hedgerow import CBA, RuleFeatures, Table, UsageError, examples, read, rule_cards
+from hedgerow.data.discretize import Discretizer
+from hedgerow.learn.associations import car_params
+from hedgerow.learn.associations.car import mine_cars
+from hedgerow.learn.associations.car_options import CarOptions
+from hedgerow.learn.associations.car_params import car_notes
+from hedgerow.learn.associations.car_rows import CodedRows
 from hedgerow.models.rule_parse import parse_model
 from hedgerow.models.rule_vote import RuleVote
 from hedgerow.models.rules import RuleList
@@ -163,9 +170,10 @@ def test_the_work_tells_all_there_is():
         "Fewest errors in training first after 2 rules: 0 errors; default Class = Yes, the heaviest class of the rows "
         "left"
     )
-    votes = str(CBA(**LOAN, strategy="combined").show_work(loan_a()))
-    assert "that no more general rule stands before" in votes
-    assert "its errors" not in votes
+    strongest = str(CBA(**LOAN, strategy="strongest").show_work(loan_a()))
+    assert "that no more general rule stands before" in strongest
+    assert "its errors" not in strongest
+    assert "All rules stay, 3 rules: 0 errors" in str(CBA(**LOAN, strategy="combined").show_work(loan_a()))
     assert max(map(len, str(CBA().show_work(wide())).split("\n"))) <= 100
 
 
@@ -301,16 +309,80 @@ def test_too_many_sets_make_shorter_rules_then_a_higher_support_and_it_is_noted(
     table = Table.of({**columns, "y": [f"k{v}" for v in rng.integers(0, 2, 300)]}, "y")
     free = CBA(max_length=None, max_candidates=None).train(table)
     assert not free.about.notes
-    short = CBA(max_length=None, max_candidates=6000).train(table)
+    short = CBA(min_support=0.01, max_length=None, max_candidates=6000).train(table)
     (note,) = short.about.notes
     assert note == (
         "more than 6,000 sets of conditions have the least support of 1 %, so that rules have at most 3 conditions; "
         "max_candidates, min_support and max_length change that"
     )
-    few = CBA(max_length=None, max_candidates=500).train(table)
-    assert "so that rules have at most 3 conditions, and the least support was raised to" in few.about.notes[0]
+    two = CBA(min_support=0.01, max_candidates=500).train(table)
+    assert "have the least support of 1 %, so that rules have at most 2 conditions; max" in two.about.notes[0]
+    few = CBA(max_length=None, max_candidates=200).train(table)
+    assert "so that rules have at most 2 conditions, and the least support was raised to" in few.about.notes[0]
+    assert "have the least support of 1 % of all rows or 2 % of a class, so" in few.about.notes[0]
     least = CBA(max_length=None, max_candidates=1).train(table)
     assert len(least.rules) == 0
+
+
+def test_rules_take_no_more_memory_than_they_may():
+    rng = np.random.default_rng(5)
+    columns = {f"c{i}": [f"v{v}" for v in rng.integers(0, 2, 300)] for i in range(12)}
+    table = Table.of({**columns, "y": [f"k{v}" for v in rng.integers(0, 2, 300)]}, "y")
+    rows = CodedRows.of(table, table.schema.predictors, Discretizer("mdl", 5))
+    asked = CarOptions(min_confidence=0, memory=10**9)
+    free = mine_cars(rows, asked)
+    assert max(free.lengths) > 4
+    assert (free.limited, free.raised, free.full) == (0, 1, False)
+    less = mine_cars(rows, replace(asked, memory=300_000))
+    assert (less.limited, less.raised, less.full) == (3, 1, True)
+    assert len(less) == (free.lengths <= 3).sum()
+    (note,) = car_notes(less, asked)
+    assert note == (
+        "the rules with the least support of 1 % of all rows or 2 % of a class would take too much memory, so that "
+        "rules have at most 3 conditions; min_support, min_confidence and max_length change that"
+    )
+    little = mine_cars(rows, replace(asked, memory=2000))
+    assert little.raised > 1
+    assert little.full
+    assert len(little) < 100
+
+
+def test_without_a_least_support_classes_of_any_size_have_rules():
+    rng = np.random.default_rng(7)
+    classes = np.repeat(np.arange(60), [1000, *[10] * 59])
+    a = np.where(rng.random(len(classes)) < 0.9, classes, rng.integers(0, 60, len(classes)))
+    table = Table.of({"a": [f"v{v}" for v in a], "c": [f"k{v}" for v in classes]}, "c")
+    everything = CBA().train(table)
+    assert len({rule.code for rule in everything.rules}) > 50
+    assert not [note for note in everything.about.notes if "no rule of" in note]
+    few = CBA(min_support=0.01).train(table)
+    assert {rule.code for rule in few.rules} <= {0}
+    (note,) = few.about.notes
+    assert note.startswith("no rule of the classes k1, k2, k3, k4, k5, k6, k7, k8, k9, k10 and 49 more has the least")
+    assert str(CBA(min_support=0.02, of_class=True).train(table)) == str(CBA(of_class=True).train(table))
+    assert {rule.code for rule in CBA(min_supports={"k0": 1}).train(table).rules} == set(range(1, 60))
+    assert not CBA(min_supports={"k0": 1}).train(table).about.notes  # k0 was not asked for
+
+
+def test_too_many_rules_for_a_file_are_left_out_and_it_is_noted(monkeypatch):
+    free = CBA(strategy="strongest").train(loan_a())
+    monkeypatch.setattr(car_params, "MOST_RULES", 4)
+    few = CBA(strategy="strongest").train(loan_a())
+    assert few.rules == free.rules[:4]
+    assert few.about.notes[-1] == (
+        f"of {len(free.rules)} rules the first 4 by precedence are kept; min_support and max_rules change that"
+    )
+    assert CBA(strategy="strongest", max_rules=5).train(loan_a()).rules == free.rules[:5]
+    assert len(RuleFeatures(max_rules=None).train(loan_a()).rules) == 4
+
+
+def test_classes_of_min_supports_may_be_numbers_as_y_holds_them():
+    X = np.array([[0.0], [0.0], [1.0], [1.0]] * 10)
+    for low, high in ((0, 1), (False, True), (0.0, 1.0)):
+        y = np.where(X[:, 0] > 0, high, low)
+        assert {rule.code for rule in CBA(min_supports={high: 1.0}).fit(X, y).model_.rules} == {0}
+    with pytest.raises(UsageError, match="min_supports names '7'"):
+        CBA(min_supports={7: 0.1}).fit(X, y)
 
 
 def test_pessimistic_pruning_drops_rules_that_a_shorter_one_makes_needless():

@@ -13,7 +13,9 @@ import pytest
 import hedgerow
 from hedgerow import CBA
 from hedgerow.data.discretize import Discretizer
-from hedgerow.learn.associations.car import CarOptions, CodedRows, mine_cars
+from hedgerow.learn.associations.car import mine_cars
+from hedgerow.learn.associations.car_options import CarOptions
+from hedgerow.learn.associations.car_rows import CodedRows
 from tests.textbook import contact_lenses, loan_a, loan_b, weather
 
 pyarc = pytest.importorskip("pyarc")

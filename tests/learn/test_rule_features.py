@@ -2,13 +2,16 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy.sparse import issparse
+from sklearn import config_context
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
-from hedgerow import CBA, DataError, NaiveBayes, Prism, RuleFeatures, Table, UsageError, examples
+from hedgerow import C45, CBA, DataError, Discretize, NaiveBayes, Prism, RuleFeatures, Table, UsageError, examples
 from hedgerow.models.files import dumps, loads
 from tests import textbook
 
@@ -123,3 +126,52 @@ def test_the_model_prints_its_rules_and_saves():
     model = RuleFeatures(max_rules=2).fit(loan_a()).model_
     assert str(model).startswith("If Own_House = true then Class = Yes (6/0)")
     assert loads(dumps(model)) == model
+
+
+def test_frames_come_out_where_set_output_asks():
+    X, y = frame()
+    X.index = [f"row {i}" for i in range(len(X))]
+    plain = RuleFeatures(max_rules=5).fit(X, y)
+    made = clone(RuleFeatures(max_rules=5).set_output(transform="pandas")).fit_transform(X, y)
+    assert isinstance(made, pd.DataFrame)
+    assert list(made.columns) == plain.get_feature_names_out().tolist()
+    assert list(made.index) == list(X.index)
+    assert np.array_equal(made.to_numpy(), plain.transform(X))
+    other = RuleFeatures(max_rules=5, keep_columns=True).set_output(transform="polars").fit(X, y).transform(X)
+    assert isinstance(other, pl.DataFrame)
+    assert other.columns[:4] == list(X.columns)
+    steps = make_pipeline(RuleFeatures(max_rules=5), LogisticRegression()).set_output(transform="pandas").fit(X, y)
+    assert list(steps[-1].feature_names_in_) == list(made.columns)
+    with config_context(transform_output="pandas"):
+        assert isinstance(plain.transform(X), pd.DataFrame)
+        assert isinstance(Discretize(method="width").fit(weather_frame()).transform(weather_frame()), pd.DataFrame)
+    assert isinstance(plain.set_output().transform(X), np.ndarray)
+    table = loan_a()
+    assert isinstance(RuleFeatures().set_output(transform="pandas").fit(table).transform(table), Table)
+    with pytest.raises(DataError, match="sparse"):
+        RuleFeatures(sparse=True).set_output(transform="pandas").fit(X, y).transform(X)
+    with pytest.raises(UsageError, match="not 'arrow'"):
+        plain.set_output(transform="arrow")
+
+
+def weather_frame():
+    return pd.DataFrame({"t": [1.0, 2.0, 3.0, 4.0]})
+
+
+def test_weights_count_and_trees_give_rules():
+    X, y = frame()
+    weights = np.arange(15) % 3
+    weighted = RuleFeatures().fit(X, y, sample_weight=weights)
+    repeated = RuleFeatures().fit(X.loc[np.repeat(np.arange(15), weights)], np.repeat(y, weights))
+    assert str(weighted.model_) == str(repeated.model_)
+    steps = make_pipeline(RuleFeatures(), LogisticRegression()).fit(X, y, rulefeatures__sample_weight=weights)
+    assert steps[0].get_feature_names_out().tolist() == weighted.get_feature_names_out().tolist()
+    table = loan_a()
+    tree = C45().train(table)
+    assert RuleFeatures(rules=tree).fit(table).get_feature_names_out().tolist() == [
+        " and ".join(map(str, rule.conditions)) for rule in tree.rules().rules
+    ]
+    kept = CBA(keep_rules=tree).train(table)
+    assert [rule.conditions for rule in kept.rules[: len(tree.rules().rules)]] == [
+        rule.conditions for rule in tree.rules().rules
+    ]

@@ -27,8 +27,8 @@ TABLE = Table.of(
 PRINTED = """\
 If a = x then c = + (10/1)  # support 45 %, confidence 90 %
 If b = v then c = - (8/2)  # support 30 %, confidence 75 %
-If a = x and b = v then c = - (2/1)  # support 5 %, confidence 50 %
-Where rules overlap, the first 3 vote by confidence
+If a = x and b = v then c = - (4/0)  # support 20 %, confidence 100 %
+Where rules overlap, the first 3 vote by odds
 Where no rule covers, c = - (20/8)"""
 
 
@@ -38,7 +38,7 @@ def rule(label, weights, **tests):
 
 
 def voted(voters=3):
-    rules = rule("+", (9, 1), a="x"), rule("-", (2, 6), b="v"), rule("-", (1, 1), a="x", b="v")
+    rules = rule("+", (9, 1), a="x"), rule("-", (2, 6), b="v"), rule("-", (0, 4), a="x", b="v")
     return RuleVote(TABLE.schema, rules, Rule((), (8, 12)), voters)
 
 
@@ -47,12 +47,12 @@ def test_the_print_says_who_votes_and_reads_back():
     assert parse_model(PRINTED, TABLE.schema) == voted()
     assert str(voted(1)).splitlines()[-2] == "Where rules overlap, the first decides"
     assert parse_model(str(voted(1)), TABLE.schema) == voted(1)
-    by_hand = "if a = x then c = +\nwhere rules overlap, the first 2 vote by confidence\nwhere no rule covers, c = -"
+    by_hand = "if a = x then c = +\nwhere rules overlap, the first 2 vote by odds\nwhere no rule covers, c = -"
     assert parse_model(by_hand, TABLE.schema).voters == 2
 
 
-def test_the_first_that_cover_vote_by_confidence():
-    assert voted(3).predict(TABLE).tolist() == ["+", "-", "-", "-"]  # 0.9 against 0.75 + 0.5
+def test_the_first_that_cover_vote_by_odds():
+    assert voted(3).predict(TABLE).tolist() == ["+", "-", "-", "-"]  # 2.23 against 0.57 + 1.81
     assert voted(2).predict(TABLE).tolist() == ["+", "+", "-", "-"]
     assert voted(1).predict(TABLE).tolist() == ["+", "+", "-", "-"]
     assert voted(1).by_default(TABLE).tolist() == [False, False, False, True]
@@ -63,14 +63,16 @@ def test_probabilities_are_added_counts_smoothed():
     told = voted(3).distribution(TABLE)
     assert np.allclose(told[0], (np.array([9, 1]) + 1) / 12)
     assert np.allclose(told[3], (np.array([8, 12]) + 1) / 22)
-    assert told[1, 1] > told[1, 0]  # the counts (12, 8) say otherwise, the vote decides
+    assert told[1, 1] > told[1, 0]  # the counts (11, 11) say otherwise, the vote decides
     assert np.allclose(voted(1).distribution(TABLE)[1], (np.array([9, 1]) + 1) / 12)
 
 
 def test_equal_votes_go_to_the_first_rule():
     rules = rule("-", (0, 3), a="x"), rule("+", (3, 0), b="v")
-    model = RuleVote(TABLE.schema, rules, Rule((), (8, 12)), 2)
+    model = RuleVote(TABLE.schema, rules, Rule((), (10, 10), 1), 2)
     assert model.predict(TABLE).tolist() == ["-", "-", "+", "-"]
+    rarer = RuleVote(TABLE.schema, rules, Rule((), (9, 11)), 2)  # to be as sure of a rarer class tells more
+    assert rarer.predict(TABLE).tolist() == ["-", "+", "+", "-"]
 
 
 def test_a_default_may_decide_nothing_and_rules_need_no_counts():
@@ -85,11 +87,15 @@ def test_a_default_may_decide_nothing_and_rules_need_no_counts():
 def test_figures_cards_and_cover_know_it():
     figures = figures_of(voted())
     assert order_of(voted()) == "vote"
-    assert [figure.support for figure in figures] == [0.45, 0.3, 0.05, 0.6]
+    assert [figure.support for figure in figures] == [0.45, 0.3, 0.2, 0.6]
     found = cover(voted(), TABLE)
     pairs = sorted(zip(found.rules.tolist(), found.rows.tolist(), strict=True))
     assert pairs == [(0, 0), (0, 1), (1, 1), (1, 2), (2, 1), (3, 3)]
-    assert voted().to_table().column("confidence").to_pylist() == [0.9, 0.75, 0.5, 0.6]
+    assert voted().to_table().column("confidence").to_pylist() == [0.9, 0.75, 1.0, 0.6]
+
+
+def log_odds(hits, n):
+    return np.log(hits + 0.5) - np.log(max(n - hits, 0) + 0.5)
 
 
 def plain_class(model, row):
@@ -99,8 +105,11 @@ def plain_class(model, row):
         return model.default.code
     votes = np.zeros(len(model.classes))
     for one in covering:
-        votes[one.code] += one.confidence if one.n else 1.0
-    near = votes >= votes.max() * (1 - 1e-12)
+        hits, n = (one.weights[one.code], one.n) if one.n else (1, 1)
+        all_hits, total = model.default.weights[one.code], model.default.n
+        votes[one.code] += log_odds(hits, n) - log_odds(all_hits, total)
+    votes[[code not in {one.code for one in covering} for code in range(len(votes))]] = -np.inf
+    near = votes >= votes.max() - 1e-9
     return covering[0].code if near[covering[0].code] else int(near.argmax())
 
 
@@ -131,9 +140,9 @@ def test_a_set_is_not_taken_for_a_vote(model):
 
 
 BAD = {
-    "where rules overlap, the first 0 vote by confidence\nwhere no rule covers, c = +": "line 1: from 1 to 1,000,000",
-    "where rules overlap, the first 1.5 vote by confidence\nwhere no rule covers, c = +": "not 1.5",
-    "where rules overlap, the first 3 decide\nwhere no rule covers, c = +": "'vote by confidence', not 'decide'",
+    "where rules overlap, the first 0 vote by odds\nwhere no rule covers, c = +": "line 1: from 1 to 1,000,000",
+    "where rules overlap, the first 1.5 vote by odds\nwhere no rule covers, c = +": "not 1.5",
+    "where rules overlap, the first 3 decide\nwhere no rule covers, c = +": "'vote by odds', not 'decide'",
     "where rules overlap, the first decides": "line 1: the rules must end with a line like",
     "where rules overlap, the first five vote\nwhere no rule covers, c = +": "number of rules that vote, is expected",
     "where rules overlap, the first decides\nwhere no rule covers or rules disagree, c = +": "',' is expected",

@@ -73,6 +73,8 @@ class Param:
                 return isinstance(value, str) and value in self.choices
             case "mapping":
                 return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
+            case "by_class":
+                return isinstance(value, Mapping)
             case "costs":
                 return isinstance(value, Mapping | Sequence | np.ndarray) and not isinstance(value, str)
             case "rules":
@@ -103,6 +105,7 @@ class Param:
             "integer": "a whole number",
             "flag": "true or false",
             "mapping": f"pairs such as {self.example} or JSON",
+            "by_class": f"pairs such as {self.example} or JSON",
             "costs": "pairs such as Yes:No=5, JSON, a .json file, or a square matrix",
             "seed": "a whole number or a random generator",
             "learner": "a classifier or its name",
@@ -139,9 +142,9 @@ class Param:
                     return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
                 case "columns" | "items" if text.startswith("["):
                     return json.loads(text)
-                case "mapping" | "costs" if text.startswith(("{", "[")):
+                case "mapping" | "by_class" | "costs" if text.startswith(("{", "[")):
                     return json.loads(text)
-                case "mapping" | "costs":
+                case "mapping" | "by_class" | "costs":
                     return dict(pair.rsplit("=", 1) for pair in text.split(","))
         except (ValueError, KeyError):
             raise UsageError(f"{self.name} cannot be {text!r}: it must be {self.range_text()}") from None
@@ -200,6 +203,11 @@ def flag(default: bool, help: str, *, in_python: bool = False) -> Any:  # noqa: 
 def mapping(help: str, example: str = "age=kernel,size=bins") -> Any:  # noqa: A002
     """Declare values by column name, none by default; `example` is what an error shows."""
     return Param("mapping", None, help, none=True, example=example)
+
+
+def by_class(help: str, example: str) -> Any:  # noqa: A002
+    """Declare values by class, none by default; classes may be numbers, as `y` may hold them."""
+    return Param("by_class", None, help, none=True, example=example)
 
 
 def costs(help: str) -> Any:  # noqa: A002

@@ -8,9 +8,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.frames_out import FORMS
 from hedgerow.data.schema import Column, Kind
-from hedgerow.errors import DataError
+from hedgerow.errors import DataError, UsageError
 from hedgerow.learn import door
+from hedgerow.learn.asked_form import in_asked_form
 from hedgerow.learn.base import Learner
 from hedgerow.learn.classifier import labels
 from hedgerow.learn.prepare import typed_target
@@ -21,11 +23,30 @@ class Transformer(Learner, ABC):
 
     is_transformer = True
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "transform" in vars(cls):
+            cls.transform = in_asked_form(cls.transform)  # type: ignore[method-assign]
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose what `transform` gives for anything but a Table: a "pandas" or "polars" frame, or the "default"."""
+        if transform is None:
+            return self
+        if transform not in FORMS:
+            raise UsageError(f"set_output takes transform={' or '.join(map(repr, FORMS))}, not {transform!r}")
+        self._sklearn_output_config = {"transform": transform}  # the name by which scikit-learn's clone copies it
+        return self
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn how to transform; `y`, the classes or the name of their column, is used where it helps."""
+        return self._fit(X, y, None)
+
+    def _fit(self, X: Any, y: Any, weights: Any) -> Self:
         self.check_params()
         entered = door.enter(X)
         table = entered.table
+        if weights is not None:
+            table = table.with_weights(door.row_weights(weights, table.n_rows))
         if isinstance(y, str):
             table = table.with_target(y)
         elif y is not None and self.uses_classes():
@@ -47,9 +68,9 @@ class Transformer(Learner, ABC):
     def transform(self, X: Any) -> Any:
         """Return the transformed columns: a Table for a Table, an array of codes otherwise."""
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit, then transform the same rows."""
-        return self.fit(X, y).transform(X)
+        return self.fit(X, y, **fit_params).transform(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the transformed columns."""

@@ -35,7 +35,7 @@ _OVERLAP = ("where", "rules", "overlap", ",")
 
 def vote_text(voters: int) -> str:
     """Return what a vote's line says of rules that cover the same row."""
-    return f"Where rules overlap, the first {'decides' if voters == 1 else f'{voters} vote by confidence'}"
+    return f"Where rules overlap, the first {'decides' if voters == 1 else f'{voters} vote by odds'}"
 
 
 def parse_model(text: str, schema: Schema, about: About | None = None) -> RuleModel:
@@ -147,15 +147,15 @@ class RuleReader(Reader):
         return self.ending(line, ())
 
     def voters(self, line: Line) -> int:
-        """Read what follows `where rules overlap, the first`: `decides`, or `5 vote by confidence`."""
+        """Read what follows `where rules overlap, the first`: `decides`, or `5 vote by odds`."""
         if line.accept_words("decides"):
             line.end("the line")
             return 1
         number = line.amount("'decides', or the number of rules that vote,")
         if number != int(number) or not 1 <= number <= MOST_VOTERS:
             line.fail(f"from 1 to {MOST_VOTERS:,} rules may vote, not {number.normalize():f}")
-        if not line.accept_words("vote", "by", "confidence"):
-            line.fail(f"the line goes on 'vote by confidence', not {line.peek().shown}")
+        if not line.accept_words("vote", "by", "odds"):
+            line.fail(f"the line goes on 'vote by odds', not {line.peek().shown}")
         line.end("the line")
         return int(number)
 

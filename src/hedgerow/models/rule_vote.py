@@ -18,18 +18,20 @@ from hedgerow.models.rule_parse import MOST_VOTERS, read_vote, vote_text
 from hedgerow.models.rule_parts import MAY_HAVE, PARTS, rules_from_parts
 from hedgerow.models.rule_tests import RuleTests
 
-NEAR = 1 - 1e-12  # votes that differ by less are equal
+NEAR = 1e-9  # votes that differ by less are equal
 PATIENCE = 64  # rules between two looks at whether any row still needs one
 
 
 @dataclass(frozen=True, eq=False)
 class RuleVote(RuleModel):
-    """Rules in order of precedence and a default: the first few rules that cover a row vote by their confidence.
+    """Rules in order of precedence and a default: the first few rules that cover a row vote by their odds.
 
-    The class with the largest sum of confidences is predicted, of equals that of the first rule, of others the first; a
-    rule without counts has confidence 1. The probabilities are the counts of the voting rules added and smoothed (see
-    `smoothed`). A rule's counts are those of all training rows that it covers, so that rows count for several rules;
-    the default's are those of all training rows, of which support is a share.
+    A vote weighs what the rule adds to what is known of its class: the logarithm of the odds of the class among the
+    rows that the rule covers, less that among all rows, half a row added to either side. Of the classes that are voted
+    for, that with the largest sum is predicted, of equals that of the first rule, of others the first; a rule without
+    counts stands for one row that it is right about. The probabilities are the counts of the voting rules added and
+    smoothed (see `smoothed`). A rule's counts are those of all training rows that it covers, so that rows count for
+    several rules; the default's are those of all training rows, of which support is a share.
 
     Parameters
     ----------
@@ -44,13 +46,13 @@ class RuleVote(RuleModel):
     >>> windless = Rule((Condition("Wind", Operator.IS, "weak"),), (2, 6))
     >>> print(RuleVote(schema, (windless,), Rule((), (5, 9)), 3))
     If Wind = weak then Play = yes (8/2)  # support 42.9 %, confidence 75 %
-    Where rules overlap, the first 3 vote by confidence
+    Where rules overlap, the first 3 vote by odds
     Where no rule covers, Play = yes (14/5)
     """
 
     voters: int = 1
     _weights: Numbers = field(init=False, repr=False, compare=False)
-    _confidences: Numbers = field(init=False, repr=False, compare=False)
+    _votes: Numbers = field(init=False, repr=False, compare=False)
 
     kind: ClassVar[str] = "rule_vote"
     what: ClassVar[str] = "rules"
@@ -61,10 +63,12 @@ class RuleVote(RuleModel):
         super().__post_init__()
         shape = (len(self.rules), len(self.classes))
         weights = np.array([rule.weights for rule in self.rules], dtype=np.float64).reshape(shape)
-        own, sums = weights[np.arange(len(weights)), [rule.code for rule in self.rules]], weights.sum(axis=1)
-        sure = np.divide(own, sums, out=np.ones(len(own)), where=sums > 0)
+        codes = np.array([rule.code for rule in self.rules], dtype=np.int64)
+        own, sums = weights[np.arange(len(weights)), codes], weights.sum(axis=1)
+        before = np.array(self.default.weights, dtype=np.float64)
+        votes = _log_odds(np.where(sums > 0, own, 1.0), np.where(sums > 0, sums, 1.0))
         object.__setattr__(self, "_weights", weights)
-        object.__setattr__(self, "_confidences", sure)
+        object.__setattr__(self, "_votes", votes - _log_odds(before, before.sum())[codes])
 
     @property
     def total(self) -> float:
@@ -116,19 +120,22 @@ class RuleVote(RuleModel):
     def _gathered(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
         """Return the counts that stand for each row, and the class that is said of it."""
         counts, votes = np.zeros((2, len(self.classes), block.n_rows))
+        named = np.zeros(votes.shape, dtype=np.bool_)
         heard, first = np.zeros(block.n_rows, dtype=np.int32), np.full(block.n_rows, -1, dtype=np.int32)
-        each = zip(self.rules, self._weights.tolist(), self._confidences.tolist(), tests.covered(block), strict=False)
-        for number, (rule, weights, confidence, covered) in enumerate(each):
+        each = zip(self.rules, self._weights.tolist(), self._votes.tolist(), tests.covered(block), strict=False)
+        for number, (rule, weights, vote, covered) in enumerate(each):
             rows = covered[heard[covered] < self.voters]
             first[rows[heard[rows] == 0]] = rule.code
             heard[rows] += 1
-            votes[rule.code][rows] += confidence
+            votes[rule.code][rows] += vote
+            named[rule.code][rows] = True
             for code, weight in enumerate(weights):
                 if weight:
                     counts[code][rows] += weight
             if number % PATIENCE == 0 and (heard >= self.voters).all():
                 break
-        near = votes >= votes.max(axis=0) * NEAR
+        votes[~named] = -np.inf
+        near = votes >= votes.max(axis=0) - NEAR
         every = np.arange(block.n_rows)
         said = np.where(near[first, every], first, near.argmax(axis=0)).astype(np.int32)
         counts = np.ascontiguousarray(counts.T)
@@ -145,3 +152,10 @@ class RuleVote(RuleModel):
         """Build the rules from `to_dict`'s parts, checking every one of them."""
         expect_parts(parts, *PARTS, "voters", may_have=MAY_HAVE)
         return cls(schema, *rules_from_parts(parts, schema), parts["voters"], about=about)
+
+
+def _log_odds(hits: Numbers, covered: Any) -> Numbers:
+    """Return the logarithm of hits against misses, half a row added to either."""
+    misses = np.maximum(covered - hits, 0)  # sums of weights may be a little less than one of them
+    odds: Numbers = np.log(hits + 0.5) - np.log(misses + 0.5)
+    return odds

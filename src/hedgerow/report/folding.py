@@ -9,7 +9,7 @@ from typing import Any
 from hedgerow.report.grid import width
 
 DEEPER = "    "
-RULE_MODELS = ("rules", "rule_set")
+RULE_MODELS = ("rules", "rule_set", "rule_vote")
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]+|"|\s+')
 _STARTS = ("and", "then", "#")
 

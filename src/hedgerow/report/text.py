@@ -18,6 +18,9 @@ from hedgerow.report.rules_text import rules_lines
 LEARNER_HINT = "`hedgerow learners NAME` tells more of one, and its parameters."
 
 
+MOST_LINES = 1000  # of a model of all rules, after training
+
+
 def render(report: Mapping[str, Any], columns: int = 100) -> str:
     """Return any report as text whose lines take at most `columns` cells (a model's own print excepted)."""
     renderers = {
@@ -59,13 +62,21 @@ def training_lines(report: Mapping[str, Any], columns: int) -> list[str]:
     parts = [report[name] for name in ("league", "model", "evaluation") if name in report]
     lines: list[str] = ["Work", "", report["work"]] if "work" in report else []
     for part in parts:
-        lines += [*(["", ""] if lines else []), *_lines({**part, "notes": []}, columns)]
+        lines += [*(["", ""] if lines else []), *_lines({**_begun(part), "notes": []}, columns)]
     told = [*report["data_notes"], *(note for part in parts for note in part["notes"])]
     if told:
         lines += ["", "Note", *items(told_once(told), columns)]
     if "file" in report["model"]:
         lines += ["", f"The model is saved in {report['model']['file']}."]
     return lines
+
+
+def _begun(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a model of all rules that were found with the first of them, if nobody would read them all."""
+    if part.get("kind") != "rule_vote" or (more := part["text"].count("\n") + 1 - MOST_LINES) <= 0:
+        return part
+    shown = part["text"].split("\n", MOST_LINES)[:MOST_LINES]
+    return {**part, "text": "\n".join([*shown, f"... {more:,} more lines; `hedgerow show` prints them all"])}
 
 
 def full_lines(report: Mapping[str, Any], columns: int) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,16 +11,20 @@ from numpy.typing import NDArray
 
 from hedgerow.data.discretize import METHODS, Discretizer
 from hedgerow.data.table import Rows, Table
-from hedgerow.learn.associations.car import CarOptions, Cars, CodedRows, mine_cars
+from hedgerow.learn.associations.car import Cars, mine_cars
+from hedgerow.learn.associations.car_options import CarOptions
 from hedgerow.learn.associations.car_params import (
-    limited_note,
+    car_notes,
+    many_note,
     max_candidates,
     min_confidence,
     min_support,
     min_supports,
+    most_rules,
     of_class,
     prune,
 )
+from hedgerow.learn.associations.car_rows import CodedRows
 from hedgerow.learn.associations.cba_work import CbaWork, Cut
 from hedgerow.learn.params import choice, flag, integer
 from hedgerow.learn.rules.limits import Limits, RuleLearner, class_weights
@@ -36,11 +41,11 @@ class CBA(RuleLearner):
     """CBA: all class association rules of enough support and confidence, and the few of them that classify.
 
     All rules `column = value and ... => class` are mined whose rows, covered and of the class, are at least
-    `min_support` of all rows and `min_confidence` of the covered ones. They are sorted by confidence, then support,
-    then the order of generation: fewer conditions first, then by columns and levels. In this order, a rule is chosen if
-    it is right about a row that no chosen rule covers. After each, the default is the heaviest class of the rows left;
-    the list ends with the first rule at which rules and default together err least. Nothing left: the default is the
-    heaviest class of all rows.
+    `min_support` of all rows and `min_confidence` of the covered ones; without a `min_support`, 1 % of all rows, or 2 %
+    of the class if that is less. They are sorted by confidence, then support, then the order of generation: fewer
+    conditions first, then by columns and levels. In this order, a rule is chosen if it is right about a row that no
+    chosen rule covers. After each, the default is the heaviest class of the rows left; the list ends with the first
+    rule at which rules and default together err least. Nothing left: the default is the heaviest class of all rows.
 
     Numeric columns are cut into intervals first. A missing value fails every test.
 
@@ -57,7 +62,7 @@ class CBA(RuleLearner):
     otherwise Class = Yes (3/0)  # support 20 %, confidence 100 %
     """
 
-    min_support: float = min_support()
+    min_support: float | None = min_support()
     min_supports: Mapping[str, Any] | None = min_supports()
     of_class: bool = of_class()
     min_confidence: float = min_confidence()
@@ -68,7 +73,7 @@ class CBA(RuleLearner):
     )
     strategy: str = choice(
         "cba",
-        "the rules that CBA chooses, the strongest covering rule of all, or several",
+        "the list that CBA chooses, the strongest covering rule of all rules, or a vote of several",
         "cba",
         "strongest",
         "combined",
@@ -94,27 +99,16 @@ class CBA(RuleLearner):
         limits = Limits.of(self, table.schema)
         rows = limits.first(table)[1] if limits.kept and self.strategy == "cba" else None
         cars = self._cars(table, limits, rows, general=False)
-        if self.strategy == "cba":
-            return CbaWork(table.schema, cars, self._cut(cars, class_weights(table)))
-        return CbaWork(table.schema, cars, None, cars.by_generality(self.strategy == "combined"))
+        if self.strategy == "strongest":
+            return CbaWork(table.schema, cars, None, cars.by_generality(same_class=False))
+        return CbaWork(table.schema, cars, self._cut(cars, class_weights(table)))
 
     def _cars(self, table: Table, limits: Limits, rows: Rows | None, general: bool) -> Cars:
         """Return the rules of some rows or all, `general` ones if that makes no difference to what is chosen."""
         schema = table.schema
         positions = [p for p, free in zip(schema.predictors, limits.allowed, strict=True) if free]
         coded = CodedRows.of(table, positions, Discretizer(self.discretize, int(self.bins)), rows)
-        cars = mine_cars(
-            coded,
-            CarOptions(
-                float(self.min_support),
-                self.min_supports,
-                self.of_class,
-                float(self.min_confidence),
-                self.max_length,
-                self.max_candidates,
-                general and not self.prune,
-            ),
-        )
+        cars = mine_cars(coded, replace(self._options(), general=general and not self.prune))
         return cars.pruned(CONFIDENCE) if self.prune else cars
 
     def _list(self, table: Table, limits: Limits) -> RuleList:
@@ -130,19 +124,38 @@ class CBA(RuleLearner):
 
     def _cut(self, cars: Cars, weights: NDArray[np.float64]) -> Cut:
         """Return the chosen rules up to the first with the fewest errors."""
-        most = None if self.max_rules is None else int(self.max_rules)
-        return Cut.of(cars, *cars.chosen(self.algorithm == "m2", most), int(np.argmax(weights)), self.cut)
+        most = most_rules(cars, self.max_rules)
+        cut = self.cut and self.strategy == "cba"
+        return Cut.of(cars, *cars.chosen(self.algorithm == "m2", most), int(np.argmax(weights)), cut)
 
     def _vote(self, table: Table, limits: Limits) -> RuleVote:
         kept = [rule for rule, _ in limits.beside(table)]
         cars = self._cars(table, limits, None, general=True)
-        order = cars.by_generality(self.strategy == "combined")
-        some = cars.take(order if self.max_rules is None else order[: int(self.max_rules)])
+        weights, voters, decided = class_weights(table), 1, -1
+        notes: tuple[str, ...] = ()
+        if self.strategy == "combined":
+            cut = self._cut(cars, weights)
+            order, voters, decided = cut.rules, int(self.voters), cut.default
+        else:
+            order = cars.by_generality(same_class=False)
+            notes = many_note(cars, len(order), self.max_rules)
+            order = order[: most_rules(cars, self.max_rules)]
+        some = cars.take(order)
         each = zip(some.bodies(), some.weights().tolist(), some.decisions.tolist(), strict=True)
         rules = [Rule(body, tuple(weights), decision) for body, weights, decision in each]
-        default = Rule((), tuple(class_weights(table).tolist()), None if self.default is None else -1)
-        voters = int(self.voters) if self.strategy == "combined" else 1
-        return RuleVote(table.schema, (*kept, *rules), default, voters, about=self._noted(cars))
+        default = Rule((), tuple(weights.tolist()), None if self.default is None else decided)
+        about = About(notes=(*self._noted(cars).notes, *notes))
+        return RuleVote(table.schema, (*kept, *rules), default, voters, about=about)
 
     def _noted(self, cars: Cars) -> About:
-        return About(notes=tuple(limited_note(cars, float(self.min_support), self.max_candidates)))
+        return About(notes=car_notes(cars, self._options()))
+
+    def _options(self) -> CarOptions:
+        return CarOptions(
+            None if self.min_support is None else float(self.min_support),
+            self.min_supports,
+            self.of_class,
+            float(self.min_confidence),
+            self.max_length,
+            self.max_candidates,
+        )

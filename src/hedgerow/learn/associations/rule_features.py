@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,19 @@ from hedgerow.data.discretize import METHODS, Discretizer
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import DataError
-from hedgerow.learn.associations.car import CarOptions, CodedRows, mine_cars
+from hedgerow.learn.associations.car import mine_cars
+from hedgerow.learn.associations.car_options import CarOptions
 from hedgerow.learn.associations.car_params import (
-    limited_note,
+    car_notes,
+    many_note,
     max_candidates,
     min_confidence,
     min_support,
     min_supports,
+    most_rules,
     of_class,
 )
+from hedgerow.learn.associations.car_rows import CodedRows
 from hedgerow.learn.params import choice, flag, integer, kept_rules
 from hedgerow.learn.rules.limits import aligned_rules, class_weights, counted
 from hedgerow.learn.transformer import Transformer
@@ -49,7 +53,7 @@ class RuleFeatures(Transformer):
     """
 
     rules: Any = kept_rules("rules to take instead of mining some")
-    min_support: float = min_support()
+    min_support: float | None = min_support()
     min_supports: Mapping[str, Any] | None = min_supports()
     of_class: bool = of_class()
     min_confidence: float = min_confidence()
@@ -60,6 +64,10 @@ class RuleFeatures(Transformer):
     discretize: str = choice("mdl", "how numeric columns are cut into intervals", *METHODS)
     bins: int = integer(5, "intervals of a numeric column by equal frequency or width", low=2)
     max_candidates: int | None = max_candidates()
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the rules; `y` are the classes or the name of their column, weights count in support and confidence."""
+        return self._fit(X, y, sample_weight)
 
     def learn(self, table: Table) -> RuleVote:
         """Return the rules of a table that is ready."""
@@ -81,7 +89,7 @@ class RuleFeatures(Transformer):
             )
         coded = CodedRows.of(table, table.schema.predictors, Discretizer(self.discretize, int(self.bins)))
         options = CarOptions(
-            float(self.min_support),
+            None if self.min_support is None else float(self.min_support),
             self.min_supports,
             self.of_class,
             float(self.min_confidence),
@@ -90,11 +98,16 @@ class RuleFeatures(Transformer):
             general=True,
         )
         cars = mine_cars(coded, options)
-        some = cars.take(cars.by_generality(same_class=True)[: self.max_rules])
+        order = cars.by_generality(same_class=True)
+        some = cars.take(order[: most_rules(cars, self.max_rules)])
         each = zip(some.bodies(), some.weights().tolist(), some.decisions.tolist(), strict=True)
         rules = tuple(Rule(body, tuple(weights), decision) for body, weights, decision in each)
-        notes = limited_note(cars, float(self.min_support), self.max_candidates)
-        return RuleVote(table.schema, rules, default, about=About(notes=tuple(notes)))
+        return RuleVote(
+            table.schema,
+            rules,
+            default,
+            about=About(notes=(*car_notes(cars, options), *many_note(cars, len(order), self.max_rules))),
+        )
 
     def transform(self, X: Any) -> Any:
         """Return a Table with the new columns for a Table; for anything else an array, or a sparse matrix."""

@@ -180,6 +180,7 @@ def aligned_rules(given: Any, schema: Schema) -> tuple[Rule, ...]:
         return ()
     try:
         model = _parsed(_text(given), schema) if isinstance(given, str | PathLike) else given
+        model = model.rules() if callable(model.rules) else model  # a tree tells its rules
         return tuple(_aligned(rule, model.schema, schema) for rule in model.rules)
     except ModelError as error:
         file = str(given) if isinstance(given, PathLike) else getattr(given, "file", "")

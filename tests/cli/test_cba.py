@@ -77,3 +77,15 @@ def test_the_work_is_shown():
     out = done("train", "loan.csv", "-l", "cba", "--show-work", "--folds", 0)
     assert "Chosen in this order" in out
     assert "covers 4, 8, 9, 10, 11, 12" in out
+
+
+def test_predict_tells_the_rule_that_decides():
+    for strategy in ("cba", "combined"):
+        trained(strategy)
+        lines = done("predict", f"{strategy}.hedge", "loan.csv", "--rule").splitlines()
+        assert lines[0] == "predicted Class,P(No),P(Yes),rule"
+        assert lines[1].endswith("if Has_Job = false and Own_House = false then Class = No (6/0)")
+    done("train", "loan.csv", "-l", "c45", "--folds", 0, "-o", "tree.hedge")
+    refused = run("predict", "tree.hedge", "loan.csv", "--rule")
+    assert refused.status == 1
+    assert "has no rules in order" in refused.err

@@ -21,9 +21,12 @@ from hedgerow.models.model import Model
 @click.argument("data")
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to (default: standard output, as CSV).")
 @click.option("--with-data", is_flag=True, help="Put the columns that the model uses in front of its predictions.")
+@click.option("--rule", is_flag=True, help="Add the rule that decides each row; of rules that vote, the first.")
 @layout_options
 @QUIET_OPTION
-def command(model: str, data: str, output: str, with_data: bool, reading: dict[str, Any], quiet: bool) -> None:
+def command(
+    model: str, data: str, output: str, with_data: bool, rule: bool, reading: dict[str, Any], quiet: bool
+) -> None:
     """Predict every row of DATA with the model saved in MODEL, in the order of the rows.
 
     Columns are matched by name and levels by value. For classes, the probability of each follows the prediction; a row
@@ -37,13 +40,13 @@ def command(model: str, data: str, output: str, with_data: bool, reading: dict[s
     check_predicts(learned, model)
     source = source.reopened(schema=as_words(learned.schema) if with_data else learned.schema)
     with Writer(output) as writer:
-        for table in predicted(learned, source, with_data):
+        for table in predicted(learned, source, with_data, rule):
             writer.add(table)
     for note in source.notes:
         say(note, quiet)
 
 
-def predicted(model: Model, source: Source, with_data: bool) -> Iterator[Table]:
+def predicted(model: Model, source: Source, with_data: bool, rule: bool = False) -> Iterator[Table]:
     """Yield the predictions batch by batch; the source then has notes on levels that the model does not know."""
     from hedgerow.data.align import align
     from hedgerow.models.predictions import predictions
@@ -55,7 +58,7 @@ def predicted(model: Model, source: Source, with_data: bool) -> Iterator[Table]:
             source.note(note)
         if with_data and beside is None:
             beside = [name for name in batch.schema.names if name != model.schema.target or not is_absent(batch[name])]
-        yield predictions(model, aligned.table, None if beside is None else batch.select(beside))
+        yield predictions(model, aligned.table, None if beside is None else batch.select(beside), rule=rule)
 
 
 def as_words(schema: Schema) -> Schema:

@@ -25,8 +25,9 @@ class Transformer(Learner, ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "transform" in vars(cls):
-            cls.transform = in_asked_form(cls.transform)  # type: ignore[method-assign]
+        for name in ("transform", "fit_transform"):
+            if name in vars(cls):
+                setattr(cls, name, in_asked_form(getattr(cls, name)))
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Choose what `transform` gives for anything but a Table: a "pandas" or "polars" frame, or the "default"."""

@@ -8,11 +8,18 @@ from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Table, Values
 from hedgerow.errors import ModelError
 from hedgerow.models.model import ClassModel, Model, NumberModel
+from hedgerow.models.rule_vote import RuleVote
+from hedgerow.models.rules import RuleList
 
 
-def predictions(model: Model, table: Table, beside: Table | None = None) -> Table:
-    """Return a table of a model's predictions, behind the columns of another table of these rows if one is given."""
+def predictions(model: Model, table: Table, beside: Table | None = None, *, rule: bool = False) -> Table:
+    """Return a table of a model's predictions, behind the columns of another table of these rows if one is given.
+
+    With `rule`, a last column tells the rule that decides each row; of rules that vote, the first.
+    """
     made = _predicted(model, table)
+    if rule:
+        made.append(_deciding(model, table))
     shown = [] if beside is None else list(zip(beside.schema.columns, beside.data, strict=True))
     taken = {column.name for column, _ in shown}
     clash = next((column.name for column, _ in made if column.name in taken), None)
@@ -20,6 +27,16 @@ def predictions(model: Model, table: Table, beside: Table | None = None) -> Tabl
         raise ModelError(f"the data have a column {clash!r} already; predict without the data beside")
     columns, data = zip(*shown, *made, strict=True)
     return Table(Schema(columns), data, table.n_rows)
+
+
+def _deciding(model: Model, table: Table) -> tuple[Column, Values]:
+    if not isinstance(model, RuleList | RuleVote):
+        raise ModelError(f"a model of kind {model.kind!r} has no rules in order, of which one decides")
+    target = model.schema.target_column
+    texts = tuple(dict.fromkeys(rule.text(target) for rule in model))
+    place = {text: code for code, text in enumerate(texts)}
+    codes = np.array([place[rule.text(target)] for rule in model], dtype=np.int32)
+    return Column("rule", Kind.NOMINAL, levels=texts), codes[model.deciders(model.aligned(table))]
 
 
 def _predicted(model: Model, table: Table) -> list[tuple[Column, Values]]:

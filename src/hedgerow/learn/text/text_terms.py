@@ -119,12 +119,12 @@ class TextTerms(Transformer):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the terms of texts; `y` is not used."""
-        self._fit(X, y)
+        self._fit_terms(X, y)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: ARG002
         """Fit, then transform the same rows; texts are split once."""
-        table, vectors = self._fit(X, y)
+        table, vectors = self._fit_terms(X, y)
         return self._given(X, table, vectors)
 
     def transform(self, X: Any) -> Any:
@@ -146,7 +146,7 @@ class TextTerms(Transformer):
             names = model.spaces[0].names
         return np.array(list(names), dtype=object)
 
-    def _fit(self, X: Any, y: Any) -> tuple[Table, dict[str, TermVectors] | None]:
+    def _fit_terms(self, X: Any, y: Any) -> tuple[Table, dict[str, TermVectors] | None]:
         self.check_params()
         text = texts_in(X)
         self._is_list = text is not None

@@ -89,13 +89,21 @@ SHAPES = {
         "100,000 baskets, thirty of them huge",
         1_000,
         with_huge_baskets,
-        {"25 rows": "min_count=25", "10 rows": "min_count=10", "10 rows, maximal": "min_count=10, sets='maximal'"},
+        {
+            "25 rows": "min_count=25",
+            "10 rows": "min_count=10",
+            "10 rows, maximal, 30 s": "min_count=10, sets='maximal', time='30s'",
+        },
     ),
     "all": Shape(
         "10,000 baskets and one of 5,000 items",
         5_000,
         with_one_basket_of_all,
-        {"2 rows": "min_count=2", "1 row": "min_count=1", "1 row, maximal": "min_count=1, sets='maximal'"},
+        {
+            "2 rows": "min_count=2",
+            "1 row": "min_count=1",
+            "1 row, maximal, 30 s": "min_count=1, sets='maximal', time='30s'",
+        },
     ),
 }
 SHAPED = """

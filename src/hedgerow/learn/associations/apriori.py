@@ -15,7 +15,7 @@ from hedgerow.learn.associations.apriori_work import AprioriWork
 from hedgerow.learn.associations.falling import Falling, falling_note, levels
 from hedgerow.learn.associations.mining import TAKEN, as_baskets, enter_table, memory_rows, streamed_rows, wanted_sets
 from hedgerow.learn.associations.rows import ItemRows
-from hedgerow.learn.associations.rules import BY, Wish
+from hedgerow.learn.associations.rules import BY, MOST_LOOKS, Wish
 from hedgerow.learn.associations.wanted import Wanted, for_rules
 from hedgerow.learn.base import Learner
 from hedgerow.learn.params import (
@@ -92,6 +92,9 @@ class Apriori(Learner):
     step: float = real(0.05, "support that each level takes off", above=0, high=1)
     max_sets: int | None = integer(
         1_000_000, "most item sets to make rules of; if there are more, the support is raised", low=1, none=True
+    )
+    max_rules: int | None = integer(
+        MOST_LOOKS, "most rules to look at; if there are more, those of the most frequent sets", low=1, none=True
     )
     memory: Any = size("memory that the search may take; half of what is free by default")
     time: Any = duration("time that the search may take")

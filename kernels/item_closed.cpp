@@ -77,7 +77,7 @@ void ClosedSearch::in_rows(const RowList& rows, std::span<const std::uint32_t> n
     if (!rows.weights.empty()) entries = static_cast<double>(rows.places_of(item).size()) * 2;
     const std::size_t n = part.end - begin, n_rows = rows.places_of(item).size();
     // Lists take a step for each item and candidate; of many columns of few rows most are the same.
-    const bool many_in_few = n >= 8 * many && (n_rows / 64 + 1) * 8 <= part.end - middle;
+    const bool many_in_few = n >= many && (n_rows / 64 + 1) * 8 <= part.end - middle;
     if (many_in_few || bits_are_cheaper(n, n_rows, entries)) in_columns(rows, names, item, part, level);
     else in_lists(rows, names, item, part, level);
   }
@@ -120,13 +120,18 @@ void ClosedSearch::in_columns(const RowList& rows, std::span<const std::uint32_t
   }
   const std::size_t before = told_apart_, mark = chains_.mark();
   told_apart_ = columns.rows;
-  in_bits(columns, nullptr, distinct(columns, nullptr, part), level);
+  if (part.end - part.begin >= many) part = distinct(columns, nullptr, part);
+  in_bits(columns, nullptr, part, level);
   chains_.undo(mark);
   told_apart_ = before;
   --n_packs;
 }
 
 void ClosedSearch::in_bits(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level) {
+  if (problem.maximal) {  // the rarest first: what is left for the others is soon frequent as a whole
+    const auto candidates = std::span(stack).subspan(part.middle, part.end - part.middle);
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.count < b.count; });
+  }
   for (std::size_t i = part.middle; i < part.end; ++i) {
     const Count count = stack[i].count;
     if (count < least()) continue;

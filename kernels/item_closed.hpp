@@ -27,7 +27,7 @@ class ClosedSearch : private Member {
 
  private:
   static constexpr std::size_t deepest = 4096;
-  static constexpr std::size_t many = 32;  // columns: so many are worth a look at which are the same
+  static constexpr std::size_t many = 128;  // columns: so many are worth a look at which are the same
 
   // A part of the stack: outer items, then candidates.
   struct Part {

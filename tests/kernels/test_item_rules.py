@@ -24,7 +24,8 @@ LIMITS = {
     "fold": False,
     "by": 1,
     "most": 1 << 40,
-    "looks": 1 << 60, "seconds": math.inf,
+    "looks": 1 << 60,
+    "seconds": math.inf,
 }
 
 

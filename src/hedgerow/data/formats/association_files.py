@@ -12,11 +12,13 @@ from hedgerow.data.table import Codes
 BATCH = 1 << 16  # lines of CSV that are made at a time
 
 
-def write_csv(table: Any, sets: Sequence[str], columns: Mapping[str, Codes | None], stream: IO[bytes]) -> None:
+def write_csv(
+    table: Any, sets: Sequence[str], columns: Mapping[str, Codes | None], stream: IO[bytes], header: bool = True
+) -> None:
     """Write a table as CSV; its first columns are sets, of which all or some, by position, stand there as texts."""
     from pyarrow import csv
 
-    texts, header = pa.array(sets, pa.string()), True
+    texts = pa.array(sets, pa.string())
     for start in range(0, max(len(table), 1), BATCH):
         part = table.slice(start, BATCH)
         for place, (name, rows) in enumerate(columns.items()):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike, fspath
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 
 from hedgerow.data import files
 from hedgerow.data.aside import aside
+from hedgerow.data.formats.association_files import write_csv
 from hedgerow.errors import UsageError
 
 ENDINGS = (".arrow", ".feather", ".parquet", ".csv")
@@ -23,8 +24,11 @@ def check_path(path: str | PathLike[str]) -> None:
 
 
 @contextmanager
-def set_writer(path: str | PathLike[str], schema: pa.Schema) -> Iterator[Any]:
-    """Open a file for tables of item sets, such as `ItemSets.to_arrow` gives; it is there when all went well."""
+def set_writer(path: str | PathLike[str], schema: pa.Schema, names: Mapping[str, str]) -> Iterator[Any]:
+    """Open a file for tables of item sets, such as `ItemSets.to_arrow` gives; it is there when all went well.
+
+    `names` tells how items print, by their labels.
+    """
     check_path(path)
     kind = files.suffix(path)
     with aside(path) as stream:
@@ -34,25 +38,25 @@ def set_writer(path: str | PathLike[str], schema: pa.Schema) -> Iterator[Any]:
             with parquet.ParquetWriter(stream, schema) as writer:
                 yield writer
         elif kind == ".csv":
-            from pyarrow import csv
-
-            with csv.CSVWriter(stream, _flat(schema.empty_table()).schema) as writer:
-                yield _Flat(writer)
+            texts = _Texts(stream, names)
+            yield texts
+            if not texts.begun:
+                texts.write_table(schema.empty_table())
         else:
             with pa.ipc.new_file(stream, schema) as writer:
                 yield writer
 
 
-class _Flat:
-    """Writes tables to CSV, where a set stands in braces."""
+class _Texts:
+    """Writes tables to CSV, where a set stands as it prints: in braces, its items quoted where they need be."""
 
-    def __init__(self, writer: Any) -> None:
-        self.writer = writer
+    def __init__(self, stream: IO[bytes], names: Mapping[str, str]) -> None:
+        self.stream = stream
+        self.names = names
+        self.begun = False
 
     def write_table(self, table: pa.Table) -> None:
-        self.writer.write_table(_flat(table))
-
-
-def _flat(table: pa.Table) -> pa.Table:
-    texts = ["{" + ", ".join(items) + "}" for items in table["items"].to_pylist()]
-    return table.set_column(0, "items", pa.array(texts, pa.string()))
+        names = self.names
+        texts = ["{" + ", ".join([names[item] for item in items]) + "}" for items in table["items"].to_pylist()]
+        write_csv(table, texts, {"items": None}, self.stream, header=not self.begun)
+        self.begun = True

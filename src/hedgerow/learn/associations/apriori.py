@@ -10,6 +10,7 @@ from hedgerow.data.item_lists import word_baskets
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import BATCH_ROWS, Source
 from hedgerow.data.table import Table
+from hedgerow.errors import UsageError
 from hedgerow.learn import door
 from hedgerow.learn.associations.apriori_work import AprioriWork
 from hedgerow.learn.associations.falling import Falling, falling_note, levels
@@ -29,7 +30,7 @@ from hedgerow.learn.params import (
     real,
     size,
 )
-from hedgerow.learn.passes import Engine
+from hedgerow.learn.passes import Engine, Plan
 from hedgerow.learn.prepare import ready
 from hedgerow.models.association_rules import AssociationRules
 from hedgerow.models.model import About, Model
@@ -145,6 +146,13 @@ class Apriori(Learner):
         self.check_params()
         prepared = ready(as_baskets(table, self._given()), TAKEN, None)
         return self._work(prepared.table)
+
+    def plan(self, schema: Schema) -> Plan:  # noqa: ARG002
+        """Raise: what each pass counts is known only on the way; `train` goes through all of them."""
+        raise UsageError(
+            "Apriori learns from streams, with a pass over the rows for each level; call train(source), which goes "
+            "through all of them: there is no plan of a fixed pass"
+        )
 
     def learn(self, table: Table) -> AssociationRules:
         """Return the rules of a table that is ready."""

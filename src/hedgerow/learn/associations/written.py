@@ -13,6 +13,7 @@ import numpy as np
 from hedgerow.data.formats.item_files import check_path, set_writer
 from hedgerow.data.items import Baskets, starts_of
 from hedgerow.data.table import Codes, Numbers, Rows
+from hedgerow.errors import UsageError
 from hedgerow.learn.associations.found import as_counts, find_sets
 from hedgerow.learn.associations.rows import InMemory, ItemRows
 from hedgerow.learn.associations.wanted import Wanted
@@ -108,11 +109,15 @@ def rows_after(baskets: Baskets, rows: Rows, item: int) -> Baskets:
 
 def _write(path: str | PathLike[str], rows: ItemRows, pieces: Iterator[Piece]) -> int:
     n = 0
-    with set_writer(path, _table(rows, []).schema) as writer:
-        for held in _gathered(pieces):
-            table = _table(rows, held)
-            writer.write_table(table)
-            n += len(table)
+    names = dict(zip(rows.items.labels, rows.items.names, strict=True))
+    try:
+        with set_writer(path, _table(rows, []).schema, names) as writer:
+            for held in _gathered(pieces):
+                table = _table(rows, held)
+                writer.write_table(table)
+                n += len(table)
+    except OSError as error:
+        raise UsageError(f"{fspath(path)} cannot be written: {error.strerror or error}") from None
     return n
 
 

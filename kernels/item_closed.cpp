@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "item_meets.hpp"
+
 namespace hedgerow::items {
 
 void ClosedSearch::search(std::uint32_t first) {
@@ -120,8 +122,9 @@ void ClosedSearch::in_columns(const RowList& rows, std::span<const std::uint32_t
   }
   const std::size_t before = told_apart_, mark = chains_.mark();
   told_apart_ = columns.rows;
-  if (part.end - part.begin >= many) part = distinct(columns, nullptr, part);
-  in_bits(columns, nullptr, part, level);
+  const bool wide = part.end - part.begin >= many;
+  if (wide) part = distinct(columns, nullptr, part);
+  if (!wide || !by_rows(columns, part)) in_bits(columns, nullptr, part, level);
   chains_.undo(mark);
   told_apart_ = before;
   --n_packs;
@@ -213,6 +216,42 @@ bool ClosedSearch::take_all(const BitColumns& columns, const std::uint64_t* rows
     return outer.count >= bound_with(columns.names[outer.column]);
   });
   if (!is_part) tell(count, {});
+  return true;
+}
+
+// Maximal sets of a few rows, by what rows have in common. False if there are too many ways to choose rows.
+bool ClosedSearch::by_rows(const BitColumns& columns, Part part) {
+  constexpr std::size_t most_rows = 256, most_ways = 1 << 15;
+  const Count bound = least();
+  if (!problem.maximal || !columns.weights.empty() || columns.rows > most_rows || bound > most_rows) return false;
+  const auto k = static_cast<std::size_t>(bound);
+  if (ways_to_take(k, columns.rows, most_ways) > most_ways) return false;
+  const auto candidates = std::span(stack).subspan(part.begin, part.end - part.begin);
+  std::vector<std::uint64_t> rows(columns.words);
+  RowMeets meets(columns, candidates, part.middle - part.begin);
+  const auto told = [&](std::span<const std::size_t> items, std::span<const std::size_t> holders) {
+    std::fill(rows.begin(), rows.end(), 0);
+    for (const std::size_t row : holders) rows[row / 64] |= std::uint64_t{1} << row % 64;
+    std::size_t next = 0;
+    for (std::size_t at = 0; at < candidates.size(); ++at) {
+      if (next < items.size() && items[next] == at) {
+        ++next;
+        continue;
+      }
+      Candidate other = candidates[at];
+      count_in(columns, rows.data(), std::span(&other, 1));
+      const bool is_outer = part.begin + at < part.middle;
+      if (other.count >= (is_outer ? bound_with(columns.names[other.column]) : bound)) return;
+    }
+    const std::size_t size = items_.size();
+    for (const std::size_t at : items) join(columns.names[candidates[at].column]);
+    tell(static_cast<Count>(holders.size()), {});
+    leave(size);
+  };
+  meets.each(k, told, [&] {
+    look_up(1);
+    return least() == bound;
+  });
   return true;
 }
 

@@ -45,6 +45,7 @@ class ClosedSearch : private Member {
 
   Part sifted(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t at);
   bool take_all(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level);
+  bool by_rows(const BitColumns& columns, Part part);
   Part distinct(const BitColumns& columns, const std::uint64_t* rows, Part part);
   void below(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level);
 

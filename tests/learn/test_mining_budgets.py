@@ -115,5 +115,5 @@ def test_lists_that_are_baskets() -> None:
 
 
 def test_a_plan_of_apriori_says_that_train_takes_streams() -> None:
-    with pytest.raises(UsageError, match="learns from streams.*call train"):
+    with pytest.raises(UsageError, match=r"learns from streams.*call train"):
         Apriori().plan(examples.loan().schema)

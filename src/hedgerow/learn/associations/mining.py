@@ -134,6 +134,9 @@ class Entered:
         return self.stream.rows, self.stream.weight
 
 
+MAXIMAL_SECONDS = 60.0
+
+
 def enter(data: Any, given: Mapping[str, Any], threads: int | None = None) -> Entered:
     """Return data as rows of items."""
     if isinstance(data, Source) and given["id"] is None:
@@ -184,5 +187,10 @@ def wanted_sets(rows: ItemRows, given: Mapping[str, Any], which: str = "all", to
         math.inf if spread is None else largest_count(float(spread), rows.total, rows.whole),
         most_sets=1 << 62 if top is None else top,
         memory=int(amount_of("size", given["memory"]) or half_of_memory()),
-        seconds=amount_of("duration", given["time"]) or math.inf,
+        seconds=amount_of("duration", given["time"]) or _patience(rows, which),
     )
+
+
+def _patience(rows: ItemRows, which: str) -> float:
+    """Return the seconds that a search may take if nobody tells; of nearly equal huge rows maximal sets take for ever."""
+    return MAXIMAL_SECONDS if which == "maximal" and isinstance(rows, InMemory) else math.inf

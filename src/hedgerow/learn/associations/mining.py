@@ -74,7 +74,7 @@ def mine(
         At most so many sets, those of the highest counts; equal counts are all in or all out.
     memory, time
         What may be spent: `2G` (default: half of what is free), `60s`. If it is not enough, the result is complete down
-        to the count `bound`, and `ended` says so.
+        to the count `bound`, and `ended` says so. Maximal sets have a minute unless told.
     id, item
         Columns of a table with one item a row: what tells the basket, and the item.
     absent
@@ -192,5 +192,5 @@ def wanted_sets(rows: ItemRows, given: Mapping[str, Any], which: str = "all", to
 
 
 def _patience(rows: ItemRows, which: str) -> float:
-    """Return the seconds that a search may take if nobody tells; of nearly equal huge rows maximal sets take for ever."""
+    """Return the seconds that a search may take if nobody tells: maximal sets of nearly equal huge rows have no end."""
     return MAXIMAL_SECONDS if which == "maximal" and isinstance(rows, InMemory) else math.inf

@@ -1,6 +1,9 @@
 #include "item_closed.hpp"
 
 #include <algorithm>
+#include <bit>
+
+#include "item_meets.hpp"
 
 namespace hedgerow::items {
 
@@ -13,8 +16,10 @@ void ClosedSearch::search(std::uint32_t first) {
 }
 
 void ClosedSearch::join(std::uint32_t item) {
-  prefix.push(item);
-  items_.push_back(item);
+  for (; item != ItemChains::end; item = chains_.after(item)) {
+    prefix.push(item);
+    items_.push_back(item);
+  }
 }
 
 void ClosedSearch::leave(std::size_t size) {
@@ -72,7 +77,10 @@ void ClosedSearch::in_rows(const RowList& rows, std::span<const std::uint32_t> n
       entries += static_cast<double>(stack[i].count);
     }
     if (!rows.weights.empty()) entries = static_cast<double>(rows.places_of(item).size()) * 2;
-    if (bits_are_cheaper(part.end - begin, rows.places_of(item).size(), entries)) in_columns(rows, names, item, part, level);
+    const std::size_t n = part.end - begin, n_rows = rows.places_of(item).size();
+    // Lists take a step for each item and candidate; of many columns of few rows most are the same.
+    const bool many_in_few = n >= many && (n_rows / 64 + 1) * 8 <= part.end - middle;
+    if (many_in_few || bits_are_cheaper(n, n_rows, entries)) in_columns(rows, names, item, part, level);
     else in_lists(rows, names, item, part, level);
   }
   stack.resize(begin);
@@ -112,11 +120,21 @@ void ClosedSearch::in_columns(const RowList& rows, std::span<const std::uint32_t
     columns.names.push_back(names[stack[i].column]);
     stack[i].column = static_cast<std::uint32_t>(i - part.begin);
   }
-  in_bits(columns, nullptr, part, level);
+  const std::size_t before = told_apart_, mark = chains_.mark();
+  told_apart_ = columns.rows;
+  const bool wide = part.end - part.begin >= many;
+  if (wide) part = distinct(columns, nullptr, part);
+  if (!wide || !by_rows(columns, part)) in_bits(columns, nullptr, part, level);
+  chains_.undo(mark);
+  told_apart_ = before;
   --n_packs;
 }
 
 void ClosedSearch::in_bits(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level) {
+  if (problem.maximal) {  // the rarest first: what is left for the others is soon frequent as a whole
+    const auto candidates = std::span(stack).subspan(part.middle, part.end - part.middle);
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.count < b.count; });
+  }
   for (std::size_t i = part.middle; i < part.end; ++i) {
     const Count count = stack[i].count;
     if (count < least()) continue;
@@ -201,17 +219,95 @@ bool ClosedSearch::take_all(const BitColumns& columns, const std::uint64_t* rows
   return true;
 }
 
+// Maximal sets of a few rows, by what rows have in common. False if there are too many ways to choose rows.
+bool ClosedSearch::by_rows(const BitColumns& columns, Part part) {
+  constexpr std::size_t most_rows = 256, most_ways = 1 << 15;
+  const Count bound = least();
+  if (!problem.maximal || !columns.weights.empty() || columns.rows > most_rows || bound > most_rows) return false;
+  const auto k = static_cast<std::size_t>(bound);
+  if (ways_to_take(k, columns.rows, most_ways) > most_ways) return false;
+  const auto candidates = std::span(stack).subspan(part.begin, part.end - part.begin);
+  std::vector<std::uint64_t> rows(columns.words);
+  RowMeets meets(columns, candidates, part.middle - part.begin);
+  const auto told = [&](std::span<const std::size_t> items, std::span<const std::size_t> holders) {
+    std::fill(rows.begin(), rows.end(), 0);
+    for (const std::size_t row : holders) rows[row / 64] |= std::uint64_t{1} << row % 64;
+    std::size_t next = 0;
+    for (std::size_t at = 0; at < candidates.size(); ++at) {
+      if (next < items.size() && items[next] == at) {
+        ++next;
+        continue;
+      }
+      Candidate other = candidates[at];
+      count_in(columns, rows.data(), std::span(&other, 1));
+      const bool is_outer = part.begin + at < part.middle;
+      if (other.count >= (is_outer ? bound_with(columns.names[other.column]) : bound)) return;
+    }
+    const std::size_t size = items_.size();
+    for (const std::size_t at : items) join(columns.names[candidates[at].column]);
+    tell(static_cast<Count>(holders.size()), {});
+    leave(size);
+  };
+  meets.each(k, told, [&] {
+    look_up(1);
+    return least() == bound;
+  });
+  return true;
+}
+
+// Of columns that are the same in `rows` (none: in all) the first stands for the others; the part is the last on the stack.
+ClosedSearch::Part ClosedSearch::distinct(const BitColumns& columns, const std::uint64_t* rows, Part part) {
+  const std::size_t mask = std::bit_ceil(2 * (part.end - part.begin) + 1) - 1, words = columns.words;
+  slots_.assign(mask + 1, none);
+  const auto word_of = [&](const std::uint64_t* column, std::size_t word) {
+    return rows ? column[word] & rows[word] : column[word];
+  };
+  std::size_t kept = part.begin, middle = part.begin;
+  for (std::size_t i = part.begin; i < part.end; ++i) {
+    const std::uint64_t* column = columns.column(stack[i].column);
+    std::uint64_t hash = 0;
+    for (std::size_t word = 0; word < words; ++word) {
+      hash = (std::rotl(hash, 5) ^ word_of(column, word)) * 0x9e3779b97f4a7c15u;
+    }
+    std::size_t slot = (hash >> 32) & mask;
+    const auto differs = [&](const std::uint64_t* other) {
+      for (std::size_t word = 0; word < words; ++word) {
+        if (word_of(column, word) != word_of(other, word)) return true;
+      }
+      return false;
+    };
+    while (slots_[slot] != none && differs(columns.column(stack[slots_[slot]].column))) slot = (slot + 1) & mask;
+    if (slots_[slot] == none) {
+      slots_[slot] = static_cast<std::uint32_t>(kept);
+      stack[kept++] = stack[i];
+      middle += i < part.middle;
+    } else if (slots_[slot] >= middle) {
+      chains_.append(columns.names[stack[slots_[slot]].column], columns.names[stack[i].column]);
+    }
+  }
+  stack.resize(kept);
+  return {part.begin, middle, kept};
+}
+
 // Goes on with the candidates; in a smaller room if few of the rows are left.
 void ClosedSearch::below(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level) {
-  const std::size_t left = columns.words > 1 ? rows_in(rows, columns.words) : columns.rows;
-  if (part.end - part.begin < 3 || (left + 63) / 64 * 2 > columns.words) {
-    in_bits(columns, rows, part, level);
-    return;
+  const std::size_t n = part.end - part.begin, before = told_apart_, mark = chains_.mark();
+  const std::size_t left = columns.words > 1 || n >= many ? rows_in(rows, columns.words) : columns.rows;
+  const bool smaller = n >= 3 && (left + 63) / 64 * 2 <= columns.words;
+  if (n >= many && left * 2 <= told_apart_) {
+    told_apart_ = left;
+    part = distinct(columns, rows, part);
   }
-  BitColumns& smaller = next_pack();
-  repack(columns, rows, left, std::span(stack).subspan(part.begin), smaller);
-  in_bits(smaller, nullptr, part, level);
-  --n_packs;
+  if (smaller) {
+    BitColumns& packed = next_pack();
+    repack(columns, rows, left, std::span(stack).subspan(part.begin), packed);
+    in_bits(packed, nullptr, part, level);
+    --n_packs;
+  } else {
+    in_bits(columns, rows, part, level);
+  }
+  chains_.undo(mark);
+  told_apart_ = before;
 }
 
 }  // namespace hedgerow::items

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <iterator>
+#include <mutex>
 #include <numeric>
 
 #include "item_rules_member.hpp"
@@ -85,19 +86,68 @@ void lower(std::atomic<std::size_t>& reached, std::size_t place) {
   }
 }
 
+bool has_dropped(const std::vector<Member>& members) {
+  return std::ranges::any_of(members, [](const Member& member) { return member.has_dropped(); });
+}
+
+// Leaves out rules of sets from this place on.
+void keep_until(std::vector<Member>& members, std::size_t end) {
+  for (Member& member : members) {
+    std::erase_if(member.kept, [&](const Found& rule) { return (rule.order >> 32) >= end; });
+    member.found = static_cast<std::int64_t>(member.kept.size());
+  }
+}
+
+// The count from which on all sets stand before a place.
+double complete_from(const Task& task, std::size_t place) {
+  const auto count = [&](std::size_t at) { return task.given.counts[static_cast<std::size_t>(task.order[at])]; };
+  std::size_t whole = place;
+  while (whole > 0 && count(whole - 1) == count(place)) --whole;
+  return whole ? count(whole - 1) : infinity;
+}
+
 // Time is over: rules of sets whose count all sets before have reached are complete, others are left out, unless they
 // took the place of rules that were dropped.
 double completed(std::vector<Member>& members, const Task& task, std::size_t reached) {
-  const auto count = [&](std::size_t place) { return task.given.counts[static_cast<std::size_t>(task.order[place])]; };
-  std::size_t whole = reached;
-  while (whole > 0 && count(whole - 1) == count(reached)) --whole;
-  if (std::ranges::none_of(members, [](const Member& member) { return member.has_dropped(); })) {
-    for (Member& member : members) {
-      std::erase_if(member.kept, [&](const Found& rule) { return (rule.order >> 32) >= whole; });
+  const double bound = complete_from(task, reached);
+  if (!has_dropped(members)) {
+    std::size_t end = 0;
+    while (end < reached && task.given.counts[static_cast<std::size_t>(task.order[end])] >= bound) ++end;
+    keep_until(members, end);
+  }
+  return bound;
+}
+
+// Counts the rules that jobs looked at, up to the first job that is not done: so it is the same for any number of threads
+// which job is the last.
+class Looks {
+ public:
+  Looks(std::size_t jobs, std::uint64_t most) : by_job_(jobs), done_(jobs), most_(most), last_(jobs) {}
+
+  std::size_t jobs() const { return by_job_.size(); }
+  std::size_t last() const { return last_; }  // the jobs that count end here
+  bool are_spent() const { return spent_; }
+
+  void add(std::size_t job, std::uint64_t looks) {
+    std::lock_guard lock(mutex_);
+    by_job_[job] = looks;
+    done_[job] = true;
+    for (; !spent_ && next_ < jobs() && done_[next_]; ++next_) {
+      sum_ += by_job_[next_];
+      if (sum_ <= most_) continue;
+      last_ = next_ + 1;
+      spent_ = true;
     }
   }
-  return whole ? count(whole - 1) : infinity;
-}
+
+ private:
+  std::vector<std::uint64_t> by_job_;
+  std::vector<bool> done_;
+  std::uint64_t most_, sum_ = 0;
+  std::size_t next_ = 0, last_;
+  std::mutex mutex_;
+  std::atomic<bool> spent_{false};
+};
 
 void gather_missing(std::vector<Member>& members, FoundRules& out) {
   auto& all = members[0].missing;
@@ -117,17 +167,38 @@ void gather_missing(std::vector<Member>& members, FoundRules& out) {
 FoundRules item_rules(const CountedSets& given, const RuleLimits& limits, Crew& crew) {
   Task task{given, limits, crew, SetTable(given.sets), by_count(given), Deadline(limits.seconds)};
   std::vector<Member> members;
-  for (std::size_t number = 0; number < crew.members(); ++number) members.emplace_back(task, number == 0);
   std::atomic<std::size_t> reached{given.sources};
-  crew.share((given.sources + block - 1) / block, [&](std::size_t job, std::size_t member) {
-    const std::size_t end = std::min((job + 1) * block, given.sources);
-    for (std::size_t place = job * block; place < end; ++place) {
-      if (task.end.is_over()) task.late = true;
-      if (task.late || !members[member].grow(place)) return lower(reached, place);
-    }
-  });
+  const auto run = [&](Looks& looks) {
+    members.clear();
+    for (std::size_t number = 0; number < crew.members(); ++number) members.emplace_back(task, number == 0);
+    crew.share(looks.jobs(), [&](std::size_t job, std::size_t member) {
+      if (looks.are_spent()) return;
+      const std::uint64_t before = members[member].looks;
+      const std::size_t end = std::min((job + 1) * block, given.sources);
+      for (std::size_t place = job * block; place < end; ++place) {
+        if (task.end.is_over()) task.late = true;
+        if (task.late || !members[member].grow(place)) return lower(reached, place);
+      }
+      looks.add(job, members[member].looks - before);
+    });
+  };
+  const std::size_t jobs = (given.sources + block - 1) / block;
+  Looks looks(jobs, limits.looks);
+  run(looks);
   FoundRules out;
-  if (reached < given.sources) out.bound = completed(members, task, reached);
+  const std::size_t last = looks.last() * block;
+  if (reached < std::min(last, given.sources)) {
+    out.bound = completed(members, task, reached);
+    out.late = true;
+  } else if (last < given.sources) {
+    if (has_dropped(members)) {  // some for rules of sets that come too late
+      Looks free(looks.last(), std::numeric_limits<std::uint64_t>::max());
+      run(free);
+    } else {
+      keep_until(members, last);
+    }
+    out.bound = complete_from(task, last);
+  }
   for (const Member& member : members) out.found += member.found;
   gather_missing(members, out);
   const std::vector<Found> rules = merged(members, limits, crew);

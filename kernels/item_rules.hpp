@@ -31,13 +31,17 @@ struct RuleLimits {
   bool fold = false;  // leave a rule out if one with a part of its antecedent and the same consequent is as confident
   Measure by = Measure::CONFIDENCE;
   std::size_t most = std::numeric_limits<std::size_t>::max();  // rules to keep, the best by the measure
+  // So many rules are looked at, those of the most frequent sets first; a comparison with a more general one, where rules
+  // are folded, counts as one more.
+  std::uint64_t looks = std::numeric_limits<std::uint64_t>::max();
   double seconds = std::numeric_limits<double>::infinity();
 };
 
 struct FoundRules {
   std::vector<std::int32_t> whole, left, right;  // numbers of sets; -1 is the empty set
   std::int64_t found = 0;                        // rules that met the limits, kept or not; not all of them if folded
-  double bound = 0;                              // rules of sets of this count or more are complete, as time was over
+  double bound = 0;                              // rules of sets of this count or more are complete, as it was ended
+  bool late = false;                             // for time; or because all looks were spent
   // Parts whose counts are not known, and rules of which are therefore absent: add them to the sets and call again.
   std::vector<std::int64_t> missing_offsets{0};
   std::vector<std::int32_t> missing_codes;

@@ -100,6 +100,7 @@ class Member {
 
   std::vector<Found> kept;
   std::int64_t found = 0;
+  std::uint64_t looks = 0;  // rules that were looked at, whatever came of them
   std::vector<std::vector<std::int32_t>> missing;  // parts without a count
 
  private:
@@ -142,6 +143,7 @@ class Member {
 
   // A consequent that is confident enough may grow further, and makes a rule unless the limits forbid it.
   void try_consequent(Part right) {
+    ++looks;
     const Part left{whole_.bits ^ right.bits, whole_.hash - right.hash};
     const std::int32_t antecedent = find(left);
     if (antecedent == unknown) return miss(left.bits);
@@ -161,6 +163,7 @@ class Member {
     const Sides sides{count_, a, count(consequent), task_.given.total};
     if (!meets(sides)) return;
     const Found rule{sides.measure(limits.by), order_++, antecedent, consequent};
+    if (limits.fold) looks += std::uint64_t{1} << size;
     const bool hopeless = full_ && !before(rule, worst_);
     if (limits.fold && (hopeless || folded(left, right, sides))) return;
     ++found;

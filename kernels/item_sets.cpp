@@ -42,7 +42,8 @@ class Mining {
       else run<ClosedSearch>(store);
       if (guard_.is_late()) return {in_order({}, codes_, crew_), ticks_.number(lowest_), ticks_.scale(), Ended::out_of_time};
       if (store.is_full()) {
-        floor_ = lowest_ + std::max<Count>(1, lowest_ / 2);
+        const Count highest = *std::max_element(counts_.begin(), counts_.end());
+        floor_ = lowest_ + std::max<Count>(1, std::min(lowest_, highest - lowest_) / 2);
         continue;
       }
       auto walks = store.finished();

@@ -24,7 +24,7 @@
 // all sets that tie at a count, or none. With most_sets = k and no other bound these are the k heaviest sets. A set of d
 // items whose 2^d subsets could not be kept lifts the bound above its count at once, so that neither a row of thousands of
 // items nor equal rows make the search endless. Of maximal sets, which are others at another bound, the search begins
-// anew with a bound higher by half until the result fits.
+// anew with a bound higher by half, or half way up to the highest count, until the result fits.
 //
 // Weights are whole ticks, so sums are exact, and the result is the same for any order of rows and number of threads.
 // Cost: rows times the square of their length to count pairs, then about a pass over the bits of a class for each set.

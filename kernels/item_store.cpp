@@ -42,7 +42,10 @@ void Store::add(Walk&& walk) {
     full_ = true;
     walks_.clear();
     stop();
-  } else if (sets_ > times(limits_.most_sets, slack) || bytes_ > times(limits_.bytes, slack)) cut();
+  } else if (sets_ > times(limits_.most_sets, slack) || bytes_ > times(limits_.bytes, slack) ||
+             times(steps_, sizeof(Step)) > limits_.bytes) {
+    cut();
+  }
 }
 
 void Store::take(const Walk& walk) {
@@ -50,6 +53,7 @@ void Store::take(const Walk& walk) {
     sets_ += step.is_told();
     bytes_ += bytes_of(step);
   }
+  steps_ += walk.steps.size();
 }
 
 void Store::cut() {
@@ -94,7 +98,7 @@ Count Store::lowest_that_fits() const {
 
 void Store::drop() {
   const Count least = bound();
-  sets_ = bytes_ = 0;
+  sets_ = bytes_ = steps_ = 0;
   for (Walk& walk : walks_) {
     std::erase_if(walk.steps, [&](const Step& step) { return step.weight() < least; });
     walk.steps.shrink_to_fit();

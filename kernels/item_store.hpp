@@ -74,7 +74,7 @@ class Store {
   std::size_t steps_at_once_ = 0;
   std::mutex mutex_;
   std::vector<Walk> walks_;
-  std::size_t sets_ = 0, bytes_ = 0;
+  std::size_t sets_ = 0, bytes_ = 0, steps_ = 0;
   std::atomic<Count> bound_{0};
   std::atomic<bool> rose_{false}, full_{false};
 };

@@ -43,6 +43,7 @@ hedgerow::RuleLimits limits_of(const nb::dict& given) {
   if (by < 0 || by > static_cast<int>(hedgerow::Measure::CONVICTION)) throw nb::value_error("no such measure");
   out.by = static_cast<hedgerow::Measure>(by);
   out.most = nb::cast<std::size_t>(given["most"]);
+  out.looks = nb::cast<std::uint64_t>(given["looks"]);
   out.seconds = nb::cast<double>(given["seconds"]);
   return out;
 }
@@ -71,6 +72,7 @@ nb::dict rules_of(const In<std::int64_t>& offsets, const Codes& codes, const In<
   found["right"] = array(std::move(out.right));
   found["found"] = out.found;
   found["bound"] = out.bound;
+  found["late"] = out.late;
   found["missing_offsets"] = array(std::move(out.missing_offsets));
   found["missing_codes"] = array(std::move(out.missing_codes));
   return found;

@@ -395,3 +395,10 @@ def test_odd_names_in_tables_of_rules(shop):
     assert {row["antecedent"] for row in rows} == {'{"salt, sea"}', '{"say \\"hi\\""}'}
     done("odd.csv", "--min-count", "2", "-o", "r.parquet")
     assert ["salt, sea"] in parquet.read_table(shop / "r.parquet").column("antecedent").to_pylist()
+
+
+def test_rules_of_baskets_are_not_used_on_a_table_of_something_else(tmp_path) -> None:
+    rules, table = tmp_path / "rules.json", tmp_path / "loan.csv"
+    hedgerow.association_rules(hedgerow.mine(hedgerow.examples.groceries(), min_count=3)).save(str(rules))
+    table.write_text("Age,Job,Class\nyoung,no,No\nold,yes,Yes\nold,no,Yes\n", encoding="utf-8")
+    assert "no item that the model knows" in failed(1, str(rules), "--recommend", str(table))

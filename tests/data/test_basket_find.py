@@ -68,3 +68,9 @@ def test_a_path_is_mined_as_what_it_is(tmp_path):
     assert dict(hedgerow.mine(path, min_count=2)) == {("bread",): 2, ("milk",): 2}
     path.write_text("x,y\na,b\na,c\n")
     assert dict(hedgerow.mine(str(path), min_count=2)) == {("x=a",): 2}
+
+
+def test_delimiters_inside_quotes_do_not_part_items(tmp_path) -> None:
+    path = tmp_path / "quoted.dat"
+    path.write_text('"a, b" "c""d" {x}\n"a, b" e\n', encoding="utf-8")
+    assert hedgerow.mine(path, min_count=2).to_arrow()["items"].to_pylist() == [["a, b"]]

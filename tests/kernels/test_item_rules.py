@@ -24,6 +24,7 @@ LIMITS = {
     "fold": False,
     "by": 1,
     "most": 1 << 40,
+    "looks": 1 << 60,
     "seconds": math.inf,
 }
 

@@ -216,6 +216,8 @@ def _to_serve(path: str, reading: dict[str, Any], rules: AssociationRules) -> tu
         except DataError:
             source = _opened(path, {**reading, "file_format": "basket"})
             table = source.read()
+            if not len(rules.items.baskets(table).codes):
+                raise  # baskets of which no item is known are more likely a table of something else
     return source, table
 
 

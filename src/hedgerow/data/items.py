@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from hedgerow.data.align import align
 from hedgerow.data.baskets import Baskets, from_columns, from_pairs
-from hedgerow.data.baskets import starts_of as starts_of  # noqa: PLC0414  learn/associations/choose.py has it from here
 from hedgerow.data.counts import ValueCounts, value_counts
 from hedgerow.data.discretize import Discretizer, interval_codes
 from hedgerow.data.item_names import bag_item, bare_item, interval_items, level_item

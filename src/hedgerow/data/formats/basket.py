@@ -23,6 +23,8 @@ ITEMS, ITEM = "items", "item"
 _BLANK_LINE = re.compile(rb"[ \t\r]*+(?:\n|\Z)")
 _IS_BLANK = np.isin(np.arange(256), [ord(sign) for sign in " \t\r\n"])
 
+QUOTED = re.compile(rb'(?m)(?:(?<=[\s,;|])|^)"(?:[^"\n]|"")*"')  # an item in quotes
+
 
 class BasketSource(FileSource):
     """A basket file: a table with one bag column, whose rows are the items of a transaction."""
@@ -93,9 +95,14 @@ class BasketSource(FileSource):
     def _dialect(self, data: Bytes) -> Dialect:
         told = self.options.delimiter
         if told is None:
-            head = data[: 1 << 16].tobytes()
+            head = outside_quotes(data[: 1 << 16].tobytes())
             told = next((sign for sign in ",;" if sign.encode() in head), " ")
         return Dialect(delimiter=None if told.isspace() and told != "\t" else told, trim=True)
+
+
+def outside_quotes(text: bytes) -> bytes:
+    """Return text without the items that stand in quotes, so that what they hold is not taken for a delimiter."""
+    return QUOTED.sub(b"", text) if b'"' in text else text
 
 
 def _without_blanks(offsets: Rows, codes: Codes, words: list[str]) -> tuple[Rows, Codes, list[str]]:

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from hedgerow.data import files
+from hedgerow.data.formats.basket import outside_quotes
 from hedgerow.data.formats.delimited import Bytes, Dialect, split
 from hedgerow.data.read import FORMATS, source_for
 from hedgerow.data.source import ReadOptions
@@ -28,7 +29,7 @@ def basket_delimiter(path: str | os.PathLike[str], encoding: str = "utf-8") -> s
     if os.fspath(path) == "-" or files.suffix(path) not in ("", ".txt", *FORMATS["csv"][0]):
         return None
     head = _head(path, encoding)
-    text = head.tobytes()
+    text = outside_quotes(head.tobytes())
     mark = max(MARKS, key=lambda one: text.count(one.encode()))
     if mark.encode() not in text:
         mark = " "

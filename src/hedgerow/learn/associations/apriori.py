@@ -10,6 +10,7 @@ from hedgerow.data.item_lists import word_baskets
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import BATCH_ROWS, Source
 from hedgerow.data.table import Table
+from hedgerow.errors import UsageError
 from hedgerow.learn import door
 from hedgerow.learn.associations.apriori_work import AprioriWork
 from hedgerow.learn.associations.falling import Falling, falling_note, levels
@@ -22,7 +23,7 @@ from hedgerow.learn.associations.mining import (
     streamed_rows,
 )
 from hedgerow.learn.associations.rows import ItemRows
-from hedgerow.learn.associations.rules import BY, Wish
+from hedgerow.learn.associations.rules import BY, MOST_LOOKS, Wish
 from hedgerow.learn.associations.wanted import Wanted
 from hedgerow.learn.base import Learner
 from hedgerow.learn.params import (
@@ -36,7 +37,7 @@ from hedgerow.learn.params import (
     real,
     size,
 )
-from hedgerow.learn.passes import Engine
+from hedgerow.learn.passes import Engine, Plan
 from hedgerow.learn.prepare import ready
 from hedgerow.models.association_rules import AssociationRules
 from hedgerow.models.model import About, Model
@@ -100,6 +101,9 @@ class Apriori(Learner):
     max_sets: int | None = integer(
         1_000_000, "most item sets to make rules of; if there are more, the support is raised", low=1, none=True
     )
+    max_rules: int | None = integer(
+        MOST_LOOKS, "most rules to look at; if there are more, those of the most frequent sets", low=1, none=True
+    )
     memory: Any = size("memory that the search may take; half of what is free by default")
     time: Any = duration("time that the search may take")
     id: str | None = column_name("column that tells the basket, where each row holds one item")
@@ -149,6 +153,13 @@ class Apriori(Learner):
         self.check_params()
         prepared = ready(as_baskets(table, self._given()), TAKEN, None)
         return self._work(prepared.table)
+
+    def plan(self, schema: Schema) -> Plan:  # noqa: ARG002
+        """Raise: what each pass counts is known only on the way; `train` goes through all of them."""
+        raise UsageError(
+            "Apriori learns from streams, with a pass over the rows for each level; call train(source), which goes "
+            "through all of them: there is no plan of a fixed pass"
+        )
 
     def learn(self, table: Table) -> AssociationRules:
         """Return the rules of a table that is ready."""

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.items import starts_of
+from hedgerow.data.baskets import starts_of
 from hedgerow.data.table import Numbers
-from hedgerow.learn.associations.levels import Sought
+from hedgerow.learn.associations.levels import Ended, Sought
 from hedgerow.learn.associations.wanted import Wanted
 
 
@@ -26,7 +26,9 @@ def chosen(every: Sought, wanted: Wanted, item_counts: Numbers) -> Sought:
         counts = every.counts[kept] if wanted.which == "closed" else every.counts
         place = wanted.most_sets if wanted.which == "closed" else len(counts) // 2
         count = float(np.sort(counts)[::-1][place])
-        every = replace(_take(every, every.counts > count), bound=float(np.nextafter(count, np.inf)), status=1)
+        every = replace(
+            _take(every, every.counts > count), bound=float(np.nextafter(count, np.inf)), status=Ended.BOUND_ROSE
+        )
 
 
 def outer(sets: Sought, closed: bool) -> NDArray[np.bool_]:

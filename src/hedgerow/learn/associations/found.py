@@ -49,8 +49,8 @@ def find_sets(rows: ItemRows, wanted: Wanted) -> ItemSets:
 def _in_time(rows: ItemRows, wanted: Wanted) -> Sought:
     """Search within a span of time: at once if half of it is enough, else with falling bounds.
 
-    The second half begins at half of all rows and halves the bound again and again; the last search that came to its
-    end counts.
+    The second half begins at all rows, goes down by tenths to half of them and then halves the bound again and again;
+    the last search that came to its end counts.
     """
     end = time.monotonic() + wanted.seconds
     best = rows.find(replace(wanted, seconds=wanted.seconds / 2))
@@ -58,16 +58,25 @@ def _in_time(rows: ItemRows, wanted: Wanted) -> Sought:
         return best
     none = np.zeros(1, dtype=np.int64)
     best = Sought(none, np.empty(0, dtype=np.int32), np.empty(0), math.inf, Ended.OUT_OF_TIME)
-    bound = rows.total
+    bound = math.inf
     while (left := end - time.monotonic()) > 0 and bound > wanted.bound:
-        bound = max(bound / 2, wanted.bound)
+        bound = max(_lower(bound, rows.total), wanted.bound)
         found = rows.find(replace(wanted.raised(bound), seconds=left))
         if found.status == Ended.OUT_OF_TIME:
             break
-        best = replace(
-            found, bound=max(bound, found.bound), status=Ended.DONE if bound == wanted.bound else Ended.OUT_OF_TIME
-        )
+        if found.status == Ended.BOUND_ROSE:  # lower bounds need more room still
+            best = found if len(found.counts) > len(best.counts) else best
+            break
+        status = Ended.DONE if bound == wanted.bound else Ended.OUT_OF_TIME
+        best = replace(found, bound=max(bound, found.bound), status=status)
     return best
+
+
+def _lower(bound: float, total: float) -> float:
+    """Return the next bound to try."""
+    if math.isinf(bound):
+        return total
+    return bound - total / 10 if bound > 0.55 * total else bound / 2
 
 
 def _short(rows: ItemRows, wanted: Wanted, none: Sought) -> tuple[Sought, int]:

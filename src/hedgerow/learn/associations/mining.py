@@ -84,7 +84,7 @@ def mine(
         At most so many sets, those of the highest counts; equal counts are all in or all out.
     memory, time
         What may be spent: `2G` (default: half of what is free), `60s`. If it is not enough, the result is complete down
-        to the count `bound`, and `ended` says so.
+        to the count `bound`, and `ended` says so. Maximal sets have a minute unless told.
     id, item
         Columns of a table with one item a row: what tells the basket, and the item.
     absent
@@ -144,6 +144,9 @@ class Entered:
         return self.stream.rows, self.stream.weight
 
 
+MAXIMAL_SECONDS = 60.0
+
+
 def enter(data: Any, given: Mapping[str, Any], threads: int | None = None) -> Entered:
     """Return data as rows of items."""
     if isinstance(data, Source) and given["id"] is None:
@@ -194,7 +197,7 @@ def wanted_sets(rows: ItemRows, given: Mapping[str, Any], which: str = "all", to
         math.inf if spread is None else largest_count(float(spread), rows.total, rows.whole),
         most_sets=NO_LIMIT if top is None else top,
         memory=int(amount_of("size", given["memory"]) or half_of_memory()),
-        seconds=amount_of("duration", given["time"]) or math.inf,
+        seconds=amount_of("duration", given["time"]) or _patience(rows, which),
     )
 
 
@@ -202,3 +205,8 @@ def sets_for_rules(rows: ItemRows, given: Mapping[str, Any], roles: Flags) -> Wa
     """Return the search that parameters tell, narrowed to sets that rules can be made of."""
     wanted = wanted_sets(rows, given, top=given["max_sets"])
     return for_rules(wanted, roles, given["max_antecedent"], given["max_consequent"])
+
+
+def _patience(rows: ItemRows, which: str) -> float:
+    """Return the seconds that a search may take if nobody tells: maximal sets of nearly equal huge rows have no end."""
+    return MAXIMAL_SECONDS if which == "maximal" and isinstance(rows, InMemory) else math.inf

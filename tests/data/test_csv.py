@@ -365,7 +365,7 @@ def test_mutated_files_give_a_table_or_a_sentence(tmp_path, data):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         try:
-            table = read(path)
+            table = CsvSource(path, ReadOptions()).read()
             streamed = list(CsvSource(path, ReadOptions(), block=16).batches(2))
         except DataError:
             return

@@ -23,14 +23,18 @@ from hedgerow.models.model import Model
 BLOCK_ROWS = 100_000  # counted at a time, whatever the number of threads, so that it cannot change the sums
 
 
-class Plan(ABC):
-    """One pass over the rows: how to count a table, and what to do with the sum of the counts."""
+class Pass(ABC):
+    """One pass over the rows: how to count a table."""
 
     in_pairs: ClassVar[bool] = True  # False: counts are added one after the other, so that only two of them are held
 
     @abstractmethod
     def count(self, table: Table) -> Any:
         """Return the counts of some rows; counts of disjoint rows add with `+`."""
+
+
+class Plan(Pass):
+    """A pass that also knows what to do with the sum of the counts."""
 
     @abstractmethod
     def advance(self, counts: Any) -> Plan | Model:
@@ -40,7 +44,7 @@ class Plan(ABC):
 class Engine(Protocol):
     """Where the rows are."""
 
-    def total(self, plan: Plan) -> Any:
+    def total(self, task: Pass) -> Any:
         """Return the counts of all rows, added in a fixed order."""
 
 
@@ -51,12 +55,12 @@ class Memory:
         self.table = table
         self.threads = threads or n_threads()
 
-    def total(self, plan: Plan) -> Any:
+    def total(self, task: Pass) -> Any:
         """Return the counts of the whole table."""
         if self.table.n_rows <= BLOCK_ROWS:
-            return plan.count(self.table)
+            return task.count(self.table)
         with ThreadPoolExecutor(self.threads) as pool:
-            return added(pool.map(plan.count, self.table.batches(BLOCK_ROWS)), plan.in_pairs)
+            return added(pool.map(task.count, self.table.batches(BLOCK_ROWS)), task.in_pairs)
 
 
 class Streamed:
@@ -66,11 +70,11 @@ class Streamed:
         self.source = source
         self.seen = seen
 
-    def total(self, plan: Plan) -> Any:
+    def total(self, task: Pass) -> Any:
         """Return the counts of all batches."""
         self.seen.start()
         batches = ahead(self.source.batches())
-        total = added((plan.count(self.seen.usable(batch)) for batch in batches), plan.in_pairs)
+        total = added((task.count(self.seen.usable(batch)) for batch in batches), task.in_pairs)
         self.seen.check(self.source.name)
         return total
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
+from hedgerow.data.baskets import ranges, starts_of
 from hedgerow.data.table import Codes, Numbers
 from hedgerow.data.threads import n_threads
 from hedgerow.learn.associations.car_options import NEVER, CarOptions, least_ticks
@@ -21,6 +22,7 @@ from hedgerow.learn.associations.car_rows import CodedRows
 from hedgerow.learn.associations.wanted import half_of_memory
 from hedgerow.learn.rules.limits import at_most
 from hedgerow.models.condition import Condition
+from hedgerow.models.rule import Rule
 
 FINEST = 10**17  # denominator of a confidence: what the kernel compares stays within 128 bits
 STEP, STRIDE = Fraction(5, 4), 2  # the least support rises by these if there is too much to look at
@@ -79,11 +81,10 @@ class Cars:
     def take(self, numbers: Codes | NDArray[np.int64]) -> Cars:
         """Return some of the rules."""
         lengths = self.lengths[numbers]
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        places = np.arange(starts[-1]) + np.repeat(self.starts[numbers] - starts[:-1], lengths)
+        places = ranges(self.starts[numbers], lengths)
         return replace(
             self,
-            starts=starts.astype(np.int32),
+            starts=starts_of(lengths).astype(np.int32),
             columns=self.columns[places],
             codes=self.codes[places],
             decisions=self.decisions[numbers],
@@ -98,6 +99,12 @@ class Cars:
         bounds = self.starts.tolist()
         for start, stop in pairwise(bounds):
             yield tuple(one for column, code in tests[start:stop] for one in known[column][code])
+
+    def as_rules(self, weights: Numbers | None = None) -> list[Rule]:
+        """Return the rules as models have them; `weights` by class, if not those of all rows that each covers."""
+        weights = self.weights() if weights is None else weights
+        each = zip(self.bodies(), weights.tolist(), self.decisions.tolist(), strict=True)
+        return [Rule(body, tuple(counts), decision) for body, counts, decision in each]
 
     def pruned(self, confidence: float) -> Cars:
         """Return the rules whose pessimistic error is not above that of the same rule without one of its tests."""

@@ -38,6 +38,19 @@ class CarOptions:
     general: bool = False
     memory: int | None = None
 
+    @classmethod
+    def of(cls, learner: Any, *, general: bool = False) -> CarOptions:
+        """Return what the parameters of a learner ask for."""
+        return cls(
+            None if learner.min_support is None else float(learner.min_support),
+            learner.min_supports,
+            learner.of_class,
+            float(learner.min_confidence),
+            learner.max_length,
+            learner.max_candidates,
+            general,
+        )
+
 
 def least_ticks(rows: CodedRows, options: CarOptions) -> list[int]:
     """Return the ticks by class that a rule needs: of 1 % of 150 rows, 2; a share of 1 or more allows no rules."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -108,7 +107,7 @@ class CBA(RuleLearner):
         schema = table.schema
         positions = [p for p, free in zip(schema.predictors, limits.allowed, strict=True) if free]
         coded = CodedRows.of(table, positions, Discretizer(self.discretize, int(self.bins)), rows)
-        cars = mine_cars(coded, replace(self._options(), general=general and not self.prune))
+        cars = mine_cars(coded, CarOptions.of(self, general=general and not self.prune))
         return cars.pruned(CONFIDENCE) if self.prune else cars
 
     def _list(self, table: Table, limits: Limits) -> RuleList:
@@ -116,9 +115,7 @@ class CBA(RuleLearner):
         cars = self._cars(table, limits, rows, general=True)
         cut = self._cut(cars, class_weights(table))
         ticks = cars.rows.ticks
-        some = cars.take(cut.rules)
-        each = zip(some.bodies(), ticks.weights(cut.covered).tolist(), some.decisions.tolist(), strict=True)
-        rules = [Rule(body, tuple(weights), decision) for body, weights, decision in each]
+        rules = cars.take(cut.rules).as_rules(ticks.weights(cut.covered))
         default = Rule((), tuple(ticks.weights(cut.left).tolist()), None if self.default is None else cut.default)
         return RuleList(table.schema, (*kept, *rules), default, about=self._noted(cars))
 
@@ -140,22 +137,10 @@ class CBA(RuleLearner):
             order = cars.by_generality(same_class=False)
             notes = many_note(cars, len(order), self.max_rules)
             order = order[: most_rules(cars, self.max_rules)]
-        some = cars.take(order)
-        each = zip(some.bodies(), some.weights().tolist(), some.decisions.tolist(), strict=True)
-        rules = [Rule(body, tuple(weights), decision) for body, weights, decision in each]
+        rules = cars.take(order).as_rules()
         default = Rule((), tuple(weights.tolist()), None if self.default is None else decided)
         about = About(notes=(*self._noted(cars).notes, *notes))
         return RuleVote(table.schema, (*kept, *rules), default, voters, about=about)
 
     def _noted(self, cars: Cars) -> About:
-        return About(notes=car_notes(cars, self._options()))
-
-    def _options(self) -> CarOptions:
-        return CarOptions(
-            None if self.min_support is None else float(self.min_support),
-            self.min_supports,
-            self.of_class,
-            float(self.min_confidence),
-            self.max_length,
-            self.max_candidates,
-        )
+        return About(notes=car_notes(cars, CarOptions.of(self)))

@@ -81,33 +81,23 @@ class RuleFeatures(Transformer):
             raise DataError(f"the target {target!r} is missing in every row: nothing to learn from")
         table = table if keep.all() else table.take(keep)
         default = Rule((), tuple(class_weights(table).tolist()))
-        if self.rules is not None:
-            every = np.arange(table.n_rows)
-            given = aligned_rules(self.rules, table.schema)[: self.max_rules]
-            return RuleVote(
-                table.schema, tuple(counted(rule, table, rule.rows(table, every)) for rule in given), default
-            )
+        rules, notes = self._mined(table) if self.rules is None else (self._given(table), ())
+        return RuleVote(table.schema, tuple(rules), default, about=About(notes=notes))
+
+    def _given(self, table: Table) -> list[Rule]:
+        """Return the rules that were given, with the rows of a table that each covers."""
+        every = np.arange(table.n_rows)
+        given = aligned_rules(self.rules, table.schema)[: self.max_rules]
+        return [counted(rule, table, rule.rows(table, every)) for rule in given]
+
+    def _mined(self, table: Table) -> tuple[list[Rule], tuple[str, ...]]:
+        """Return the best class association rules of a table, and what is to be known of them."""
         coded = CodedRows.of(table, table.schema.predictors, Discretizer(self.discretize, int(self.bins)))
-        options = CarOptions(
-            None if self.min_support is None else float(self.min_support),
-            self.min_supports,
-            self.of_class,
-            float(self.min_confidence),
-            self.max_length,
-            self.max_candidates,
-            general=True,
-        )
+        options = CarOptions.of(self, general=True)
         cars = mine_cars(coded, options)
         order = cars.by_generality(same_class=True)
-        some = cars.take(order[: most_rules(cars, self.max_rules)])
-        each = zip(some.bodies(), some.weights().tolist(), some.decisions.tolist(), strict=True)
-        rules = tuple(Rule(body, tuple(weights), decision) for body, weights, decision in each)
-        return RuleVote(
-            table.schema,
-            rules,
-            default,
-            about=About(notes=(*car_notes(cars, options), *many_note(cars, len(order), self.max_rules))),
-        )
+        rules = cars.take(order[: most_rules(cars, self.max_rules)]).as_rules()
+        return rules, (*car_notes(cars, options), *many_note(cars, len(order), self.max_rules))
 
     def transform(self, X: Any) -> Any:
         """Return a Table with the new columns for a Table; for anything else an array, or a sparse matrix."""

@@ -1,4 +1,7 @@
-"""Passes over rows that count items, candidates, any sets, or the values of numeric columns."""
+"""Passes over rows that count items, candidates, any sets, or the values of numeric columns.
+
+They are no plans: what comes next is for the search to say, which asks an engine for one pass after the other.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,7 @@ from hedgerow.data.items import Items
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.learn.associations.levels import Sets
-from hedgerow.learn.passes import Engine, Plan
-from hedgerow.models.model import Model
+from hedgerow.learn.passes import Engine, Pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +40,7 @@ class Tally:
         return Tally(self.total + other.total, self.whole and other.whole, self.weighted or other.weighted, counts)
 
 
-class ItemPass(Plan):
+class ItemPass(Pass):
     """A pass that counts the items."""
 
     in_pairs = False
@@ -54,10 +56,6 @@ class ItemPass(Plan):
         """Return the counts of some rows, and their weight."""
         baskets = self.items.baskets(table)
         return Tally.of(baskets, self.counted(baskets))
-
-    def advance(self, counts: Tally) -> Plan | Model:
-        """Not called: what comes next is for the search to say, which asks an engine for one pass after the other."""
-        raise NotImplementedError
 
 
 class CandidatePass(ItemPass):
@@ -84,7 +82,7 @@ class SetPass(ItemPass):
         return [set_counts(baskets, self.offsets, self.codes, 1)]
 
 
-class NumberPass(Plan):
+class NumberPass(Pass):
     """A pass that counts the values of numeric columns, which are to be cut."""
 
     def __init__(self, schema: Schema) -> None:
@@ -95,10 +93,6 @@ class NumberPass(Plan):
         """Return the values of some rows."""
         zeros = np.zeros(table.n_rows, dtype=np.int32)
         return ColumnValues(tuple(value_counts(table.numbers(i), zeros, table.weights, 1) for i in self.numeric))
-
-    def advance(self, counts: ColumnValues) -> Plan | Model:
-        """Not called, as above."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)

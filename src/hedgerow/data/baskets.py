@@ -100,7 +100,7 @@ def starts_of(sizes: NDArray[Any]) -> Rows:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def ranges(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> Rows:
+def ranges(starts: NDArray[np.integer[Any]], sizes: NDArray[np.int64]) -> Rows:
     """Return the numbers of several ranges, each from its start on, one range behind the other."""
     ends = starts_of(sizes)
     places: Rows = np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1], dtype=np.int64)

@@ -75,13 +75,8 @@ class Discretize(Transformer):
         """Return one column as numbers: of the interval, or of the level; NaN is missing."""
         column, model = table.schema.columns[position], self.model_
         assert isinstance(model, Cuts)
-        if column.kind not in self.takes:
-            raise DataError(
-                f"column {column.name!r} is {column.kind}, which has no numbers; leave it out, or pass a Table"
-            )
+        values = self._as_numbers(table, position)
         cuts = model.cuts[model.schema.index(column.name)] if column.name in model.schema else None
-        if column.kind is Kind.NUMERIC:  # a column left out of learning stays as it is
-            values = table.numbers(position)
-            return values if cuts is None else np.where(np.isnan(values), np.nan, interval_codes(values, cuts))
-        codes = table.codes(position)
-        return np.where(codes < 0, np.nan, codes)
+        if column.kind is not Kind.NUMERIC or cuts is None:  # a column left out of learning stays as it is
+            return values
+        return np.where(np.isnan(values), np.nan, interval_codes(values, cuts))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.frames_out import FORMS
 from hedgerow.data.schema import Column, Kind
+from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import DataError, UsageError
 from hedgerow.learn import door
 from hedgerow.learn.asked_form import in_asked_form
@@ -72,6 +73,18 @@ class Transformer(Learner, ABC):
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit, then transform the same rows."""
         return self.fit(X, y, **fit_params).transform(X)
+
+    def _as_numbers(self, table: Table, position: int) -> Numbers:
+        """Return a column as numbers: of a nominal one the numbers of its levels; NaN is missing."""
+        column = table.schema.columns[position]
+        if column.kind not in self.takes:
+            raise DataError(
+                f"column {column.name!r} is {column.kind}, which has no numbers; leave it out, or pass a Table"
+            )
+        if column.kind is Kind.NUMERIC:
+            return table.numbers(position)
+        codes = table.codes(position)
+        return np.where(codes < 0, np.nan, codes)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the transformed columns."""

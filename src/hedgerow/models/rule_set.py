@@ -13,15 +13,16 @@ from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.condition import Mask
 from hedgerow.models.model import About, decisions
+from hedgerow.models.overlapping import OverlappingRules
 from hedgerow.models.parts import expect_parts
-from hedgerow.models.rule_model import JUST_HEAVIER, RuleModel, smoothed
+from hedgerow.models.rule_model import JUST_HEAVIER
 from hedgerow.models.rule_parse import CONFLICTS, read_set
 from hedgerow.models.rule_parts import MAY_HAVE, PARTS, rules_from_parts
 from hedgerow.models.rule_tests import RuleTests
 
 
 @dataclass(frozen=True, eq=False)
-class RuleSet(RuleModel):
+class RuleSet(OverlappingRules):
     """Rules without order and a default; the rules stand sorted by class, otherwise as they are given.
 
     The prediction is the counts of all covering rules added and smoothed (see `smoothed`); rules without counts are
@@ -47,7 +48,6 @@ class RuleSet(RuleModel):
     """
 
     conflict: str = "default"
-    _weights: Numbers = field(init=False, repr=False, compare=False)
     _votes: Numbers = field(init=False, repr=False, compare=False)
 
     kind: ClassVar[str] = "rule_set"
@@ -58,21 +58,12 @@ class RuleSet(RuleModel):
             raise ModelError(f"what decides a conflict of rules must be {listing(CONFLICTS)}, not {self.conflict!r}")
         super().__post_init__()
         object.__setattr__(self, "rules", tuple(sorted(self.rules, key=lambda rule: rule.code)))
-        shape = (len(self.rules), len(self.classes))
-        weights = np.array([rule.weights for rule in self.rules], dtype=np.float64).reshape(shape)
-        object.__setattr__(self, "_weights", weights)
         object.__setattr__(self, "_votes", self._made_votes())
-
-    @property
-    def total(self) -> float:
-        """The weight of all training rows, which is the default's."""
-        return self.default.n
 
     def __str__(self) -> str:
         target, conflict = self.schema.target_column, CONFLICTS[self.conflict]
-        lines = [f"I{rule.text(target, self.total)[1:]}" for rule in self.rules]
-        lines += [conflict.before] if conflict.before else []
-        return "\n".join([*lines, f"{conflict.when} {self.default.said(target)}"])
+        before = [conflict.before] if conflict.before else []
+        return "\n".join([*self.rule_lines(), *before, f"{conflict.when} {self.default.said(target)}"])
 
     @classmethod
     def parse(cls, text: str, schema: Schema, about: About | None = None) -> Self:
@@ -82,14 +73,6 @@ class RuleSet(RuleModel):
         """
         rules, default, conflict = read_set(text, schema)
         return cls(schema, rules, default, conflict, about=about or About())
-
-    def scores(self, table: Table) -> Numbers:
-        """Return the distribution for a table that is aligned already."""
-        found, tests = np.empty((table.n_rows, len(self.classes))), self.tests()
-        for start, block in tests.blocks(table):
-            counts, said = self._gathered(block, tests)
-            found[start : start + len(block)] = smoothed(counts, said, 2.0 if self.rules else 0.0)
-        return found
 
     def by_default(self, table: Table) -> Mask:
         """Return which rows of an aligned table the default decides."""
@@ -126,10 +109,6 @@ class RuleSet(RuleModel):
         none = every[heaviest == 0]
         votes[none, codes[none]] = 1.0
         return votes
-
-    def tests(self) -> RuleTests:
-        """Return the tests of all rules, to find the rows that each covers; they are made anew, as models are data."""
-        return RuleTests(self.rules, self.schema, self._codes)
 
     def _gathered(self, block: Table, tests: RuleTests) -> tuple[Numbers, Codes]:
         """Return the counts that stand for each row, and the class that is said of it."""

@@ -12,8 +12,8 @@ from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.condition import Mask
 from hedgerow.models.model import About
+from hedgerow.models.overlapping import OverlappingRules
 from hedgerow.models.parts import expect_parts
-from hedgerow.models.rule_model import RuleModel, smoothed
 from hedgerow.models.rule_parse import MOST_VOTERS, read_vote, vote_text
 from hedgerow.models.rule_parts import MAY_HAVE, PARTS, rules_from_parts
 from hedgerow.models.rule_tests import RuleTests
@@ -23,7 +23,7 @@ PATIENCE = 64  # rules between two looks at whether any row still needs one
 
 
 @dataclass(frozen=True, eq=False)
-class RuleVote(RuleModel):
+class RuleVote(OverlappingRules):
     """Rules in order of precedence and a default: the first few rules that cover a row vote by their odds.
 
     A vote weighs what the rule adds to what is known of its class: the logarithm of the odds of the class among the
@@ -51,7 +51,6 @@ class RuleVote(RuleModel):
     """
 
     voters: int = 1
-    _weights: Numbers = field(init=False, repr=False, compare=False)
     _votes: Numbers = field(init=False, repr=False, compare=False)
 
     kind: ClassVar[str] = "rule_vote"
@@ -61,24 +60,18 @@ class RuleVote(RuleModel):
         if isinstance(self.voters, bool) or not isinstance(self.voters, int) or not 1 <= self.voters <= MOST_VOTERS:
             raise ModelError(f"from 1 to {MOST_VOTERS:,} rules may vote, not {self.voters!r}")
         super().__post_init__()
-        shape = (len(self.rules), len(self.classes))
-        weights = np.array([rule.weights for rule in self.rules], dtype=np.float64).reshape(shape)
+        weights = self._weights
         codes = np.array([rule.code for rule in self.rules], dtype=np.int64)
         own, sums = weights[np.arange(len(weights)), codes], weights.sum(axis=1)
         before = np.array(self.default.weights, dtype=np.float64)
         votes = _log_odds(np.where(sums > 0, own, 1.0), np.where(sums > 0, sums, 1.0))
-        object.__setattr__(self, "_weights", weights)
         object.__setattr__(self, "_votes", votes - _log_odds(before, before.sum())[codes])
-
-    @property
-    def total(self) -> float:
-        """The weight of all training rows, which is the default's."""
-        return self.default.n
 
     def __str__(self) -> str:
         target = self.schema.target_column
-        lines = [f"I{rule.text(target, self.total)[1:]}" for rule in self.rules]
-        return "\n".join([*lines, vote_text(self.voters), f"Where no rule covers, {self.default.said(target)}"])
+        return "\n".join(
+            [*self.rule_lines(), vote_text(self.voters), f"Where no rule covers, {self.default.said(target)}"]
+        )
 
     @classmethod
     def parse(cls, text: str, schema: Schema, about: About | None = None) -> Self:
@@ -88,18 +81,6 @@ class RuleVote(RuleModel):
         """
         rules, default, voters = read_vote(text, schema)
         return cls(schema, rules, default, voters, about=about or About())
-
-    def tests(self) -> RuleTests:
-        """Return the tests of all rules, to find the rows that each covers; they are made anew, as models are data."""
-        return RuleTests(self.rules, self.schema, self._codes)
-
-    def scores(self, table: Table) -> Numbers:
-        """Return the distribution for a table that is aligned already."""
-        found, tests = np.empty((table.n_rows, len(self.classes))), self.tests()
-        for start, block in tests.blocks(table):
-            counts, said = self._gathered(block, tests)
-            found[start : start + len(block)] = smoothed(counts, said, 2.0 if self.rules else 0.0)
-        return found
 
     def by_default(self, table: Table) -> Mask:
         """Return which rows of an aligned table the default decides."""

@@ -132,19 +132,9 @@ class RuleFeatures(Transformer):
         return column_names(distinct(self.model_), (*schema.names, *([self._target] if self._target else [])))
 
     def _own(self, table: Table) -> list[Numbers]:
-        """Return the columns that fit saw as numbers: of a nominal one the numbers of its levels; NaN is missing."""
-        table, out = align(table, self._fit_schema).table, []
-        for position, column in enumerate(table.schema.columns):
-            if column.kind not in self.takes:
-                raise DataError(
-                    f"column {column.name!r} is {column.kind}, which has no numbers; leave it out, or pass a Table"
-                )
-            if column.kind is Kind.NUMERIC:
-                out.append(table.numbers(position))
-            else:
-                codes = table.codes(position)
-                out.append(np.where(codes < 0, np.nan, codes))
-        return out
+        """Return the columns that fit saw as numbers."""
+        table = align(table, self._fit_schema).table
+        return [self._as_numbers(table, position) for position in range(len(table.schema))]
 
 
 def _only(schema: Schema, name: str | None) -> list[str]:

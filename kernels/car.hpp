@@ -11,25 +11,13 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "nominal_rows.hpp"
 
 namespace hedgerow::cars {
 
 using Word = std::uint64_t;
-
-// Nominal columns: a code a row, -1 for missing.
-struct Column {
-  const std::int32_t* codes = nullptr;
-  std::int32_t levels = 0;
-};
-
-struct Rows {
-  std::span<const Column> columns;
-  std::span<const std::int32_t> label;
-  std::int32_t classes = 0;
-  std::span<const std::int64_t> weight;  // in ticks, positive; empty if every row counts once
-
-  std::int64_t ticks(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
-};
+using Column = NominalColumn;
+using Rows = NominalRows;
 
 // Rules one behind the other: the tests of rule r stand at starts[r] up to starts[r + 1], by column.
 struct Tests {

@@ -87,6 +87,12 @@ void ClosedSearch::in_rows(const RowList& rows, std::span<const std::uint32_t> n
   leave(size);
 }
 
+bool ClosedSearch::is_worth(Count count, std::size_t level) {
+  if (count < least()) return false;
+  if (level > deepest) store.raise_above(count);
+  return level <= deepest;
+}
+
 void ClosedSearch::in_lists(const RowList& rows, std::span<const std::uint32_t> names, std::uint32_t item, Part part,
                             std::size_t level) {
   const RowList few = rows_with(rows, item, 0, renamed, static_cast<std::uint32_t>(part.end - part.begin), 1);
@@ -97,11 +103,7 @@ void ClosedSearch::in_lists(const RowList& rows, std::span<const std::uint32_t> 
   }
   for (std::size_t i = part.middle; i < part.end; ++i) {
     const Count count = stack[i].count;
-    if (count < least()) continue;
-    if (level > deepest) {
-      store.raise_above(count);
-      continue;
-    }
+    if (!is_worth(count, level)) continue;
     const std::size_t size = items_.size();
     const auto code = static_cast<std::uint32_t>(i - part.begin);
     join(few_names[code]);
@@ -133,15 +135,10 @@ void ClosedSearch::in_columns(const RowList& rows, std::span<const std::uint32_t
 void ClosedSearch::in_bits(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level) {
   if (problem.maximal) {  // the rarest first: what is left for the others is soon frequent as a whole
     const auto candidates = std::span(stack).subspan(part.middle, part.end - part.middle);
-    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.count < b.count; });
+    std::ranges::stable_sort(candidates, {}, &Candidate::count);
   }
   for (std::size_t i = part.middle; i < part.end; ++i) {
-    const Count count = stack[i].count;
-    if (count < least()) continue;
-    if (level > deepest) {
-      store.raise_above(count);
-      continue;
-    }
+    if (!is_worth(stack[i].count, level)) continue;
     const std::size_t size = items_.size();
     join(columns.names[stack[i].column]);
     with_candidate(columns, rows, part, i, level);

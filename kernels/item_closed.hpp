@@ -34,6 +34,8 @@ class ClosedSearch : private Member {
     std::size_t begin = 0, middle = 0, end = 0;
   };
 
+  // Whether a candidate is frequent; one that lies too deep lifts the bound above its count instead.
+  bool is_worth(Count count, std::size_t level);
   void in_rows(const RowList& rows, std::span<const std::uint32_t> names, std::uint32_t item, Count count,
                std::size_t level);
   void in_lists(const RowList& rows, std::span<const std::uint32_t> names, std::uint32_t item, Part part,

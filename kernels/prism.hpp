@@ -18,21 +18,14 @@
 #include <vector>
 
 #include "crew.hpp"
+#include "nominal_rows.hpp"
 
 namespace hedgerow::prism {
 
-// Nominal columns: a code a row, -1 for missing.
-struct Column {
-  const std::int32_t* codes = nullptr;
-  std::int32_t levels = 0;
-};
+using Column = NominalColumn;
 
-struct Rows {
-  std::span<const Column> columns;
-  std::span<const std::int32_t> label;
-  std::int32_t classes = 0;
-  std::span<const std::int64_t> weight;  // in ticks, positive; empty if every row counts once
-  std::span<const std::uint8_t> taken;   // class by class: whether a row is covered already; empty if none is
+struct Rows : NominalRows {
+  std::span<const std::uint8_t> taken;  // class by class: whether a row is covered already; empty if none is
 };
 
 struct Options {

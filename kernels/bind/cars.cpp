@@ -2,8 +2,8 @@
 
 #include "car_list.hpp"
 #include "car_mine.hpp"
+#include "given_rows.hpp"
 #include "interrupts.hpp"
-#include "trees.hpp"
 
 using namespace bind;
 namespace cars = hedgerow::cars;
@@ -11,28 +11,6 @@ using Int = In<std::int32_t>;
 using Ticks = In<std::int64_t>;
 
 namespace {
-
-// Rows as they come, checked, together with the arrays they point into.
-struct GivenRows {
-  GivenRows(const nb::list& arrays, const std::vector<std::int32_t>& levels, Int label, std::int32_t classes, Ticks weight)
-      : raw(raw_columns(arrays, levels, label.size())) {
-    for (const auto& column : raw.columns) {
-      if (!column.codes) throw nb::value_error("class association rules take nominal columns only");
-      columns.push_back({column.codes, column.levels});
-    }
-    if (weight.size()) same_length(weight.size(), label.size(), "weight and label differ in length");
-    if (classes < 0) throw nb::value_error("the number of classes is negative");
-    check_below(span(label), static_cast<std::size_t>(classes), "a label is not below the number of classes");
-    for (const std::int64_t one : span(weight)) {
-      if (one <= 0) throw nb::value_error("a weight is not positive");
-    }
-    rows = {columns, span(label), classes, span(weight)};
-  }
-
-  RawColumns raw;
-  std::vector<cars::Column> columns;
-  cars::Rows rows;
-};
 
 cars::Tests checked(Int starts, Int columns, Int codes, Int decisions) {
   same_length(starts.size(), decisions.size() + 1, "starts and decisions do not fit");

@@ -4,26 +4,15 @@
 #include <algorithm>
 
 #include "beam.hpp"
+#include "given_rows.hpp"
 #include "interrupts.hpp"
 #include "prism.hpp"
-#include "trees.hpp"
 
 using namespace bind;
 namespace beam = hedgerow::beam;
 namespace prism = hedgerow::prism;
 
 namespace {
-
-void check_rows(In<std::int32_t> label, std::int32_t classes, In<std::int64_t> weight, std::size_t rows) {
-  same_length(label.size(), rows, "label and columns differ in length");
-  if (weight.size()) same_length(weight.size(), rows, "weight and columns differ in length");
-  for (const std::int32_t one : span(label)) {
-    if (one < 0 || one >= classes) throw nb::value_error("a label is not below the number of classes");
-  }
-  for (const std::int64_t one : span(weight)) {
-    if (one <= 0) throw nb::value_error("a weight is not positive");
-  }
-}
 
 template <typename T>
 void set(const nb::dict& given, const char* name, T& to) {
@@ -67,14 +56,8 @@ beam::Options beam_options(const nb::dict& given) {
 
 nb::dict prism_rules(const nb::list& arrays, const std::vector<std::int32_t>& levels, In<std::int32_t> label, std::int32_t classes,
                      In<std::int64_t> weight, In<std::uint8_t> taken, const nb::dict& given, std::size_t threads) {
-  const RawColumns raw = raw_columns(arrays, levels, label.size());
-  check_rows(label, classes, weight, raw.rows);
-  if (taken.size()) same_length(taken.size(), raw.rows * static_cast<std::size_t>(classes), "taken rows differ in length");
-  std::vector<prism::Column> columns;
-  for (const auto& column : raw.columns) {
-    if (!column.codes) throw nb::value_error("PRISM takes nominal columns only");
-    columns.push_back({column.codes, column.levels});
-  }
+  const GivenRows rows(arrays, levels, label, classes, weight);
+  if (taken.size()) same_length(taken.size(), label.size() * static_cast<std::size_t>(classes), "taken rows differ in length");
   prism::Options options;
   set(given, "most_rules", options.most_rules);
   set(given, "most_tests", options.most_tests);
@@ -83,7 +66,7 @@ nb::dict prism_rules(const nb::list& arrays, const std::vector<std::int32_t>& le
   {
     nb::gil_scoped_release unlocked;
     hedgerow::Crew crew(std::min<std::size_t>(threads, static_cast<std::size_t>(classes)), Interrupts());
-    rules = prism::learned({columns, span(label), classes, span(weight), span(taken)}, options, crew);
+    rules = prism::learned({rows.rows, span(taken)}, options, crew);
   }
   nb::dict out;
   out["starts"] = array(std::move(rules.starts));

@@ -195,3 +195,8 @@ def test_wrong_settings_are_told():
             Weighting(**wrong)
     with pytest.raises(UsageError, match="no vocabulary to limit"):
         TermSpace.learn(Text.of(CORPUS), Tokens(bits=4), Limits(min_rows=2))
+
+
+def test_a_count_can_be_divided_by_the_largest_of_its_text():
+    _, vectors = TermSpace.learn(Text.of(["hockey goal hockey", "", "goal"]), weighting=Weighting("most"))
+    assert vectors.matrix().toarray().tolist() == [[0.5, 1.0], [0.0, 0.0], [1.0, 0.0]]

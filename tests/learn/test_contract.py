@@ -65,6 +65,7 @@ def test_every_learner_is_exported_and_listed():
         "Judge",
         "TreeLearner",
         "RuleLearner",
+        "TextLearner",
     }
     assert made - bases == set(HOMES)
     assert set(HOMES) <= set(hedgerow.__all__)

@@ -17,7 +17,7 @@ from hedgerow.data.terms import ALL, Limits, Terms, terms_of, terms_with
 from hedgerow.data.tokens import WORDS, Tokens
 from hedgerow.errors import UsageError
 
-TFS = ("count", "binary", "share", "log")
+TFS = ("count", "binary", "share", "most", "log")
 IDFS = ("none", "plain", "smooth")
 BLOCK_BYTES = 1 << 26  # of text whose terms are held at a time when they are hashed
 
@@ -30,7 +30,7 @@ class Weighting:
     ----------
     tf
         What a term of a text counts: `count`; `binary`, 1; `share`, its count divided by that of all its text's known
-        terms; `log`, 1 + ln(count).
+        terms; `most`, its count divided by that of its text's most frequent term; `log`, 1 + ln(count).
     idf
         What that is multiplied by, if N texts were learned from and df of them had the term: `none`; `plain`,
         ln(N / df); `smooth`, ln((1 + N) / (1 + df)) + 1, as scikit-learn has it.
@@ -161,6 +161,10 @@ def frequencies(terms: Terms, tokens: Tokens, tf: str) -> TermVectors:
         case "share":
             lengths = np.bincount(terms.entry_rows, weights=values, minlength=len(terms))
             values /= lengths[terms.entry_rows]
+        case "most":
+            most = np.zeros(len(terms))
+            np.maximum.at(most, terms.entry_rows, values)
+            values /= most[terms.entry_rows]
     if tokens.bits is None:
         return TermVectors(terms.row_starts, terms.ids, values, len(terms.vocabulary))
     columns, signs = hashed_columns(terms.vocabulary, tokens.bits)

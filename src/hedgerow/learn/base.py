@@ -96,7 +96,9 @@ class Learner:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.params = collect(cls.__dict__, cls.params)
+        own = collect(cls.__dict__, cls.params)
+        others = (base.__dict__.get("params", {}) for base in cls.__mro__[1:])  # those that it inherits from besides
+        cls.params = own | {name: param for params in others for name, param in params.items() if name not in own}
         for name in cls.params:
             if isinstance(cls.__dict__.get(name), Param):
                 delattr(cls, name)

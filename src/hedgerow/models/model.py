@@ -16,6 +16,8 @@ from hedgerow.data.align import align
 from hedgerow.data.objects import table_from
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.errors import ModelError
+from hedgerow.models.grounds import Grounds
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,14 @@ class Model(ABC):
 
 
 @dataclass(frozen=True, eq=False)
+class Scored:
+    """The distribution of every row, and which rows hold nothing that the model knows: there the prior decides."""
+
+    distribution: Numbers
+    silent: NDArray[np.bool_] | None = None  # None: the model does not tell
+
+
+@dataclass(frozen=True, eq=False)
 class ClassModel(Model):
     """A model that predicts a class."""
 
@@ -118,6 +128,14 @@ class ClassModel(Model):
     @abstractmethod
     def scores(self, table: Table) -> Numbers:
         """Return the distribution for a table that is aligned already."""
+
+    def scored(self, table: Table) -> Scored:
+        """Return the same, and which rows hold nothing that the model knows, where it can tell."""
+        return Scored(self.scores(table))
+
+    def grounds(self, table: Table) -> Grounds:  # noqa: ARG002
+        """Return what the decision on the only row of a table rests on, which is aligned already."""
+        raise ModelError(f"a model of kind {self.kind!r} cannot tell what each part of a row adds to its decision")
 
     def distribution(self, table: Any) -> Numbers:
         """Return the probability of every class (columns) for every row of a table or frame; each row sums to 1."""

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -60,7 +61,8 @@ class Histograms {
     counts_.assign(cells_, 0);
     if (columns.empty()) return;
     const std::size_t blocks = (task.m + count_block - 1) / count_block;
-    const auto count_one = [&](std::size_t block, Count* into) {
+    using Places = std::span<const std::pair<std::size_t, std::size_t>>;
+    const auto count_one = [&](std::size_t block, Count* into, Places places) {
       const std::uint32_t* rows = task.rows();
       const Case* cases = task.cases();
       const std::size_t end = std::min(task.m, (block + 1) * count_block);
@@ -69,21 +71,25 @@ class Histograms {
         if constexpr (Target::classes) {
           Count* to = into + slots.of[cases[i].label];
           const Count weight = cases[i].weight;
-          for (const auto& [slot, start] : places_) to[start + codes[slot] * width_] += weight;
+          for (const auto& [slot, start] : places) to[start + codes[slot] * width_] += weight;
         } else {
-          for (const auto& [slot, start] : places_) target.add(into + start + codes[slot] * width_, cases[i]);
+          for (const auto& [slot, start] : places) target.add(into + start + codes[slot] * width_, cases[i]);
         }
       }
     };
     if (blocks == 1) {
-      count_one(0, counts_.data());
+      const std::size_t n = places_.size(), ways = crew ? std::min(crew->members(), n) : 1;
+      const auto count_some = [&](std::size_t way, std::size_t) {
+        count_one(0, counts_.data(), Places(places_).subspan(way * n / ways, (way + 1) * n / ways - way * n / ways));
+      };
+      crew ? crew->share(ways, count_some) : count_some(0, 0);
       return;
     }
     std::vector<std::vector<Count>> parts(blocks, std::vector<Count>(cells_, 0));
     if (crew) {
-      crew->share(blocks, [&](std::size_t block, std::size_t) { count_one(block, parts[block].data()); });
+      crew->share(blocks, [&](std::size_t block, std::size_t) { count_one(block, parts[block].data(), places_); });
     } else {
-      for (std::size_t block = 0; block < blocks; ++block) count_one(block, parts[block].data());
+      for (std::size_t block = 0; block < blocks; ++block) count_one(block, parts[block].data(), places_);
     }
     for (const auto& counted : parts) {
       for (std::size_t i = 0; i < cells_; ++i) counts_[i] += counted[i];

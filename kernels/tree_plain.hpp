@@ -22,7 +22,7 @@ struct PlainTree {
       surrogate_level_children;  // all empty for none; pruning by expected errors keeps none
   std::vector<double> surrogate_thresholds;
   // If no value is missing: the rows, and where those of each node begin among them; of children that are all leaves
-  // nothing is told. All empty otherwise, and in a pruned tree.
+  // nothing may be told unless the tree is pruned. All empty otherwise.
   std::vector<std::uint32_t> order, begins, counts;
 };
 

@@ -158,16 +158,42 @@ class SegmentPruner : Pruner {
     for (std::size_t i = 0; i < walk.size(); ++i) segments_.push_back({tree.begins[i], tree.counts[i]});
   }
 
-  void prune(const Pause& pause) {
-    for (std::size_t node = walk_.size(); node-- > 0;) {
-      if (segments_[node].count >= long_segment) pause();
-      prune(node);
+  // Branches do not depend on each other: those of few rows are shared out, and what is above them comes last.
+  void prune(Crew& crew) {
+    const std::size_t few = order_.size() / 16;
+    std::vector<std::size_t> above{0}, branches;
+    for (std::size_t i = 0; i < above.size(); ++i) {
+      for (std::size_t c = 0; c < walk_.n_children(above[i]); ++c) {
+        const std::size_t child = walk_.child(above[i], c);
+        (segments_[child].count > few ? above : branches).push_back(child);
+      }
+    }
+    crew.share(branches.size(), [&](std::size_t number, std::size_t) {
+      std::vector<std::size_t> nodes{branches[number]};
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        for (std::size_t c = 0; c < walk_.n_children(nodes[i]); ++c) nodes.push_back(walk_.child(nodes[i], c));
+      }
+      for (std::size_t i = nodes.size(); i-- > 0;) prune(nodes[i]);
+    });
+    for (std::size_t i = above.size(); i-- > 0;) {
+      crew.pause();
+      prune(above[i]);
     }
   }
 
- private:
-  static constexpr std::size_t long_segment = 256;
+  // Tells which rows are at the nodes that are left, parents before their children.
+  void tell_rows(std::span<const std::size_t> kept, PlainTree& tree) {
+    for (const std::size_t node : kept) {
+      std::size_t below = 0;
+      for (std::size_t c = 0; c < walk_.n_children(node); ++c) below += segments_[walk_.child(node, c)].count;
+      if (!walk_.leaf(node) && below < segments_[node].count) divide(node);  // growing did not tell of its leaves
+      tree.begins.push_back(static_cast<std::uint32_t>(segments_[node].begin));
+      tree.counts.push_back(static_cast<std::uint32_t>(segments_[node].count));
+    }
+    tree.order = std::move(order_);
+  }
 
+ private:
   struct Segment {
     std::size_t begin, count;
   };
@@ -212,30 +238,33 @@ class SegmentPruner : Pruner {
   // Sends the rows of a node down what is below it now; returns the nodes there, breadth first.
   std::vector<std::size_t> resegment(std::size_t top) {
     std::vector<std::size_t> found{top};
-    std::vector<std::uint32_t> rows;
-    std::vector<std::int32_t> sides;
     for (std::size_t i = 0; i < found.size(); ++i) {
       const std::size_t node = found[i];
-      const auto [begin, count] = segments_[node];
       double* weights = walk_.weights(node);
       std::fill_n(weights, walk_.width(), 0.0);
       for (const std::uint32_t row : rows_of(node)) weights[rows_.labels[row]] += rows_.weights[row];
       if (walk_.leaf(node)) continue;
-      rows.assign(rows_of(node).begin(), rows_of(node).end());
-      sides.resize(count);
-      std::vector<std::size_t> ends(walk_.n_children(node) + 1, 0);
-      for (std::size_t j = 0; j < count; ++j) {
-        sides[j] = walk_.side(node, rows[j]);
-        ++ends[static_cast<std::size_t>(sides[j]) + 1];
-      }
-      std::partial_sum(ends.begin(), ends.end(), ends.begin());
-      for (std::size_t c = 0; c < walk_.n_children(node); ++c) {
-        segments_[walk_.child(node, c)] = {begin + ends[c], ends[c + 1] - ends[c]};
-        found.push_back(walk_.child(node, c));
-      }
-      for (std::size_t j = 0; j < count; ++j) order_[begin + ends[static_cast<std::size_t>(sides[j])]++] = rows[j];
+      divide(node);
+      for (std::size_t c = 0; c < walk_.n_children(node); ++c) found.push_back(walk_.child(node, c));
     }
     return found;
+  }
+
+  // Puts the rows of a node in order by child, each child's own in their old order.
+  void divide(std::size_t node) {
+    const auto [begin, count] = segments_[node];
+    const std::vector<std::uint32_t> rows(rows_of(node).begin(), rows_of(node).end());
+    std::vector<std::int32_t> sides(count);
+    std::vector<std::size_t> ends(walk_.n_children(node) + 1, 0);
+    for (std::size_t j = 0; j < count; ++j) {
+      sides[j] = walk_.side(node, rows[j]);
+      ++ends[static_cast<std::size_t>(sides[j]) + 1];
+    }
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    for (std::size_t c = 0; c < walk_.n_children(node); ++c) {
+      segments_[walk_.child(node, c)] = {begin + ends[c], ends[c + 1] - ends[c]};
+    }
+    for (std::size_t j = 0; j < count; ++j) order_[begin + ends[static_cast<std::size_t>(sides[j])]++] = rows[j];
   }
 
   std::vector<Segment> segments_;    // of rows in `order_`, by node
@@ -373,16 +402,19 @@ PlainTree collapsed(const PlainTree& tree, std::size_t classes) {
   return out;
 }
 
-PlainTree pruned(const PlainTree& tree, const TreeRows& rows, double confidence, double z, bool raising, const Pause& pause) {
+PlainTree pruned(const PlainTree& tree, const TreeRows& rows, double confidence, double z, bool raising, Crew& crew) {
   Walk walk(tree, rows.columns, rows.classes);
   const Expectation expect{rows.classes, confidence, z};
-  if (tree.begins.empty()) {
-    FractionPruner(walk, rows, expect, raising).prune(pause);
-  } else {
-    SegmentPruner(walk, rows, expect, raising, tree).prune(pause);
-  }
   std::vector<std::size_t> kept;
-  return walk.result(kept);
+  if (tree.begins.empty()) {
+    FractionPruner(walk, rows, expect, raising).prune([&] { crew.pause(); });
+    return walk.result(kept);
+  }
+  SegmentPruner pruner(walk, rows, expect, raising, tree);
+  pruner.prune(crew);
+  PlainTree out = walk.result(kept);
+  pruner.tell_rows(kept, out);
+  return out;
 }
 
 }  // namespace hedgerow::trees

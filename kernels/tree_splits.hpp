@@ -315,6 +315,7 @@ class Splitter {
     const auto lost = static_cast<double>(Target::weight(missing_.data(), width));
     search.total = known + lost;
     search.margin = tie * known * options_.scale;
+    search.penalty = options_.penalty;
     search.least = options_.min_leaf;
     if (options_.wide_margin) {
       search.least = std::clamp(0.1 * known / n_classes_, options_.min_leaf, std::max(25.0, options_.min_leaf));

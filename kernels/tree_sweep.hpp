@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "tree_bound.hpp"
 #include "tree_columns.hpp"
 #include "tree_grow.hpp"
 #include "tree_measure.hpp"
@@ -26,6 +27,12 @@ struct Search {
   std::int32_t missing = nowhere;
   double left = 0, right = 0;
   double base = 0, total = 0;
+  bool penalty = false;       // candidates are paid for
+
+  // What a split is useless without.
+  double floor() const {
+    return base + (penalty && candidates > 0 ? fast_log2(static_cast<double>(candidates)) : 0) - 2 * margin;
+  }
 
   void take(double purity, std::size_t place, std::int32_t side, double nl, double nr) {
     best = purity;
@@ -98,6 +105,11 @@ class Sweeper {
   const Case& at(std::size_t i) const { return cases_[items_[i].at]; }
   bool parts(std::size_t i) const { return items_[i].rank != items_[i - 1].rank; }  // values differ there
 
+  // Whether the cases on both sides of a cut are not of one class and single.
+  bool ends_run(std::size_t i) const {
+    return at(i).label != at(i - 1).label || (i > 1 && !parts(i - 1)) || (i + 1 < items_.size() && !parts(i + 1));
+  }
+
   template <class Make, class Index>
   void sweep(const Make& make, const Index& index) {
     sums_.resize(left_.size());
@@ -126,7 +138,6 @@ class Sweeper {
   std::size_t walk(Sides sides, std::size_t from, std::size_t to) {
     // Looking is cheap with whole numbers, cheaper than to foresee whether it is needed.
     constexpr bool looks_always = !Target::classes || !std::is_floating_point_v<Count>;
-    const std::size_t n = items_.size();
     auto bar = target_.score_of(search_->best + search_->margin);
     std::size_t candidates = 0;
     for (std::size_t i = from; i < to; ++i) {
@@ -134,7 +145,7 @@ class Sweeper {
         ++candidates;
         bool look = looks_always || i == first_ || i == last_;
         if constexpr (!looks_always) {
-          look = look || at(i).label != at(i - 1).label || (i > 1 && !parts(i - 1)) || (i + 1 < n && !parts(i + 1));
+          look = look || ends_run(i);
         }
         if (look) {
           const auto score = sides.score();
@@ -155,7 +166,14 @@ class Sweeper {
   void skim(const Make& make, const Index& index) {
     const std::size_t k = left_.size(), block = std::clamp((last_ - first_) / 128, std::size_t{16}, std::size_t{256});
     const std::size_t blocks = (last_ - first_) / block + 1;
-    const double beaten = count_blocks(index, block, blocks) - 2 * search_->margin;
+    count_blocks(index, block, blocks);
+    if constexpr (Target::separable && std::is_floating_point_v<Count>) {
+      if (k == 2) {
+        skim_two(index, block, blocks);
+        return;
+      }
+    }
+    const double beaten = best_between(block, blocks) - 2 * search_->margin;
     terms_.resize(k);
     for (std::size_t c = 0; c < k; ++c) terms_[c] = target_.term(left_[c]) + target_.term(right_[c]);
     for (std::size_t number = 0; number < blocks; ++number) {
@@ -165,6 +183,50 @@ class Sweeper {
       if (bound + 1e-6 > std::max(beaten, search_->best + search_->margin)) {
         const std::size_t from = first_ + number * block;
         walk(make(walk_left_.data(), walk_right_.data(), sums_.data()), from, std::min(from + block, last_ + 1));
+      }
+    }
+  }
+
+  // The same for two classes of real weights, which spares most of the logarithms. The gain is convex in the weights on the
+  // left, so it is largest at a corner of the block.
+  template <class Index>
+  void skim_two(const Index& index, std::size_t block, std::size_t blocks) {
+    const double a = left_[0] + right_[0], b = left_[1] + right_[1], all[2] = {a, b};
+    const GainBound bound(a, b);
+    const auto score = [&](double l0, double l1) {
+      return target_.score_two(l0, l1, std::max(a - l0, 0.0), std::max(b - l1, 0.0));
+    };
+    double l[2] = {left_[0], left_[1]}, highest = -1, top[2] = {l[0], l[1]};
+    for (std::size_t number = 0; number < blocks; ++number) {
+      if (const double square = bound.square(l[0], l[1]); parts(first_ + number * block) && square > highest) {
+        highest = square;
+        std::copy_n(l, 2, top);
+      }
+      for (std::size_t c = 0; c < 2; ++c) l[c] += tallies_[2 * number + c];
+    }
+    const double base = target_.purity(all, 2);
+    double floor = search_->floor();
+    if (highest >= bound.needed(floor - base)) floor = std::max(floor, score(top[0], top[1]) - 2 * search_->margin);
+    const auto bar = [&] { return std::max(search_->best + search_->margin, floor); };
+    double needed = bound.needed(bar() - base);
+    const auto promises = [&](double l0, double l1) { return bound.reaches(l0, l1, needed); };
+    std::copy_n(left_.data(), 2, l);
+    for (std::size_t number = 0; number < blocks; ++number) {
+      const double s0 = l[0], s1 = l[1], e0 = s0 + tallies_[2 * number], e1 = s1 + tallies_[2 * number + 1];
+      l[0] = e0;
+      l[1] = e1;
+      if (!(promises(s0, s1) | promises(e0, e1) | promises(e0, s1) | promises(s0, e1))) continue;
+      if (std::max({score(s0, s1), score(e0, e1), score(e0, s1), score(s0, e1)}) + 1e-6 < bar()) continue;
+      double w[2] = {s0, s1};
+      const std::size_t from = first_ + number * block;
+      for (std::size_t i = from, to = std::min(from + block, last_ + 1); i < to; ++i) {
+        if (parts(i) && promises(w[0], w[1]) && (ends_run(i) || i == first_ || i == last_) && !(bound.closer(w[0], w[1]) < needed)) {
+          if (const double one = score(w[0], w[1]); one > search_->best + search_->margin) {
+            search_->take(one, i, side_, w[0] + w[1], a + b - (w[0] + w[1]));
+            needed = bound.needed(bar() - base);
+          }
+        }
+        w[index(at(i))] += at(i).weight;
       }
     }
   }
@@ -228,29 +290,35 @@ class Sweeper {
     right_[c] = right_[c] > moved ? right_[c] - moved : 0;
   }
 
-  // Counts the cases of every block; returns the purity of the best cut between them.
+  // Counts the cases of every block, and the cuts.
   template <class Index>
-  double count_blocks(const Index& index, std::size_t block, std::size_t blocks) {
+  void count_blocks(const Index& index, std::size_t block, std::size_t blocks) {
+    std::size_t candidates = 0;
+    tallies_.assign(blocks * left_.size(), 0);
+    for (std::size_t number = 0; number < blocks; ++number) {
+      const std::size_t from = first_ + number * block, to = std::min(from + block, last_ + 1);
+      for (std::size_t i = from; i < to; ++i) candidates += parts(i);
+      count_block(index, from, to, &tallies_[number * left_.size()]);
+    }
+    search_->candidates = std::max(search_->candidates, candidates);
+  }
+
+  // The purity of the best cut between blocks.
+  double best_between(std::size_t block, std::size_t blocks) {
     const std::size_t k = left_.size();
     double best = -std::numeric_limits<double>::infinity();
-    std::size_t candidates = 0;
     walk_left_ = left_;
     walk_right_ = right_;
-    tallies_.assign(blocks * k, 0);
     for (std::size_t number = 0; number < blocks; ++number) {
-      Count* moved = &tallies_[number * k];
-      const std::size_t from = first_ + number * block, to = std::min(from + block, last_ + 1);
-      if (parts(from)) {
+      if (parts(first_ + number * block)) {
         best = std::max(best, target_.purity(walk_left_.data(), k) + target_.purity(walk_right_.data(), k));
       }
-      for (std::size_t i = from; i < to; ++i) candidates += parts(i);
-      count_block(index, from, to, moved);
+      const Count* moved = &tallies_[number * k];
       for (std::size_t c = 0; c < k; ++c) {
         walk_left_[c] += moved[c];
         walk_right_[c] = walk_right_[c] > moved[c] ? walk_right_[c] - moved[c] : 0;
       }
     }
-    search_->candidates = std::max(search_->candidates, candidates);
     return best;
   }
 

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numbers>
 #include <type_traits>
 #include <vector>
 
+#include "tree_bound.hpp"
 #include "tree_sweep.hpp"
 
 namespace hedgerow::trees {
@@ -105,35 +105,36 @@ class TwoClassCuts {
   }
 
  private:
-  // Looks only at cuts that may be the best, without a logarithm for most of the others. A cut gains, in natural units,
-  //   nl KL(l, p) + nr KL(r, p),  with l, r and p the share of the first class on both sides and in all,
-  // and KL(x, p) is at most (x - p)^2 g(p), and at most (x - p)^2 (g(p) / 3 + g(x) / 6), where g(x) = 1 / (x (1 - x)): the
-  // second derivative of KL, which is convex, is g. The first bound is the square of Pearson, and the cut with the largest
+  // Looks only at cuts that may be the best, without a logarithm for most of the others. The cut with the largest bound
   // tells what is to be beaten.
   template <class Look>
   void find_real(const Writer& written, std::size_t from, std::size_t to, Search& search, const Look& look) {
-    const double *first = written.first, *second = written.second, a = written.all_first, b = written.all_second, n = a + b;
+    const double *first = written.first, *second = written.second, a = written.all_first, b = written.all_second;
+    const GainBound bound(a, b);
     if (squares_.size() < to) squares_.resize(to);
     double* squares = squares_.data();
-    const auto cross = [&](std::size_t i) { return first[i] * b - second[i] * a; };  // n nl (l - p)
+    for (std::size_t i = from; i < to; ++i) squares[i] = bound.square(first[i], second[i]);
+    double floor = search.floor();
+    const double highest = largest(squares + from, to - from);
+    if (highest < bound.needed(floor - search.base)) return;
+    const auto top = static_cast<std::size_t>(std::find(squares + from, squares + to, highest) - squares);
+    floor = std::max(floor, target_.score_two(first[top], second[top], rest(a, first[top]), rest(b, second[top])) - 2 * search.margin);
+    const auto needed = [&] { return bound.needed(std::max(search.best + search.margin, floor) - search.base); };
+    double least = needed();
     for (std::size_t i = from; i < to; ++i) {
-      const double nl = first[i] + second[i];
-      squares[i] = cross(i) * cross(i) / (nl * (n - nl));
+      if (squares[i] >= least && !(bound.closer(first[i], second[i]) < least) && look(i)) least = needed();
     }
-    const auto top = static_cast<std::size_t>(std::max_element(squares + from, squares + to) - squares);
-    const double top_purity = target_.score_two(first[top], second[top], rest(a, first[top]), rest(b, second[top]));
-    const double slack = 1e-12 * n, scale = std::numbers::ln2 * a * b / n;
-    const auto beaten = [&] {
-      return (std::max(search.best + search.margin, top_purity - 2 * search.margin) - slack - search.base) * scale;
-    };
-    const auto closer = [&](std::size_t i) {
-      const double l0 = first[i], l1 = second[i], r0 = rest(a, l0), r1 = rest(b, l1);
-      return squares[i] / 3 + cross(i) * cross(i) * a * b / (6 * n * n * n) * ((l0 + l1) / (l0 * l1) + (r0 + r1) / (r0 * r1));
-    };
-    double least = beaten();
-    for (std::size_t i = from; i < to; ++i) {
-      if (squares[i] >= least && !(closer(i) < least) && look(i)) least = beaten();
+  }
+
+  // The largest of some numbers that are not negative, by comparisons that do not wait for each other.
+  static double largest(const double* of, std::size_t n) {
+    double most[4] = {0, 0, 0, 0};
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+      for (std::size_t j = 0; j < 4; ++j) most[j] = of[i + j] > most[j] ? of[i + j] : most[j];
     }
+    for (; i < n; ++i) most[0] = std::max(most[0], of[i]);
+    return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
   }
 
   static Upto rest(Upto all, Upto part) {

@@ -230,17 +230,19 @@ void init_trees(nb::module_& m) {
   m.def(
       "prune_tree",
       [](const nb::dict& parts, const Columns& columns, In<std::int32_t> label, std::int32_t classes, In<double> weight,
-         double confidence, double z, bool raising) {
+         double confidence, double z, bool raising, std::size_t threads) {
         check_labels(label, weight, classes, columns.raw.rows);
         trees::PlainTree tree = plain(parts, columns.raw.columns.size());
         {
           nb::gil_scoped_release unlocked;
           const trees::TreeRows rows{columns.raw.columns, span(label), span(weight), static_cast<std::size_t>(classes)};
-          tree = trees::pruned(tree, rows, confidence, z, raising, Interrupts());
+          hedgerow::Crew crew(tree.columns.size() < 1024 ? 1 : threads, Interrupts());
+          tree = trees::pruned(tree, rows, confidence, z, raising, crew);
         }
         return given_back(std::move(tree));
       },
-      "tree"_a, "columns"_a, "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert(), "confidence"_a, "z"_a, "raising"_a);
+      "tree"_a, "columns"_a, "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert(), "confidence"_a, "z"_a, "raising"_a,
+      "threads"_a);
   m.def(
       "sums_below",
       [](const nb::dict& parts, const Columns& columns, In2<double> payload) {

@@ -29,7 +29,7 @@ from hedgerow.learn.trees.by_hand.prune import collapse_nodes, cost_steps, prune
 from hedgerow.learn.trees.by_hand.target import gini
 from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.complexity import alphas_of
-from hedgerow.learn.trees.fast import Prepared
+from hedgerow.learn.trees.fast import Prepared, row_leaves
 from hedgerow.learn.trees.options import C45, CART, ID3
 from hedgerow.learn.trees.pruning import reduced, without
 from tests.tree_tables import WEIGHTS, random_table, tables
@@ -238,6 +238,56 @@ def test_pruning_on_numbers_with_many_values(table):
     collapse_nodes(root, table.schema)
     prune_nodes(root, table, 0.25)
     assert_same(thresholds_of_table(tree_of(root, table.schema), table), rows.tree(rows.at_values(parts)))
+
+
+def boosted_noise(n, seed=0):
+    """Rows of noise whose weights differ by many powers of ten, as those of late rounds of boosting do."""
+    rng = np.random.default_rng(seed)
+    x = {
+        "a": rng.normal(size=n),
+        "b": rng.normal(size=n),
+        "c": rng.integers(0, 40, n) / 4,
+        "d": rng.choice(list("xyz"), n),
+    }
+    y = np.where(x["a"] + x["b"] + rng.normal(size=n) > 0, "p", "q")
+    weights = 10 ** rng.uniform(-6, 0.5, n)
+    return Table.of({**x, "y": y}, "y", weights=(weights * n / weights.sum()).tolist())
+
+
+@pytest.mark.parametrize("raising", [True, False])
+def test_pruning_in_threads_makes_the_same_tree(raising):
+    table = boosted_noise(20_000)
+    parts = Prepared(table, 1).collapsed(Prepared(table, 1).grow(C45))
+    one, two = (Prepared(table, threads).pruned(parts, 0.25, raising) for threads in (1, 2))
+    assert len(parts["columns"]) >= 1024  # from there on threads share the branches
+    for name, array in one.items():
+        np.testing.assert_array_equal(array, two[name], err_msg=name)
+
+
+@pytest.mark.parametrize("max_depth", [None, 0, 1, 3])
+@pytest.mark.parametrize("n", [60, 3000])
+def test_it_is_known_which_leaf_rows_are_in(n, max_depth):
+    table = boosted_noise(n)
+    rows = Prepared(table, 1)
+    rows.last = []
+    parts = rows.pruned(rows.collapsed(rows.grow(replace(C45, max_depth=max_depth))), 0.25, raising=True)
+    tree = rows.tree(rows.at_values(parts))
+    np.testing.assert_array_equal(row_leaves(parts), tree.leaves(table))
+    np.testing.assert_array_equal(rows.decided(tree), tree.decide(table))
+    other = Prepared(table, 1).tree(parts)
+    np.testing.assert_array_equal(rows.decided(other), other.decide(table))  # not the last: rows go down
+
+
+def test_rows_without_weight_and_missing_values_go_down_the_tree():
+    whole = boosted_noise(300)
+    weights = np.where(np.arange(300) % 5, whole.row_weights, 0.0)
+    lacking = whole.take(np.arange(300))
+    lacking.numbers(0)[::7] = np.nan
+    for table in (whole.with_weights(weights), lacking):
+        rows = Prepared(table, 1)
+        rows.last = []
+        tree = rows.tree(rows.at_values(rows.pruned(rows.grow(C45), 0.25, raising=True)))
+        np.testing.assert_array_equal(rows.decided(tree), tree.decide(table))
 
 
 @SOME

@@ -10,6 +10,7 @@ from hedgerow import AdaBoost, Majority, NaiveBayes, OneR, Table, UsageError
 from hedgerow.checks import example
 from hedgerow.data.schema import Column, Kind
 from hedgerow.learn.ensembles.adaboost import Samples, boosted, capped_vote
+from hedgerow.learn.trees.fast import Prepared
 from hedgerow.models.condition import Condition, Operator
 from hedgerow.models.files import dumps, loads
 from hedgerow.models.rules import Rule, RuleList
@@ -272,6 +273,17 @@ def test_zero_weights_equal_no_rows():
     table = weather_numeric()
     light = table.with_weights(np.where(np.arange(14) < 4, 0.0, 1.0))
     assert AdaBoost().train(light) == AdaBoost().train(table.take(np.arange(4, 14)))
+
+
+@pytest.mark.parametrize("base", ["c45", hedgerow.C45(max_depth=2), hedgerow.C45(leaves="laplace"), hedgerow.CART()])
+def test_trees_that_know_their_rows_boost_as_others_do(base, monkeypatch):
+    """Where growing tells the leaf of each row, the rounds are those of rows that go down the trees."""
+    rng = np.random.default_rng(3)
+    x, z = rng.normal(size=(2, 1500))
+    table = Table.of({"x": x, "z": z, "y": np.where(x + z + rng.normal(size=1500) > 0, "p", "q")}, "y")
+    known = AdaBoost(base=base, n_members=6).train(table)
+    monkeypatch.setattr(Prepared, "decided", lambda self, model: model.decide(self.table))
+    assert dumps(AdaBoost(base=base, n_members=6).train(table)) == dumps(known)
 
 
 def test_many_classes_and_missing_values():

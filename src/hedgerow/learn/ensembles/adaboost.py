@@ -105,7 +105,7 @@ class AdaBoost(Ensemble):
         """Return the committee of all rounds."""
         base, weighs = self.base_learner(), self.by == "weights"
         samples = Samples(table, weighs and weighted(base))
-        make = maker(base, table)
+        make = maker(base, table, asks=True)
         notes = [UNWEIGHTED] if weighs and not weighted(base) else []
         members: list[ClassModel] = []
         votes: list[float] = []
@@ -115,7 +115,7 @@ class AdaBoost(Ensemble):
                 model = make(samples.weights(source), source)
             else:
                 model = member(base, samples.rows(source), source)
-            this = boosted(samples.shares, _wrong(model, table))
+            this = boosted(samples.shares, make.decided(model) != table.target)
             if this.error > 0.5 and members:
                 remarks.append(_stopped(len(members), self.n_members, f"the next model {_erred(this.error)}"))
                 break
@@ -166,11 +166,6 @@ class Samples:
     def _drawn(self, source: np.random.SeedSequence) -> Rows:
         assert self.order is not None
         return drawn_rows(self.order, self.shares, self.draws, np.random.default_rng(source))
-
-
-def _wrong(model: ClassModel, table: Table) -> NDArray[np.bool_]:
-    wrong: NDArray[np.bool_] = model.decide(table) != table.target
-    return wrong
 
 
 def _erred(error: float) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 
 from hedgerow.data.schema import Kind
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import learner
@@ -86,24 +85,47 @@ def member(base: Base, table: Table, seed: np.random.SeedSequence) -> ClassModel
     return model.with_about(About())
 
 
-Maker = Callable[[Numbers, np.random.SeedSequence], ClassModel]
+class Maker:
+    """Makes the base's models of those rows of a table that weigh something, given the weights of all rows."""
+
+    def __init__(self, base: Base, table: Table) -> None:
+        self.base = base
+        self.table = table
+
+    def __call__(self, weights: Numbers, seed: np.random.SeedSequence) -> ClassModel:
+        """Return the model of these weights."""
+        return member(self.base, weighing(self.table, weights), seed)
+
+    def decided(self, model: ClassModel) -> Codes:
+        """Return the class that a model gives each row of the table, which may be known of the last one."""
+        return model.decide(self.table)
 
 
-def maker(base: Base, table: Table, threads: int | None = None) -> Maker:
-    """Return a function from weights of the rows of a table to the base's model of those that weigh something.
+class TreeMaker(Maker):
+    """The same for trees: the columns that they grow on are prepared once for all members."""
 
-    The columns that trees grow on are prepared once for all members, each of which is grown by so many threads.
-    """
-    if not isinstance(base, TreeLearner) or base.trace:
-        return lambda weights, seed: member(base, weighing(table, weights), seed)
-    rows = Prepared(table)
+    def __init__(self, base: TreeLearner, table: Table, threads: int | None, asks: bool) -> None:
+        super().__init__(base, table)
+        self.threads = threads
+        self.rows = Prepared(table)
+        self.rows.last = [] if asks else None
 
-    def grown(weights: Numbers, seed: np.random.SeedSequence) -> ClassModel:
-        one = seeded(base, seed)
+    def __call__(self, weights: Numbers, seed: np.random.SeedSequence) -> ClassModel:
+        """Return the tree of these weights."""
+        one = seeded(self.base, seed)
         assert isinstance(one, TreeLearner)
-        return one.tree_on(rows.reweighed(weights, threads))
+        return one.tree_on(self.rows.reweighed(weights, self.threads))
 
-    return grown
+    def decided(self, model: ClassModel) -> Codes:
+        """Return the class that a tree gives each row of the table."""
+        return self.rows.decided(model)
+
+
+def maker(base: Base, table: Table, threads: int | None = None, *, asks: bool = False) -> Maker:
+    """Return what makes a base's models; each tree is grown by so many threads, and `asks` tells of `decided`."""
+    if isinstance(base, TreeLearner) and not base.trace:
+        return TreeMaker(base, table, threads, asks)
+    return Maker(base, table)
 
 
 def weighing(table: Table, weights: Numbers) -> Table:

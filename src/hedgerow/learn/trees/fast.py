@@ -17,6 +17,7 @@ from hedgerow.errors import DataError
 from hedgerow.learn.arrays import arrays_of
 from hedgerow.learn.trees.options import Options
 from hedgerow.models.descent import Descent
+from hedgerow.models.model import ClassModel
 from hedgerow.models.nodes import NODE_PARTS, Nodes, no_surrogates
 from hedgerow.models.tree import NumberTree, Tree, child_shares
 
@@ -48,6 +49,7 @@ class Prepared:
         self.absolute = False  # whether numbers are told by their medians, and tallies are weight, median, deviation
         self.threads = threads or n_threads()
         self.once = once
+        self.last: list[tuple[Tree, Parts]] | None = None  # the last tree, if it is to be kept for `decided`
         self.weights = np.ascontiguousarray(table.row_weights, dtype=np.float64)
         target = self.schema.target_column
         self.n_classes = len(target.levels) if target.kind is Kind.NOMINAL else 0
@@ -110,7 +112,8 @@ class Prepared:
         """Return a tree pruned by the errors it is expected to make; see `by_hand.prune`."""
         weights = self.weights if weights is None else weights
         z = NormalDist().inv_cdf(1 - confidence)
-        return _kernels.prune_tree(parts, self.columns, self.codes, self.n_classes, weights, confidence, z, raising)
+        given = (self.codes, self.n_classes, weights, confidence, z, raising, self.threads)
+        return _kernels.prune_tree(parts, self.columns, *given)
 
     def at_values(self, parts: Parts) -> Parts:
         """Return a tree with each threshold lowered to the largest value of its column that is not above it."""
@@ -153,9 +156,18 @@ class Prepared:
 
     def tree(self, parts: Parts) -> Tree:
         """Return the model."""
-        return Tree.grown(
-            self.schema, nodes_of(parts, self.schema, self._positions), parts["tallies"].reshape(-1, self.n_classes)
-        )
+        nodes, tallies = nodes_of(parts, self.schema, self._positions), parts["tallies"].reshape(-1, self.n_classes)
+        tree = Tree.grown(self.schema, nodes, tallies)
+        if self.last is not None:
+            self.last[:] = [(tree, parts)]
+        return tree
+
+    def decided(self, model: ClassModel) -> Codes:
+        """Return the class that a model gives each row; of the last tree it is known where the rows ended."""
+        for tree, parts in self.last or ():
+            if tree is model and len(parts.get("order", ())) == self.table.n_rows:
+                return tree.decisions.take(row_leaves(parts))
+        return model.decide(self.table)
 
     def number_tree(self, parts: Parts, weights: Numbers | None = None) -> NumberTree:
         """Return the model of numbers; `weights` are those it was grown with.
@@ -178,6 +190,15 @@ class Prepared:
     def median_tree(self, parts: Parts) -> NumberTree:
         """Return the model of a tree grown by absolute error: medians, and mean absolute deviations from them."""
         return NumberTree(self.schema, nodes_of(parts, self.schema), *parts["tallies"].reshape(-1, 3).T)
+
+
+def row_leaves(parts: Parts) -> Codes:
+    """Return the leaf of every row, given a tree that tells which of all rows are at each node."""
+    leaves = np.flatnonzero(parts["columns"] < 0).astype(np.int32)
+    leaves = leaves[np.argsort(parts["begins"][leaves])]
+    reached = np.empty(len(parts["order"]), dtype=np.int32)
+    reached[parts["order"]] = np.repeat(leaves, parts["counts"][leaves])
+    return reached
 
 
 def weight_by(codes: NDArray[np.integer[Any]], weights: Numbers, n: int) -> Numbers:

@@ -7,13 +7,6 @@ namespace {
 
 constexpr std::uint32_t DOTTED_I = 0x130, DOT_ABOVE = 0x307, REPLACEMENT = 0xFFFD;
 
-// What `str.isspace` says.
-bool is_space(std::uint32_t code) {
-  if (code < 0x80) return code == ' ' || (code >= 0x09 && code <= 0x0D) || (code >= 0x1C && code <= 0x1F);
-  return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
-         code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
-}
-
 // Writes characters; of blanks in a row at most one.
 class Writer {
  public:
@@ -66,6 +59,12 @@ std::size_t bad_bytes(const Byte* at, const Byte* end) {
 }
 
 }  // namespace
+
+bool is_space(std::uint32_t code) {
+  if (code < 0x80) return code == ' ' || (code >= 0x09 && code <= 0x0D) || (code >= 0x1C && code <= 0x1F);
+  return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
+         code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+}
 
 void CharReader::prepare(const Byte* begin, const Byte* end, bool plain) {
   // A letter grows by half at most (U+023A, U+0130), a byte that is none to three.

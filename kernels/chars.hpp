@@ -13,6 +13,9 @@
 
 namespace hedgerow {
 
+// What `str.isspace` says.
+bool is_space(std::uint32_t code);
+
 class CharReader {
  public:
   // Runs have `low` to `high` characters.

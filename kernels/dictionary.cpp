@@ -42,19 +42,23 @@ std::int32_t Dictionary::new_code(const Byte* begin, std::size_t length) {
 
 void Dictionary::insert(std::size_t at, std::uint64_t key, const Byte* begin, std::size_t length,
                         std::int32_t code) {
-  auto start = code == MISSING ? static_cast<std::int64_t>(pool_.size()) : starts_[code];
-  if (code == MISSING) pool_.insert(pool_.end(), begin, begin + length);
-  slots_[at] = {key, start, static_cast<std::uint32_t>(length), code};
+  if (code == MISSING) {
+    code = ~static_cast<std::int32_t>(missing_starts_.size());
+    missing_starts_.push_back(static_cast<std::int64_t>(pool_.size()));
+    pool_.insert(pool_.end(), begin, begin + length);
+  }
+  slots_[at] = {key, static_cast<std::uint32_t>(length), code};
   if (++used_ * 2 > slots_.size()) grow();
 }
 
 void Dictionary::grow() {
   std::vector<Slot> old(slots_.size() * (slots_.size() < LARGE ? 4 : 2));
   old.swap(slots_);
+  mask_ = slots_.size() - 1;
   for (const auto& slot : old) {
     if (slot.length == EMPTY) continue;
-    auto at = place(slot.key, slot.length);
-    while (slots_[at].length != EMPTY) at = (at + 1) & (slots_.size() - 1);
+    auto at = hash_of(slot.key, slot.length) & mask_;
+    while (slots_[at].length != EMPTY) at = (at + 1) & mask_;
     slots_[at] = slot;
   }
 }
@@ -74,8 +78,8 @@ void Dictionary::add_missing(std::span<const Byte> word) {
   const auto* begin = word.data();
   const auto length = word.size();
   const auto key = key_of(begin, length, begin + length);
-  auto at = place(key, length);
-  for (; slots_[at].length != EMPTY; at = (at + 1) & (slots_.size() - 1))
+  auto at = hash_of(key, length) & mask_;
+  for (; slots_[at].length != EMPTY; at = (at + 1) & mask_)
     if (holds(slots_[at], key, begin, length)) return;
   insert(at, key, begin, length, MISSING);
 }
@@ -83,8 +87,8 @@ void Dictionary::add_missing(std::span<const Byte> word) {
 bool Dictionary::is_missing(const Byte* begin, const Byte* end) const {
   const auto length = static_cast<std::size_t>(end - begin);
   const auto key = key_of(begin, length, end);
-  for (auto at = place(key, length); slots_[at].length != EMPTY; at = (at + 1) & (slots_.size() - 1))
-    if (holds(slots_[at], key, begin, length)) return slots_[at].code == MISSING;
+  for (auto at = hash_of(key, length) & mask_; slots_[at].length != EMPTY; at = (at + 1) & mask_)
+    if (holds(slots_[at], key, begin, length)) return slots_[at].code < 0;
   return false;
 }
 

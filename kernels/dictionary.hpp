@@ -1,6 +1,7 @@
 // Words to codes, in the order of first appearance.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -17,7 +18,7 @@ class Dictionary {
  public:
   static constexpr std::int32_t MISSING = -1;
 
-  Dictionary() : slots_(32) {}
+  Dictionary() : slots_(32), mask_(31) {}
 
   // What a word of `length` bytes is looked up by. `limit` ends the readable bytes behind `begin`.
   static std::uint64_t key_of(const Byte* begin, std::size_t length, const Byte* limit) {
@@ -33,21 +34,34 @@ class Dictionary {
     return code(word.data(), word.data() + word.size(), word.data() + word.size());
   }
   std::int32_t code(std::uint64_t key, const Byte* begin, std::size_t length) {
-    auto at = place(key, length);
-    for (; slots_[at].length != EMPTY; at = (at + 1) & (slots_.size() - 1))
-      if (holds(slots_[at], key, begin, length)) return slots_[at].code;
+    return code(hash_of(key, length), key, begin, length);
+  }
+  std::int32_t code(std::uint32_t hash, std::uint64_t key, const Byte* begin, std::size_t length) {
+    auto at = hash & mask_;
+    for (; slots_[at].length != EMPTY; at = (at + 1) & mask_)
+      if (holds(slots_[at], key, begin, length)) return std::max(slots_[at].code, MISSING);
     return add(at, key, begin, length);
   }
 
   // The code of a word, or -1 if it is not there.
   std::int32_t find(std::uint64_t key, const Byte* begin, std::size_t length) const {
-    for (auto at = place(key, length); slots_[at].length != EMPTY; at = (at + 1) & (slots_.size() - 1))
-      if (holds(slots_[at], key, begin, length)) return slots_[at].code;
+    return find(hash_of(key, length), key, begin, length);
+  }
+  std::int32_t find(std::uint32_t hash, std::uint64_t key, const Byte* begin, std::size_t length) const {
+    for (auto at = hash & mask_; slots_[at].length != EMPTY; at = (at + 1) & mask_)
+      if (holds(slots_[at], key, begin, length)) return std::max(slots_[at].code, MISSING);
     return MISSING;
   }
 
   // Says that a word will be looked up soon, so that its slot is at hand by then.
-  void expect(std::uint64_t key, std::size_t length) const { __builtin_prefetch(&slots_[place(key, length)]); }
+  void expect(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
+
+  // Where the search for a word begins.
+  static std::uint32_t hash_of(std::uint64_t key, std::size_t length) {
+    auto mixed = (key ^ (length * 0x9E3779B97F4A7C15ull)) * 0xD6E8FEB86659FD93ull;
+    mixed ^= mixed >> 32;
+    return static_cast<std::uint32_t>(mixed * 0xD6E8FEB86659FD93ull >> 32);
+  }
 
   // The code of a word that never means missing, though it may be spelt so.
   std::int32_t literal(std::span<const Byte> word);
@@ -66,9 +80,8 @@ class Dictionary {
   static constexpr std::uint32_t EMPTY = ~0u;
   struct Slot {
     std::uint64_t key = 0;
-    std::int64_t start = 0;
     std::uint32_t length = EMPTY;
-    std::int32_t code = MISSING;
+    std::int32_t code = MISSING;  // below 0: a missing token, ~code among them
   };
 
   static std::uint64_t packed(const Byte* begin, std::size_t length, const Byte* limit) {
@@ -79,14 +92,12 @@ class Dictionary {
   }
   static std::uint64_t hashed(const Byte* begin, std::size_t length);
 
-  std::size_t place(std::uint64_t key, std::size_t length) const {
-    auto mixed = (key ^ (length * 0x9E3779B97F4A7C15ull)) * 0xD6E8FEB86659FD93ull;
-    mixed ^= mixed >> 32;
-    return (mixed * 0xD6E8FEB86659FD93ull >> 32) & (slots_.size() - 1);
-  }
   bool holds(const Slot& slot, std::uint64_t key, const Byte* begin, std::size_t length) const {
     return slot.key == key && slot.length == length &&
-           (length <= 8 || std::memcmp(pool_.data() + slot.start, begin, length) == 0);
+           (length <= 8 || std::memcmp(pool_.data() + start_of(slot), begin, length) == 0);
+  }
+  std::int64_t start_of(const Slot& slot) const {
+    return slot.code < 0 ? missing_starts_[static_cast<std::size_t>(~slot.code)] : starts_[slot.code];
   }
 
   std::int32_t add(std::size_t at, std::uint64_t key, const Byte* begin, std::size_t length);
@@ -95,10 +106,12 @@ class Dictionary {
   void grow();
 
   std::vector<Slot> slots_;
+  std::size_t mask_;  // slots, which are a power of two, less one
   std::size_t used_ = 0;
   std::vector<Byte> pool_;
   std::vector<std::int64_t> starts_;  // of every code's word in the pool
   std::vector<std::uint32_t> lengths_;
+  std::vector<std::int64_t> missing_starts_;  // of every missing token in the pool
   std::vector<std::int32_t> literals_;  // codes of words that are spelt like a missing token
 };
 

@@ -35,13 +35,11 @@ using Level = std::vector<std::uint64_t>;
 class Order {
  public:
   Order(std::vector<RunBook>& books, std::size_t n_stop, Crew& crew) : books_(books), crew_(crew) {
-    std::vector<Dictionary*> dictionaries;
+    std::vector<const Dictionary*> dictionaries;
     for (auto& book : books) dictionaries.push_back(&book.words);
-    word_places_ = united(dictionaries);
-    order_ = ascending(books[0].words, n_stop);
-    const auto places = places_of(order_, books[0].words.size());
-    for (auto& of_member : word_places_)
-      for (auto& code : of_member) code = places[code];
+    auto order = word_order(dictionaries, n_stop, crew);
+    order_ = std::move(order.words);
+    word_places_ = std::move(order.places);
     levels_.emplace_back(order_.size());
     std::iota(levels_[0].begin(), levels_[0].end(), 0);
     for (std::size_t member = 0; member < books.size(); ++member) {
@@ -159,7 +157,8 @@ class Order {
 
   std::size_t prefix(std::size_t level, std::size_t run) const { return levels_[level][run] / order_.size(); }
   std::span<const Byte> last_word(std::size_t level, std::size_t run) const {
-    return books_[0].words.word(order_[levels_[level][run] % order_.size()]);
+    const auto [member, code] = order_[levels_[level][run] % order_.size()];
+    return books_[member].words.word(code);
   }
 
   // Writes the runs of one length, each from its last word to its first.
@@ -179,10 +178,10 @@ class Order {
 
   std::vector<RunBook>& books_;
   Crew& crew_;
-  std::vector<std::int32_t> order_;  // the words' codes in the first book, ascending by bytes
-  Ranks word_places_;                // by member and word; -1: a stop word
-  std::vector<Level> levels_;        // by length less one
-  Ranks places_;                     // by member and run: the place among the runs of its length
+  std::vector<Spelt> order_;   // the words, ascending by bytes
+  Ranks word_places_;          // by member and word; -1: a stop word
+  std::vector<Level> levels_;  // by length less one
+  Ranks places_;               // by member and run: the place among the runs of its length
   std::vector<std::vector<std::uint8_t>> lengths_;
   std::vector<std::vector<std::int32_t>> finals_;  // by length less one and place
 };

@@ -6,20 +6,31 @@
 #include <vector>
 
 #include "bytes.hpp"
+#include "crew.hpp"
 #include "dictionary.hpp"
 
 namespace hedgerow {
 
-// Adds the words of all dictionaries to the first; returns the codes there by dictionary and own code.
-std::vector<std::vector<std::int32_t>> united(std::span<Dictionary* const> dictionaries);
+// Numbers by member of the crew and own code; -1 stands for none.
+using Ranks = std::vector<std::vector<std::int32_t>>;
 
-// The codes from `first` on of a dictionary's words, ascending by the words' bytes. O(words log words).
-std::vector<std::int32_t> ascending(const Dictionary& words, std::size_t first = 0);
+// A word: its dictionary and its code there.
+struct Spelt {
+  std::uint32_t member;
+  std::int32_t code;
+};
 
-// The inverse of an order over codes below `size`; -1 for those that are not in it.
-std::vector<std::int32_t> places_of(std::span<const std::int32_t> order, std::size_t size);
+// Every word once, ascending by bytes, and the place of each in that order by dictionary and code.
+struct WordOrder {
+  std::vector<Spelt> words;
+  Ranks places;
+};
 
-// The words of some codes, one after the other.
-ByteRows written(const Dictionary& words, std::span<const std::int32_t> order);
+// The order of the words of all dictionaries from code `first` on; what stands before is the same in all and left out.
+// Each dictionary is sorted by one member of the crew. O(words x bytes of a number + words log words of equal starts).
+WordOrder word_order(std::span<const Dictionary* const> dictionaries, std::size_t first, Crew& crew);
+
+// The words of an order, one after the other.
+ByteRows written(std::span<const Dictionary* const> dictionaries, std::span<const Spelt> words);
 
 }  // namespace hedgerow

@@ -1,4 +1,4 @@
-// Counting term by term, in chunks of rows that are put together in the end.
+// Rows of counted terms, put together once the terms' ids are known.
 #pragma once
 
 #include <cstdint>
@@ -7,73 +7,46 @@
 
 #include "crew.hpp"
 #include "dictionary.hpp"
+#include "term_chunks.hpp"
+#include "term_order.hpp"
 #include "terms.hpp"
+#include "weigh.hpp"
 
 namespace hedgerow {
 
-// Some rows, counted by one member of the crew: ids are its own.
-struct Chunk {
-  std::size_t first, last, member;
-  std::vector<std::int64_t> ends;  // of the rows among the ids
-  std::vector<std::int32_t> ids, counts;
+// Terms that are counted, but whose rows are not put together.
+struct Counted {
+  ByteRows vocabulary;
+  std::vector<Chunk> chunks;
+  Ranks places;  // of the members' ids in the vocabulary
+  std::vector<std::int64_t> rows, totals;  // by term, if sums are kept
+
+  std::size_t n_terms() const { return vocabulary.offsets.size() - 1; }
+
+  // Adds the sums of one member, if they are kept.
+  void add_sums(const RowCounts& counts, std::size_t member, Keep keep) {
+    if (!keep.sums) return;
+    rows.resize(n_terms());
+    totals.resize(n_terms());
+    counts.add_sums(places[member], rows, totals);
+  }
 };
-
-// Chunks of a size that does not depend on the crew.
-std::vector<Chunk> chunks_of(const Words& rows);
-
-// Ids by member of the crew and own id.
-using Ranks = std::vector<std::vector<std::int32_t>>;
 
 // Puts all chunks together, each row's terms ascending, and empties them. Without ranks the ids are final.
 TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks,
                    Crew& crew);
 
-// Counts the terms of one row after the other; kept by a member of the crew from chunk to chunk.
-class RowCounts {
- public:
-  // Says that a term will be counted soon.
-  void expect(std::int32_t id) const { __builtin_prefetch(seen_.data() + id); }
-
-  void add(std::int32_t id) {
-    const auto at = static_cast<std::size_t>(id);
-    if (at >= seen_.size()) seen_.resize(at + at / 2 + 64, -1);
-    if (seen_[at] >= row_) {
-      ++counts_[static_cast<std::size_t>(seen_[at] - base_)];
-      return;
-    }
-    seen_[at] = base_ + static_cast<std::int64_t>(ids_.size());
-    ids_.push_back(id);
-    counts_.push_back(1);
-  }
-
-  void end_row() {
-    ends_.push_back(static_cast<std::int64_t>(ids_.size()));
-    row_ = base_ + ends_.back();
-  }
-
-  // Hands the rows over, and is ready for the next chunk.
-  void end(Chunk& chunk) {
-    chunk.ends.assign(ends_.begin(), ends_.end());
-    chunk.ids.assign(ids_.begin(), ids_.end());
-    chunk.counts.assign(counts_.begin(), counts_.end());
-    ends_.clear();
-    ids_.clear();
-    counts_.clear();
-    base_ = row_;
-  }
-
- private:
-  std::vector<std::int64_t> seen_;   // the place of each term's last entry, all chunks counted through
-  std::int64_t base_ = 0, row_ = 0;  // the places of the first entry of the chunk and of the row
-  std::vector<std::int64_t> ends_;
-  std::vector<std::int32_t> ids_, counts_;
-};
+// The same with columns[id], below `n_columns`, in place of every term, ascending; the counts of terms become weights, which
+// are negative where `negative` says so, and those of one column are added in the order in which the row has its terms.
+WeighedRows hashed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, const Ranks& ranks,
+                       std::span<const std::int32_t> columns, std::span<const bool> negative, std::size_t n_columns,
+                       Tf tf, Crew& crew);
 
 // A token that is to be looked up.
 struct Token {
   std::uint64_t key;
   const Byte* begin;
-  std::size_t length;
+  std::uint32_t length, hash;
 };
 
 constexpr std::size_t MOST_TOKENS = 128;  // that are looked up together
@@ -88,8 +61,9 @@ void read_chunk(const TextRows& text, Chunk& chunk, Reader& reader, const Dictio
   const auto add = [&](const Byte* begin, const Byte* end) {
     const auto length = static_cast<std::size_t>(end - begin);
     const auto key = Dictionary::key_of(begin, length, begin + 8);
-    terms.expect(key, length);
-    tokens[size++] = {key, begin, length};
+    const auto hash = Dictionary::hash_of(key, length);
+    terms.expect(hash);
+    tokens[size++] = {key, begin, static_cast<std::uint32_t>(length), hash};
     if (size == MOST_TOKENS) {
       look_up(std::span<const Token>(tokens, size));
       size = 0;

@@ -7,6 +7,8 @@
 
 #include "bytes.hpp"
 #include "crew.hpp"
+#include "unset.hpp"
+#include "weigh.hpp"
 
 namespace hedgerow {
 
@@ -31,8 +33,8 @@ struct Tokens {
 // Row i has the terms ids[starts[i], starts[i + 1]), ascending, each as often as counts says.
 struct TermRows {
   std::vector<std::int64_t> starts;
-  std::vector<std::int32_t> ids;
-  std::vector<std::int32_t> counts;
+  Unset<std::int32_t> ids;
+  Unset<std::int32_t> counts;
 };
 
 struct Terms {
@@ -45,6 +47,22 @@ Terms count_terms(const TextRows& text, const Tokens& tokens, Crew& crew);
 
 // Those terms only that are `known`, all of them different; ids are places among them.
 TermRows count_known(const TextRows& text, const Words& known, const Tokens& tokens, Crew& crew);
+
+// How often terms are in all texts together: in how many rows each is, and how often.
+struct TermSums {
+  ByteRows vocabulary;
+  std::vector<std::int64_t> rows, totals;
+};
+TermSums count_sums(const TextRows& text, const Tokens& tokens, Crew& crew);
+
+// Terms as columns: MurmurHash3 of a term (vocabulary.hpp) modulo 2^bits, its weights negative if the hash is and
+// `is_signed`. `rows` are the weights by row, `terms` the sums by term, `n_rows` in how many rows each column is.
+struct HashedTerms {
+  WeighedRows rows;
+  TermSums terms;
+  std::vector<std::int64_t> n_rows;
+};
+HashedTerms count_hashed(const TextRows& text, const Tokens& tokens, int bits, bool is_signed, Tf tf, Crew& crew);
 
 // All tokens in their order: those of row i are words[starts[i], starts[i + 1]). Words are single ones, whatever runs
 // of them are terms.

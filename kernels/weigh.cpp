@@ -12,22 +12,68 @@ double length_of(std::span<const double> values, Norm norm) {
   return norm == Norm::L1 ? sum : std::sqrt(sum);
 }
 
-}  // namespace
+// Scales and norms a row.
+void weigh_row(std::span<const std::int32_t> ids, std::span<const double> scale, Norm norm, std::span<double> values) {
+  if (!scale.empty())
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] *= scale[static_cast<std::size_t>(ids[i])];
+  if (norm == Norm::NONE) return;
+  if (const auto length = length_of(values, norm); length > 0)
+    for (auto& value : values) value /= length;
+}
 
-void weigh_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids, std::span<const double> scale,
-                Norm norm, std::span<double> values, Crew& crew) {
+// Calls each(first, last) with where the entries of every row begin and end.
+template <typename Each>
+void each_row(std::span<const std::int64_t> starts, Crew& crew, Each&& each) {
   constexpr std::size_t BLOCK = 1024;  // rows
   const auto n_rows = starts.size() - 1;
   crew.share((n_rows + BLOCK - 1) / BLOCK, [&](std::size_t number, std::size_t) {
-    for (auto row = number * BLOCK; row < std::min(n_rows, (number + 1) * BLOCK); ++row) {
-      const auto first = static_cast<std::size_t>(starts[row]), last = static_cast<std::size_t>(starts[row + 1]);
-      if (!scale.empty())
-        for (auto i = first; i < last; ++i) values[i] *= scale[static_cast<std::size_t>(ids[i])];
-      if (norm == Norm::NONE) continue;
-      const auto own = values.subspan(first, last - first);
-      if (const auto length = length_of(own, norm); length > 0)
-        for (auto& value : own) value /= length;
-    }
+    for (auto row = number * BLOCK; row < std::min(n_rows, (number + 1) * BLOCK); ++row)
+      each(static_cast<std::size_t>(starts[row]), static_cast<std::size_t>(starts[row + 1]));
+  });
+}
+
+}  // namespace
+
+Frequency::Frequency(Tf tf) : tf_(tf) {
+  for (std::size_t i = 1; i < logs_.size(); ++i) logs_[i] = log_of(static_cast<std::int32_t>(i));
+}
+
+double Frequency::log_of(std::int32_t count) { return 1 + std::log(static_cast<double>(count)); }
+
+double Frequency::divisor(std::span<const std::int32_t> counts) const {
+  std::int64_t sum = 0, most = 0;
+  for (const auto count : counts) {
+    sum += count;
+    most = std::max<std::int64_t>(most, count);
+  }
+  return static_cast<double>(tf_ == Tf::SHARE ? sum : most);
+}
+
+Unset<double> weigh_counts(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
+                           std::span<const std::int32_t> counts, Tf tf, std::span<const double> scale, Norm norm,
+                           Crew& crew) {
+  Unset<double> values(counts.size());
+  const Frequency frequency(tf);
+  each_row(starts, crew, [&](std::size_t first, std::size_t last) {
+    const auto divisor = frequency.divisor(counts.subspan(first, last - first));
+    for (auto i = first; i < last; ++i) values[i] = frequency.of(counts[i], divisor);
+    weigh_row(ids.subspan(first, last - first), scale, norm, std::span(values).subspan(first, last - first));
+  });
+  return values;
+}
+
+void sum_rows(std::span<const std::int32_t> ids, std::span<const std::int32_t> counts, std::span<std::int64_t> rows,
+              std::span<std::int64_t> totals) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    ++rows[ids[i]];
+    totals[ids[i]] += counts[i];
+  }
+}
+
+void weigh_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids, std::span<const double> scale,
+                Norm norm, std::span<double> values, Crew& crew) {
+  each_row(starts, crew, [&](std::size_t first, std::size_t last) {
+    weigh_row(ids.subspan(first, last - first), scale, norm, values.subspan(first, last - first));
   });
 }
 

@@ -1,15 +1,50 @@
-// Weights of terms in rows: scaled by term, every row brought to length 1, and terms put together in columns.
+// Weights of terms in rows: from counts, scaled by term, and every row brought to length 1.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "crew.hpp"
+#include "unset.hpp"
 
 namespace hedgerow {
 
 enum class Norm { NONE, L1, L2 };
+
+// What a term that a row has `count` times weighs: the count; 1; the count divided by that of all terms of the row, or by
+// that of its most frequent one; 1 + ln(count).
+enum class Tf { COUNT, BINARY, SHARE, MOST, LOG };
+
+class Frequency {
+ public:
+  explicit Frequency(Tf tf);
+  double of(std::int32_t count, double divisor) const {
+    switch (tf_) {
+      case Tf::COUNT:
+        return count;
+      case Tf::BINARY:
+        return 1;
+      case Tf::LOG:
+        return static_cast<std::size_t>(count) < logs_.size() ? logs_[static_cast<std::size_t>(count)] : log_of(count);
+      default:
+        return count / divisor;
+    }
+  }
+  // What the counts of a row are divided by.
+  double divisor(std::span<const std::int32_t> counts) const;
+
+ private:
+  static double log_of(std::int32_t count);
+  Tf tf_;
+  std::array<double, 64> logs_{};
+};
+
+// The weights of counted terms, row by row; then scaled and brought to length 1 as `weigh_rows` does. O(entries).
+Unset<double> weigh_counts(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
+                           std::span<const std::int32_t> counts, Tf tf, std::span<const double> scale, Norm norm,
+                           Crew& crew);
 
 // Multiplies the values of rows (row i has the entries [starts[i], starts[i + 1])) by the scale of their term, unless
 // there are no scales, and divides those of a row by the sum of their sizes (L1), or by the root of the sum of their
@@ -17,15 +52,15 @@ enum class Norm { NONE, L1, L2 };
 void weigh_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids, std::span<const double> scale,
                 Norm norm, std::span<double> values, Crew& crew);
 
-// Rows of columns in place of rows of terms: columns[id], below `n_columns`, is the column of a term. The values of one
-// column in a row are added, in the order of their terms; columns ascend. The same for any crew. O(entries).
-struct FoldedRows {
+// Adds up by term: in how many rows it is, and its counts. O(entries).
+void sum_rows(std::span<const std::int32_t> ids, std::span<const std::int32_t> counts, std::span<std::int64_t> rows,
+              std::span<std::int64_t> totals);
+
+// Weights of columns, row by row.
+struct WeighedRows {
   std::vector<std::int64_t> starts;
-  std::vector<std::int32_t> ids;
-  std::vector<double> values;
+  Unset<std::int32_t> ids;
+  Unset<double> values;
 };
-FoldedRows fold_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
-                     std::span<const double> values, std::span<const std::int32_t> columns, std::size_t n_columns,
-                     Crew& crew);
 
 }  // namespace hedgerow

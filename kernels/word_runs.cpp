@@ -66,7 +66,7 @@ class RunCounting {
 struct Growing {
   Dictionary& words;
   Runs& runs;
-  std::int32_t word(const Token& token) { return words.code(token.key, token.begin, token.length); }
+  std::int32_t word(const Token& token) { return words.code(token.hash, token.key, token.begin, token.length); }
   std::int32_t single(std::int32_t word) { return runs.single(word); }
   std::int32_t longer(std::int32_t prefix, std::int32_t word) { return runs.longer(prefix, word); }
   std::int32_t term(std::int32_t run) const { return run; }
@@ -76,7 +76,7 @@ struct Settled {
   const Dictionary& words;
   const Runs& runs;
   std::span<const std::int32_t> term_of;  // by run; -1: it only begins terms
-  std::int32_t word(const Token& token) const { return words.find(token.key, token.begin, token.length); }
+  std::int32_t word(const Token& token) const { return words.find(token.hash, token.key, token.begin, token.length); }
   std::int32_t single(std::int32_t word) const { return runs.find_single(word); }
   std::int32_t longer(std::int32_t prefix, std::int32_t word) const { return runs.find(prefix, word); }
   std::int32_t term(std::int32_t run) const { return term_of[run]; }
@@ -118,11 +118,12 @@ Dictionary seeded(const Tokens& tokens) {
   return words;
 }
 
-Terms count_word_runs(const TextRows& text, const Tokens& tokens, Crew& crew) {
-  auto chunks = chunks_of(text.rows);
+Counted count_word_runs(const TextRows& text, const Tokens& tokens, Keep keep, Crew& crew) {
+  Counted out{{}, chunks_of(text.rows), {}, {}, {}};
+  auto& chunks = out.chunks;
   const WordReader reader(tokens.min_length, tokens.lower);
   std::vector<WordReader> readers(crew.members(), reader);
-  std::vector<RowCounts> counts(crew.members());
+  std::vector<RowCounts> counts(crew.members(), RowCounts(keep));
   std::vector<RunBook> books(crew.members(), {seeded(tokens), {}});
   const auto n_stop = books[0].words.size();
   crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
@@ -131,11 +132,12 @@ Terms count_word_runs(const TextRows& text, const Tokens& tokens, Crew& crew) {
     RunCounting<Growing> counting({words, runs}, counts[member], tokens, static_cast<std::int32_t>(n_stop));
     read_chunk(text, chunks[number], readers[member], words, counts[member], counting);
   });
-  counts.clear();
-  auto [vocabulary, ranks] = ordered(books, n_stop, tokens.low, tokens.high, crew);
-  books.clear();
-  const auto n_terms = vocabulary.offsets.size() - 1;
-  return {std::move(vocabulary), assembled(chunks, text.rows.size(), n_terms, ranks, crew)};
+  if (!keep.sums) counts.clear();
+  auto [vocabulary, places] = ordered(books, n_stop, tokens.low, tokens.high, crew);
+  out.vocabulary = std::move(vocabulary);
+  out.places = std::move(places);
+  for (std::size_t member = 0; member < counts.size(); ++member) out.add_sums(counts[member], member, keep);
+  return out;
 }
 
 TermRows count_known_runs(const TextRows& text, const Words& known, const Tokens& tokens, Crew& crew) {

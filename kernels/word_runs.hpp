@@ -6,7 +6,7 @@
 #pragma once
 
 #include "dictionary.hpp"
-#include "terms.hpp"
+#include "term_rows.hpp"
 
 namespace hedgerow {
 
@@ -83,8 +83,8 @@ class Runs {
 // A dictionary that holds the stop words, and nothing else so far.
 Dictionary seeded(const Tokens& tokens);
 
-// `count_terms` and `count_known` for runs of `low` to `high` words.
-Terms count_word_runs(const TextRows& text, const Tokens& tokens, Crew& crew);
+// The terms of texts, and those that are `known`, for runs of `low` to `high` words.
+Counted count_word_runs(const TextRows& text, const Tokens& tokens, Keep keep, Crew& crew);
 TermRows count_known_runs(const TextRows& text, const Words& known, const Tokens& tokens, Crew& crew);
 
 }  // namespace hedgerow

@@ -135,8 +135,13 @@ class WordReader {
     return bits;
   }
   static std::uint64_t lower_block(const Byte* from, std::size_t size, Byte* lower) {
-    Byte block[BLOCK] = {}, in_word[BLOCK];
-    std::memcpy(block, from, size);
+    Byte block[BLOCK], in_word[BLOCK];
+    if (size == BLOCK) {
+      std::memcpy(block, from, BLOCK);
+    } else {
+      std::memset(block, 0, BLOCK);
+      std::memcpy(block, from, size);
+    }
     for (std::size_t i = 0; i < BLOCK; ++i) {
       const Byte c = block[i];
       const Byte small = static_cast<Byte>(c - 'A') < 26 ? c | 0x20 : c;

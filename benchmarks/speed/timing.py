@@ -111,6 +111,7 @@ _FACTS = {
     "rules": ("rules", ",.0f"),
     "sets": ("sets", ",.0f"),
     "bound": ("bound", ",.0f"),
+    "same": ("same", ".4f"),
 }
 
 

@@ -54,10 +54,11 @@ inline void check_below(std::span<const std::int32_t> numbers, std::size_t n, co
 }
 
 // Hands a vector over to NumPy without copying. Needs the interpreter lock.
-template <typename T>
-Array<T> array(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <typename T, typename Allocator>
+Array<T> array(std::vector<T, Allocator>&& values) {
+  using Vector = std::vector<T, Allocator>;
+  auto* owned = new Vector(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Vector*>(p); });
   return Array<T>(owned->data(), {owned->size()}, owner);
 }
 

@@ -4,6 +4,7 @@
 
 #include "bind.hpp"
 #include "interrupts.hpp"
+#include "places.hpp"
 #include "terms.hpp"
 #include "vocabulary.hpp"
 #include "weigh.hpp"
@@ -60,6 +61,47 @@ nb::tuple count_terms(Bytes data, Offsets offsets, In<bool> missing, int unit, s
   return nb::make_tuple(words_of(std::move(terms.vocabulary)), rows_of(std::move(terms.rows)));
 }
 
+nb::tuple sums_of(hedgerow::TermSums&& sums) {
+  return nb::make_tuple(words_of(std::move(sums.vocabulary)), array(std::move(sums.rows)),
+                        array(std::move(sums.totals)));
+}
+
+nb::tuple sum_terms(Bytes data, Offsets offsets, In<bool> missing, int unit, std::size_t low, std::size_t high,
+                    std::size_t min_length, bool lower, Bytes stop, Offsets stop_offsets, std::size_t threads) {
+  const auto text = text_of(data, offsets, missing);
+  const auto tokens = tokens_of(unit, low, high, min_length, lower, stop, stop_offsets);
+  hedgerow::TermSums sums;
+  {
+    nb::gil_scoped_release unlocked;
+    hedgerow::Crew crew(crew_size(threads, data.size()), Interrupts());
+    sums = hedgerow::count_sums(text, tokens, crew);
+  }
+  return sums_of(std::move(sums));
+}
+
+hedgerow::Tf tf_of(int tf) {
+  if (tf < 0 || tf > 4) throw nb::value_error("no such frequency");
+  return static_cast<hedgerow::Tf>(tf);
+}
+
+nb::tuple hash_terms(Bytes data, Offsets offsets, In<bool> missing, int unit, std::size_t low, std::size_t high,
+                     std::size_t min_length, bool lower, Bytes stop, Offsets stop_offsets, int bits, bool is_signed,
+                     int tf, std::size_t threads) {
+  const auto text = text_of(data, offsets, missing);
+  const auto tokens = tokens_of(unit, low, high, min_length, lower, stop, stop_offsets);
+  if (bits < 1 || bits > 30) throw nb::value_error("bits out of range");
+  const auto frequency = tf_of(tf);
+  hedgerow::HashedTerms out;
+  {
+    nb::gil_scoped_release unlocked;
+    hedgerow::Crew crew(crew_size(threads, data.size()), Interrupts());
+    out = hedgerow::count_hashed(text, tokens, bits, is_signed, frequency, crew);
+  }
+  auto& [starts, ids, values] = out.rows;
+  return nb::make_tuple(nb::make_tuple(array(std::move(starts)), array(std::move(ids)), array(std::move(values))),
+                        array(std::move(out.n_rows)), sums_of(std::move(out.terms)));
+}
+
 nb::tuple count_known(Bytes data, Offsets offsets, In<bool> missing, Bytes known, Offsets known_offsets, int unit,
                       std::size_t low, std::size_t high, std::size_t min_length, bool lower, Bytes stop,
                       Offsets stop_offsets, std::size_t threads) {
@@ -87,6 +129,19 @@ nb::tuple split_words(Bytes data, Offsets offsets, In<bool> missing, int unit, s
   return nb::make_tuple(words_of(std::move(split.words)), array(std::move(split.starts)));
 }
 
+nb::tuple find_places(Bytes text, Bytes known, Offsets known_offsets, int unit, std::size_t low, std::size_t high,
+                      std::size_t min_length, bool lower, Bytes stop, Offsets stop_offsets, bool every) {
+  const auto terms = packed(known, known_offsets);
+  const auto tokens = tokens_of(unit, low, high, min_length, lower, stop, stop_offsets);
+  hedgerow::Places places;
+  {
+    nb::gil_scoped_release unlocked;
+    places = hedgerow::find_places(span(text), terms, tokens, every);
+  }
+  return nb::make_tuple(array(std::move(places.terms)), array(std::move(places.begins)),
+                        array(std::move(places.ends)));
+}
+
 nb::tuple merge_words(Bytes first, Offsets first_offsets, Bytes second, Offsets second_offsets) {
   const auto one = packed(first, first_offsets), other = packed(second, second_offsets);
   hedgerow::MergedWords merged;
@@ -108,34 +163,47 @@ Array<std::int32_t> hash_words(Bytes data, Offsets offsets) {
   return array(std::move(hashes));
 }
 
+void check_scale(std::span<const double> scale, std::span<const std::int32_t> ids) {
+  if (!scale.empty()) check_below(ids, scale.size(), "an id without a scale");
+}
+
+Array<double> weigh_counts(Offsets starts, In<std::int32_t> ids, In<std::int32_t> counts, int tf, In<double> scale,
+                           int norm, std::size_t threads) {
+  check_offsets(span(starts), ids.size());
+  same_length(ids.size(), counts.size(), "ids and counts differ in length");
+  if (norm < 0 || norm > 2) throw nb::value_error("no such norm");
+  const auto frequency = tf_of(tf);
+  hedgerow::Unset<double> values;
+  {
+    nb::gil_scoped_release unlocked;
+    check_scale(span(scale), span(ids));
+    hedgerow::Crew crew(crew_size(threads, ids.size()), Interrupts());
+    values = hedgerow::weigh_counts(span(starts), span(ids), span(counts), frequency, span(scale),
+                                    static_cast<hedgerow::Norm>(norm), crew);
+  }
+  return array(std::move(values));
+}
+
+nb::tuple sum_rows(In<std::int32_t> ids, In<std::int32_t> counts, std::size_t n_terms) {
+  same_length(ids.size(), counts.size(), "ids and counts differ in length");
+  check_below(span(ids), n_terms, "no such term");
+  std::vector<std::int64_t> rows(n_terms), totals(n_terms);
+  {
+    nb::gil_scoped_release unlocked;
+    hedgerow::sum_rows(span(ids), span(counts), rows, totals);
+  }
+  return nb::make_tuple(array(std::move(rows)), array(std::move(totals)));
+}
+
 void weigh_rows(Offsets starts, In<std::int32_t> ids, In<double> scale, int norm, InOut<double> values,
                 std::size_t threads) {
   check_offsets(span(starts), ids.size());
   same_length(ids.size(), values.size(), "ids and values differ in length");
   if (norm < 0 || norm > 2) throw nb::value_error("no such norm");
-  if (scale.size())
-    for (const auto id : span(ids))
-      if (id < 0 || static_cast<std::size_t>(id) >= scale.size()) throw nb::value_error("an id without a scale");
+  check_scale(span(scale), span(ids));
   nb::gil_scoped_release unlocked;
   hedgerow::Crew crew(crew_size(threads, ids.size()), Interrupts());
   hedgerow::weigh_rows(span(starts), span(ids), span(scale), static_cast<hedgerow::Norm>(norm), span(values), crew);
-}
-
-nb::tuple fold_rows(Offsets starts, In<std::int32_t> ids, In<double> values, In<std::int32_t> columns,
-                    std::size_t n_columns, std::size_t threads) {
-  check_offsets(span(starts), ids.size());
-  same_length(ids.size(), values.size(), "ids and values differ in length");
-  for (const auto id : span(ids))
-    if (id < 0 || static_cast<std::size_t>(id) >= columns.size()) throw nb::value_error("an id without a column");
-  for (const auto column : span(columns))
-    if (column < 0 || static_cast<std::size_t>(column) >= n_columns) throw nb::value_error("no such column");
-  hedgerow::FoldedRows out;
-  {
-    nb::gil_scoped_release unlocked;
-    hedgerow::Crew crew(crew_size(threads, ids.size()), Interrupts());
-    out = hedgerow::fold_rows(span(starts), span(ids), span(values), span(columns), n_columns, crew);
-  }
-  return nb::make_tuple(array(std::move(out.starts)), array(std::move(out.ids)), array(std::move(out.values)));
 }
 
 }  // namespace
@@ -144,17 +212,27 @@ void init_words(nb::module_& m) {
   m.def("count_terms", count_terms, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "unit"_a,
         "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(),
         "threads"_a);
+  m.def("sum_terms", sum_terms, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "unit"_a,
+        "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(),
+        "threads"_a);
+  m.def("hash_terms", hash_terms, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "unit"_a,
+        "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(), "bits"_a,
+        "is_signed"_a, "tf"_a, "threads"_a);
   m.def("count_known_terms", count_known, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(),
         "known"_a.noconvert(), "known_offsets"_a.noconvert(), "unit"_a, "low"_a, "high"_a, "min_length"_a, "lower"_a,
         "stop"_a.noconvert(), "stop_offsets"_a.noconvert(), "threads"_a);
   m.def("split_words", split_words, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "unit"_a,
         "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert());
+  m.def("find_places", find_places, "text"_a.noconvert(), "known"_a.noconvert(), "known_offsets"_a.noconvert(),
+        "unit"_a, "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(),
+        "every"_a);
   m.def("merge_words", merge_words, "first"_a.noconvert(), "first_offsets"_a.noconvert(), "second"_a.noconvert(),
         "second_offsets"_a.noconvert());
   m.def("hash_words", hash_words, "data"_a.noconvert(), "offsets"_a.noconvert());
+  m.def("weigh_counts", weigh_counts, "starts"_a.noconvert(), "ids"_a.noconvert(), "counts"_a.noconvert(), "tf"_a,
+        "scale"_a.noconvert(), "norm"_a, "threads"_a);
+  m.def("sum_rows", sum_rows, "ids"_a.noconvert(), "counts"_a.noconvert(), "n_terms"_a);
   m.def("weigh_rows", weigh_rows, "starts"_a.noconvert(), "ids"_a.noconvert(), "scale"_a.noconvert(), "norm"_a,
         "values"_a.noconvert(), "threads"_a);
-  m.def("fold_rows", fold_rows, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
-        "columns"_a.noconvert(), "n_columns"_a, "threads"_a);
   m.def("unicode_version", [] { return nb::str(hedgerow::unicode_version()); });
 }

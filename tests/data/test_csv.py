@@ -218,6 +218,20 @@ def test_too_many_levels_make_ignored_text(file, monkeypatch):
     assert CsvSource(path, ReadOptions(), block=64).schema == table.schema
 
 
+def test_too_many_letters_make_text(file, monkeypatch):
+    """Long texts are not all held until there are too many of them."""
+    monkeypatch.setattr(infer, "MOST_LETTERS", 500)
+    text = "said,y\n" + "".join(f"{'one word and more ' * 3}{i % 20},{'ab'[i % 2]}\n" for i in range(90))
+    path = file(text)
+    table = read(path)
+    assert table.schema["said"].kind is Kind.TEXT
+    assert not table.schema["said"].ignored
+    assert CsvSource(path, ReadOptions(), block=64).schema == table.schema
+    long_codes = "code,y\n" + "".join(f"{'x' * 60}{i % 20},{'ab'[i % 2]}\n" for i in range(90))
+    with pytest.warns(DataWarning, match="9 long ones and more different values"):
+        assert read(file(long_codes)).schema["code"].ignored
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -73,10 +73,23 @@ def test_parts_are_decoded_and_attachments_left_out():
     assert (body, replaced) == ("Schöne Grüße\n", 0)
 
 
-def test_a_mail_in_html_alone_is_kept_as_it_is():
+@pytest.mark.parametrize("cte", ["quoted-printable", "base64", "8bit"])
+def test_of_a_mail_in_html_alone_the_text_is_read(cte):
     mail = EmailMessage()
-    mail.set_content("<p>Grüße</p>\n", subtype="html", cte="quoted-printable")
-    assert message_text(mail.as_bytes(), "utf-8")[0].decode().endswith("\n\n<p>Grüße</p>\n")
+    mail.set_content("<style>p {}</style><p>Grüße an&nbsp;<b>a</b>lle</p>\n", subtype="html", cte=cte)
+    assert message_text(mail.as_bytes(), "utf-8")[0].decode().endswith("\n\nGrüße an alle\n")
+
+
+def test_a_plain_mail_that_looks_like_html_stays_as_it_is():
+    mail = EmailMessage()
+    mail.set_content("Write <b>bold</b> &amp; more\n")
+    assert message_text(mail.as_bytes(), "utf-8")[0].decode().endswith("\n\nWrite <b>bold</b> &amp; more\n")
+
+
+def test_quotes_of_a_mail_in_html_can_be_stripped(box):
+    page = b'<p>Yes.</p><div>Ann wrote:<blockquote class="gmail_quote">Shall we?<p>Now?</blockquote></div>'
+    mail = b"From a Thu Jan  1 10:00:00 2004\nSubject: x\nContent-Type: text/html; charset=utf-8\n\n" + page
+    assert texts_of(box(mail), strip="headers,quotes") == ["Yes.\n\n\n"]
 
 
 @pytest.mark.parametrize(

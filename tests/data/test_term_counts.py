@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 
 from hedgerow import _kernels
-from hedgerow.data.hashed_counts import HashedCounts, column_names, hashed_columns
+from hedgerow.data.class_terms import ClassRows
+from hedgerow.data.hashed_counts import HashedCounts, column_names, hashed, hashed_columns
 from hedgerow.data.table import Text
-from hedgerow.data.term_counts import TermCounts, class_shares
+from hedgerow.data.term_counts import TermCounts
+from hedgerow.data.terms import terms_of
 from hedgerow.data.tokens import Tokens
 from hedgerow.errors import DataError
 
@@ -33,15 +34,16 @@ def same(one, other):
 
 def same_classes(one, other):
     assert np.allclose(one.texts, other.texts)
-    assert np.allclose(one.rows.toarray(), other.rows.toarray())
-    assert np.allclose(one.totals.toarray(), other.totals.toarray())
+    assert one.starts.tolist() == other.starts.tolist()
+    assert one.classes.tolist() == other.classes.tolist()
+    assert np.allclose(one.amounts, other.amounts)
 
 
 def parts(texts, codes, weights, cuts):
     """Return the counts of the texts between the cuts, by class."""
     edges = [0, *sorted(min(cut, len(texts)) for cut in cuts), len(texts)]
     for a, b in pairwise(edges):
-        yield TermCounts.of(Text.of(texts[a:b]), ANY, class_shares(codes[a:b], 3, weights[a:b]))
+        yield TermCounts.of(Text.of(texts[a:b]), ANY, ClassRows.of(codes[a:b], 3, weights[a:b]))
 
 
 @given(TEXTS, st.lists(st.integers(0, 8), max_size=3), st.integers(0, 99))
@@ -65,48 +67,51 @@ def test_vocabularies_are_merged_in_order(one, other):
 
 def test_counts_by_class():
     """The word counts of G72's corpus."""
-    counts = TermCounts.of(CORPUS, shares=class_shares(CLASSES, 2))
+    counts = TermCounts.of(CORPUS, members=ClassRows.of(CLASSES, 2))
     assert [str(term) for term in counts.vocabulary] == ["goal", "hockey", "orbit", "rocket", "team"]
-    assert counts.by_class.totals.toarray().tolist() == [[2, 2, 0, 0, 1], [0, 0, 2, 1, 1]]
-    assert counts.by_class.rows.toarray().tolist() == [[2, 1, 0, 0, 1], [0, 0, 1, 1, 1]]
+    assert counts.by_class.dense().T.tolist() == [[2, 2, 0, 0, 1], [0, 0, 2, 1, 1]]
+    assert counts.by_class.totals.tolist() == [5, 4]
+    assert counts.by_class.by_term.tolist() == [2, 2, 2, 1, 2]
     assert counts.by_class.texts.tolist() == [2, 1]  # a missing text is none
     assert counts.n_rows == 4
 
 
 def test_rows_may_belong_to_several_classes():
     shares = np.array([[0.25, 0.75], [1, 0], [0, 2.0], [1, 1], [0.5, 0.5]])
-    counts = TermCounts.of(CORPUS, shares=shares).by_class
-    assert counts.totals.toarray()[:, 1].tolist() == [0.5, 1.5]
+    counts = TermCounts.of(CORPUS, members=ClassRows.soft(shares)).by_class
+    assert counts.dense()[1].tolist() == [0.5, 1.5]
     assert counts.texts.tolist() == [1.75, 3.25]
 
 
 def test_what_does_not_fit_cannot_be_added():
-    plain, two = TermCounts.of(CORPUS), TermCounts.of(CORPUS, shares=class_shares(CLASSES, 2))
+    plain, two = TermCounts.of(CORPUS), TermCounts.of(CORPUS, members=ClassRows.of(CLASSES, 2))
     with pytest.raises(DataError, match="with classes"):
         plain + two
     with pytest.raises(DataError, match="2 and of 3 classes"):
-        two + TermCounts.of(CORPUS, shares=class_shares(CLASSES, 3))
+        two + TermCounts.of(CORPUS, members=ClassRows.of(CLASSES, 3))
     with pytest.raises(DataError, match="5 texts, but 2 rows"):
-        TermCounts.of(CORPUS, shares=np.ones((2, 2)))
+        TermCounts.of(CORPUS, members=ClassRows.soft(np.ones((2, 2))))
     with pytest.raises(DataError, match="4 bits and to 5"):
         HashedCounts.of(CORPUS, Tokens(bits=4)) + HashedCounts.of(CORPUS, Tokens(bits=5))
 
 
 def test_some_terms_only():
-    counts = TermCounts.of(CORPUS, shares=class_shares(CLASSES, 2))
+    counts = TermCounts.of(CORPUS, members=ClassRows.of(CLASSES, 2))
     some = counts.only(counts.rows > 1)
     assert [str(term) for term in some.vocabulary] == ["goal", "team"]
-    assert some.by_class.totals.toarray().tolist() == [[2, 1], [0, 1]]
+    assert some.by_class.dense().tolist() == [[2, 0], [1, 1]]
 
 
 @given(TEXTS, st.integers(0, 8), st.integers(1, 4))
 def test_hashed_counts_of_parts_add_up(texts, cut, bits):
     tokens = Tokens(min_length=1, bits=bits)
-    shares = class_shares(np.arange(len(texts), dtype=np.int32) % 2, 2)
-    whole = HashedCounts.of(Text.of(texts), tokens, shares)
-    both = HashedCounts.of(Text.of(texts[:cut]), tokens, shares[:cut]) + HashedCounts.of(
-        Text.of(texts[cut:]), tokens, shares[cut:]
+    codes = np.arange(len(texts), dtype=np.int32) % 2
+    whole = HashedCounts.of(Text.of(texts), tokens, ClassRows.of(codes, 2))
+    first, second = (
+        HashedCounts.of(Text.of(texts[part]), tokens, ClassRows.of(codes[part], 2))
+        for part in (slice(cut), slice(cut, None))
     )
+    both = first + second
     assert both.rows.tolist() == whole.rows.tolist()
     assert both.totals.tolist() == whole.totals.tolist()
     same(both.names, whole.names)
@@ -123,19 +128,82 @@ def test_hashes_are_those_of_scikit_learn():
     assert _kernels.hash_words(vocabulary.data, vocabulary.offsets).tolist() == [murmurhash3_32(w, 0) for w in words]
 
 
-@given(st.integers(0, 99), st.integers(1, 2000), st.integers(1, 5000), st.integers(1, 3))
-def test_folded_rows_are_those_of_the_twin(seed, n_rows, n_columns, threads):
+def hashed_by_the_twin(text, tokens, tf):
+    """Hash what terms count row by row: starts, columns and values, each column's added up."""
+    terms = terms_of(text, tokens)
+    columns, signs = hashed_columns(terms.vocabulary, tokens.bits)
+    starts, ids, values = [0], [], []
+    for row in range(len(text)):
+        held = slice(terms.row_starts[row], terms.row_starts[row + 1])
+        counts = terms.counts[held].astype(np.float64)
+        weights = {
+            "count": counts,
+            "binary": np.ones(len(counts)),
+            "share": counts / max(counts.sum(), 1),
+            "most": counts / counts.max(initial=1),
+            "log": 1 + np.log(counts),
+        }[tf]
+        if tokens.signed:
+            weights = weights * signs[terms.ids[held]]
+        found = sorted(set(columns[terms.ids[held]].tolist()))
+        sums = [weights[columns[terms.ids[held]] == column].sum() for column in found]
+        ids += found
+        values += [1.0] * len(found) if tf == "binary" else sums
+        starts.append(len(ids))
+    return starts, ids, values
+
+
+@given(
+    st.integers(0, 99),
+    st.integers(0, 60),
+    st.integers(1, 12),
+    st.sampled_from(["count", "binary", "share", "most", "log"]),
+    st.booleans(),
+    st.sampled_from([(1, 1), (1, 2)]),
+)
+def test_hashed_rows_are_those_of_the_twin(seed, n_rows, bits, tf, signed, ngrams):
     random = np.random.default_rng(seed)
-    sizes = random.integers(0, 5, n_rows)
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    ids = np.concatenate([[], *(np.sort(random.choice(50, size, replace=False)) for size in sizes)]).astype(np.int32)
-    columns = random.integers(0, n_columns, 50).astype(np.int32)
-    values = random.integers(-3, 4, len(ids)).astype(np.float64)
-    folded = _kernels.fold_rows(starts, ids, values, columns, n_columns, threads)
-    twin = csr_array((values, columns[ids], starts), shape=(n_rows, n_columns), copy=True)
-    twin.sum_duplicates()
-    for one, other in zip(folded, (twin.indptr, twin.indices, twin.data), strict=True):
-        assert one.tolist() == other.tolist()
+    rows = [" ".join(f"w{k % 300}" for k in random.zipf(1.3, random.integers(0, 40))) for _ in range(n_rows)]
+    text = Text.of([None if random.random() < 0.1 else row for row in rows])
+    tokens = Tokens(bits=bits, signed=signed, ngrams=ngrams)
+    starts, ids, values = hashed_by_the_twin(text, tokens, tf)
+    vectors, counts = hashed(text, tokens, tf)
+    assert vectors.row_starts.tolist() == starts
+    assert vectors.ids.tolist() == ids
+    assert vectors.values == pytest.approx(values, rel=1e-12, abs=1e-12)
+    assert counts.rows.tolist() == np.bincount(np.array(ids, dtype=np.int64), minlength=1 << bits).tolist()
+    terms = terms_of(text, tokens)
+    assert list(counts.names.vocabulary) == list(terms.vocabulary)
+    assert counts.names.rows.tolist() == terms.row_counts.tolist()
+    assert counts.names.totals.tolist() == terms.totals.tolist()
+
+
+def test_threads_do_not_change_hashed_rows():
+    """Rows of several chunks, most of which lose entries to shared columns."""
+    random = np.random.default_rng(5)
+    text = Text.of([" ".join(f"w{k}" for k in random.zipf(1.2, 400) % 20_000) for _ in range(1500)])
+    how = (text.data, text.offsets, text.missing, *Tokens().how, 8, True, 4)
+
+    def flat(threads):
+        rows, n_rows, (vocabulary, *sums) = _kernels.hash_terms(*how, threads)
+        return *rows, n_rows, *vocabulary, *sums
+
+    for threads in (2, 3):
+        for one, other in zip(flat(1), flat(threads), strict=True):
+            assert np.array_equal(one, other)
+
+
+@given(st.integers(0, 99), st.integers(1, 3), st.sampled_from([(1, 1), (2, 3)]))
+def test_sums_of_texts_are_those_of_their_rows(seed, threads, ngrams):
+    random = np.random.default_rng(seed)
+    text = Text.of([" ".join(f"w{k % 99}" for k in random.zipf(1.3, random.integers(0, 30))) for _ in range(40)])
+    tokens = Tokens(ngrams=ngrams, stop_words=frozenset({"w1"}))
+    terms = terms_of(text, tokens)
+    (data, offsets), rows, totals = _kernels.sum_terms(text.data, text.offsets, text.missing, *tokens.how, threads)
+    assert data.tolist() == terms.vocabulary.data.tolist()
+    assert offsets.tolist() == terms.vocabulary.offsets.tolist()
+    assert rows.tolist() == np.bincount(terms.ids, minlength=len(terms.vocabulary)).tolist()
+    assert totals.tolist() == np.bincount(terms.ids, terms.counts, len(terms.vocabulary)).tolist()
 
 
 def test_the_reverse_dictionary_keeps_the_most_frequent_terms_of_each_column():

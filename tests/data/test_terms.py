@@ -137,3 +137,59 @@ def test_wrong_limits_are_told():
             Limits(**wrong)
     with pytest.raises(DataError, match="lists 'aa' twice"):
         terms_with(Text.of(["aa"]), ["aa", "bb", "aa"])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_count_beyond_a_byte_and_many_texts_without_words(monkeypatch, threads):
+    """Rows are packed on the way: counts of 255 and more, ids of one to three bytes, rows of nothing."""
+    monkeypatch.setenv("HEDGEROW_THREADS", str(threads))
+    many = " ".join(f"w{i}" for i in range(70_000))
+    texts = ["ab " * 254, "ab " * 255, "ab " * 256 + "cd " * 70_000, many, *[""] * 1000, many + " w5" * 300, None]
+    found = terms_of(Text.of(texts))
+    vocabulary = list(found.vocabulary)
+    assert vocabulary == sorted({"ab", "cd", *(f"w{i}" for i in range(70_000))})
+    ab, cd, five = (vocabulary.index(word) for word in ("ab", "cd", "w5"))
+    rows = rows_of(found)
+    assert rows[:3] == [[(ab, 254)], [(ab, 255)], [(ab, 256), (cd, 70_000)]]
+    assert all(not row for row in (*rows[4:1004], rows[-1]))
+    assert rows[3] == [(word, 1) for word in range(cd + 1, len(vocabulary))]
+    assert rows[1004] == [(word, 301 if word == five else 1) for word, _ in rows[3]]
+
+
+def test_a_million_empty_texts():
+    n = 1_000_000
+    text = Text(np.empty(0, np.uint8), np.zeros(n + 1, np.int64), np.zeros(n, np.bool_))
+    for tokens in (WORDS, Tokens(ngrams=(1, 2)), Tokens("char", (2, 3))):
+        found = terms_of(text, tokens)
+        assert len(found) == n
+        assert not len(found.vocabulary)
+        assert not found.row_starts.any()
+
+
+@pytest.mark.parametrize("unit", ["word", "char", "char_in_words"])
+def test_nul_bytes_are_characters_that_part_words(unit):
+    texts = ["free\0money", "\0", "a\0\0b free", "\0free\0", "ab\0 ab"]
+    tokens = Tokens(unit, (1, 2) if unit == "word" else (2, 3))
+    peer = CountVectorizer(analyzer={"char_in_words": "char_wb"}.get(unit, unit), ngram_range=tokens.ngrams)
+    expected = peer.fit_transform(texts)
+    found = terms_of(Text.of(texts), tokens)
+    assert list(found.vocabulary) == peer.get_feature_names_out().tolist()
+    assert found.row_starts.tolist() == expected.indptr.tolist()
+    expected.sort_indices()
+    assert found.ids.tolist() == expected.indices.tolist()
+    assert found.counts.tolist() == expected.data.tolist()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_many_different_words_in_order(monkeypatch, threads):
+    """Words of equal beginnings, of all lengths around the eight bytes that are compared first."""
+    monkeypatch.setenv("HEDGEROW_THREADS", str(threads))
+    random = np.random.default_rng(3)
+    words = ["".join(random.choice(list("abé"), random.integers(2, 14))) for _ in range(6_000)]
+    words += [f"aaaaaaaa{i}" for i in range(30_000)]
+    random.shuffle(words)
+    texts = [" ".join(words[i : i + 500]) for i in range(0, len(words), 500)]
+    assert list(terms_of(Text.of(texts)).vocabulary) == sorted(set(words))
+    runs = terms_of(Text.of(texts), Tokens(ngrams=(2, 2))).vocabulary
+    pairs = {f"{a} {b}" for text in texts for a, b in pairwise(text.split())}
+    assert list(runs) == sorted(pairs)

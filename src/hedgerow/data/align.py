@@ -142,10 +142,12 @@ def date_numbers(texts: Sequence[str], column: Column) -> Numbers:
 
 
 def _numbers(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple[str, ...]]:
-    """Turn levels that are all numbers, or dates, into a numeric column."""
+    """Turn levels that are all numbers, dates, or true and false (1 and 0) into a numeric column."""
     assert isinstance(values, np.ndarray)
     if wanted.date is not None:
         return np.append(date_numbers(has.levels, wanted), np.nan)[values], ()
+    if set(has.levels) <= {"false", "true"}:
+        return np.array([*(float(level == "true") for level in has.levels), np.nan])[values], ()
     numbers = np.full(len(has.levels) + 1, np.nan)
     for position, level in enumerate(has.levels):
         if not _NUMBER.fullmatch(level.strip()):

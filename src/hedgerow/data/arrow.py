@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from hedgerow.data.align import align
 from hedgerow.data.formats.arrow_find import WEIGHTS, Find, checked, find_all, told_schema
-from hedgerow.data.formats.arrow_out import arrow_stream, plain_table, to_arrow
+from hedgerow.data.formats.arrow_out import arrow_stream, columns_table, plain_table, to_arrow
 from hedgerow.data.formats.arrow_values import encoded, is_worded
 from hedgerow.data.infer import settle
 from hedgerow.data.schema import Column, Kind, Schema
@@ -19,7 +19,16 @@ from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import Numbers, Sparse, Table, Values
 from hedgerow.errors import DataError
 
-__all__ = ["arrow_stream", "declared", "encode", "plain_table", "table_from_arrow", "table_from_sparse", "to_arrow"]
+__all__ = [
+    "arrow_stream",
+    "columns_table",
+    "declared",
+    "encode",
+    "plain_table",
+    "table_from_arrow",
+    "table_from_sparse",
+    "to_arrow",
+]
 
 
 def table_from_arrow(frame: Any, options: ReadOptions | None = None) -> Table:

@@ -15,25 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
+from hedgerow.data.hashed_counts import HashedCounts
+from hedgerow.data.places import Places, places
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.term_counts import TermCounts
 from hedgerow.errors import DataError
 
 MOST_VALUES = 1000  # so many different values of a numeric column are remembered beside its moments
-
-
-@dataclass(frozen=True)
-class Places:
-    """Where known levels stand among `total` levels."""
-
-    known: list[int]
-    total: int
-
-
-def places(old: Sequence[str], new: Sequence[str]) -> Places:
-    """Return where the old levels stand among the new ones."""
-    where = {level: code for code, level in enumerate(new)}
-    return Places([where[level] for level in old], len(new))
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +157,7 @@ class ValueCounts:
         return ValueCounts(self.values, weights, missing)
 
 
-ColumnCounts = LevelCounts | Moments | ValueCounts
+ColumnCounts = LevelCounts | Moments | ValueCounts | TermCounts | HashedCounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +185,7 @@ class Counts:
         def less(position: int, mine: ColumnCounts | None, its: ColumnCounts | None) -> ColumnCounts | None:
             if isinstance(mine, Moments) and isinstance(its, Moments):
                 return mine.without(its, held(position) if mine.held is None else None)  # the rest may hold few values
-            return None if mine is None or its is None else mine.without(its)  # type: ignore[call-arg, arg-type]
+            return None if mine is None or its is None else mine.without(its)  # type: ignore[call-arg, arg-type, union-attr]
 
         columns = (less(i, *pair) for i, pair in enumerate(zip(self.columns, part.columns, strict=True)))
         return Counts(self.rows - part.rows, self.classes - part.classes, tuple(columns))

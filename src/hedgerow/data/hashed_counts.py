@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.table import Codes, Numbers, Rows, Text
-from hedgerow.data.term_counts import ClassTerms, TermCounts, class_terms
-from hedgerow.data.terms import Terms, terms_of
+from hedgerow.data.class_terms import ClassRows, ClassTerms
+from hedgerow.data.places import Places
+from hedgerow.data.table import Codes, Rows, Text
+from hedgerow.data.term_counts import TermCounts
+from hedgerow.data.term_vectors import TFS, TermVectors
 from hedgerow.data.threads import n_threads
-from hedgerow.data.tokens import Tokens
+from hedgerow.data.tokens import Tokens, words_at
 from hedgerow.errors import DataError
 
 BUDGET = 1 << 18  # terms of the reverse dictionary
@@ -48,29 +51,12 @@ class HashedCounts:
     budget: int = field(default=BUDGET, kw_only=True)
 
     @classmethod
-    def of(cls, text: Text, tokens: Tokens, shares: Numbers | None = None, *, budget: int = BUDGET) -> HashedCounts:
+    def of(cls, text: Text, tokens: Tokens, members: ClassRows | None = None, *, budget: int = BUDGET) -> HashedCounts:
         """Count the hashed terms of some texts; see `TermCounts.of`."""
-        assert tokens.bits is not None
-        return cls.of_terms(terms_of(text, tokens), ~text.missing, tokens.bits, shares, budget=budget)
-
-    @classmethod
-    def of_terms(
-        cls, terms: Terms, present: Any, bits: int, shares: Numbers | None = None, *, budget: int = BUDGET
-    ) -> HashedCounts:
-        """Count terms that are known row by row."""
-        columns, _ = hashed_columns(terms.vocabulary, bits)
-        folded = folded_terms(terms, columns, bits)
-        by_class = None if shares is None else class_terms(folded, present, shares)
-        return replace(cls.of_folded(terms, present, bits, folded.ids, budget=budget), by_class=by_class)
-
-    @classmethod
-    def of_folded(cls, terms: Terms, present: Any, bits: int, entries: Codes, *, budget: int = BUDGET) -> HashedCounts:
-        """Count terms whose columns are known entry by entry, each once a row."""
-        names = TermCounts.of_terms(terms, present)
-        columns, _ = hashed_columns(terms.vocabulary, bits)
-        totals = np.bincount(columns, weights=names.totals, minlength=1 << bits).astype(np.int64)
-        rows = np.bincount(entries, minlength=1 << bits)
-        return cls(bits, names.n_rows, rows, totals, names, budget=budget).trimmed()
+        vectors, counts = hashed(text, replace(tokens, signed=False), "count", budget=budget)
+        if members is None:
+            return counts
+        return replace(counts, by_class=ClassTerms.of(vectors, vectors.values, ~text.missing, members))
 
     def __add__(self, other: HashedCounts) -> HashedCounts:
         if self.bits != other.bits:
@@ -90,6 +76,10 @@ class HashedCounts:
             budget=self.budget,
         ).trimmed()
 
+    def recoded(self, levels: Any, classes: Places) -> HashedCounts:  # noqa: ARG002
+        """Return the same counts under more classes."""
+        return replace(self, by_class=None if self.by_class is None else self.by_class.recoded(classes))
+
     def trimmed(self) -> HashedCounts:
         """Return the counts with a reverse dictionary within its budget: first every column's most frequent term."""
         names = self.names
@@ -106,25 +96,34 @@ class HashedCounts:
         return replace(self, names=names.only(keep))
 
 
-def folded_terms(terms: Terms, columns: Codes, bits: int) -> Terms:
-    """Return columns in place of terms, each as often as its terms together."""
-    starts, ids, values = folded(terms, columns, terms.counts.astype(np.float64), bits)
-    empty = Text(np.empty(0, np.uint8), np.zeros((1 << bits) + 1, np.int64), np.zeros(1 << bits, np.bool_))
-    return Terms(empty, starts, ids, values.astype(np.int32))
-
-
-def folded(terms: Terms, columns: Codes, values: Numbers, bits: int) -> tuple[Rows, Codes, Numbers]:
-    """Return rows of columns in place of rows of terms; the values of one column in a row are added."""
-    starts, ids, sums = _kernels.fold_rows(terms.row_starts, terms.ids, values, columns, 1 << bits, n_threads())
-    return starts, ids, sums
+def hashed(text: Text, tokens: Tokens, tf: str, *, budget: int = BUDGET) -> tuple[TermVectors, HashedCounts]:
+    """Return what hashed terms count in every text (their frequency `tf`), and the counts of the corpus."""
+    bits = tokens.bits
+    assert bits is not None
+    (starts, ids, values), rows, ((data, offsets), *sums) = _kernels.hash_terms(
+        text.data, text.offsets, text.missing, *tokens.how, bits, tokens.signed, TFS.index(tf), n_threads()
+    )
+    names = TermCounts(words_at(data, offsets), int(np.count_nonzero(~text.missing)), *sums)
+    columns, _ = hashed_columns(names.vocabulary, bits)
+    totals = np.bincount(columns, weights=names.totals, minlength=1 << bits).astype(np.int64)
+    counts = HashedCounts(bits, names.n_rows, rows, totals, names, budget=budget)
+    return TermVectors(starts, ids, values, 1 << bits), counts.trimmed()
 
 
 def column_names(vocabulary: Text, totals: Rows, bits: int) -> tuple[str, ...]:
     """Return a name for every column: its number, and its most frequent terms as far as they are known."""
+    return tuple(column_names_of(vocabulary, totals, bits, range(1 << bits)))
+
+
+def column_names_of(vocabulary: Text, totals: Rows, bits: int, wanted: Sequence[int]) -> list[str]:
+    """Return the same for some columns."""
     columns, _ = hashed_columns(vocabulary, bits)
+    asked = np.zeros(1 << bits, dtype=np.bool_)
+    asked[np.asarray(wanted, dtype=np.int64)] = True
+    places = np.flatnonzero(asked[columns])
     shown: dict[int, list[str]] = {}
-    for place in np.argsort(-totals, kind="stable").tolist():
+    for place in places[np.argsort(-totals[places], kind="stable")].tolist():
         terms = shown.setdefault(int(columns[place]), [])
         if len(terms) < SHOWN:
             terms.append(str(vocabulary[place]))
-    return tuple(" ".join([f"#{column}", *shown.get(column, ())]) for column in range(1 << bits))
+    return [" ".join([f"#{column}", *shown.get(column, ())]) for column in wanted]

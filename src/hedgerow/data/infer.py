@@ -29,6 +29,7 @@ from hedgerow.data.table import Numbers, Table, Text, Values
 from hedgerow.errors import DataError, UsageError
 
 MOST_LEVELS = 100_000  # a column of more different words is text, and of no use unless it is prose
+MOST_LETTERS = 1 << 24  # of all levels together; a column of more is text likewise
 LEAST_ROWS = 10  # fewer rows differ by chance
 PROSE = 4  # words a value, on the average, that make a column text
 IDS = 1_000_000  # how many whole numbers are compared before they count as all different
@@ -83,6 +84,7 @@ class Tally:
     infinite: int = 0
     first: tuple[tuple[int, str], ...] = ()  # line and word of the first three strays of a numeric column
     levels: dict[str, None] = field(default_factory=dict)
+    letters: int = 0  # of the levels
     ids: Ids = field(default_factory=Ids)
 
     def add(self, values: Found, strays: Strays, place: Place) -> None:
@@ -108,7 +110,7 @@ class Tally:
         self.words += present - int(np.count_nonzero(~np.isnan(numbers)))
         self.infinite += int(np.count_nonzero(np.isinf(numbers)))
         if self.wanted is Kind.NOMINAL or not self.is_full:
-            self._keep(encoded(text, None if self.wanted is Kind.NOMINAL else MOST_LEVELS + 1).levels)
+            self.keep(encoded(text, None if self.wanted is Kind.NOMINAL else MOST_LEVELS + 1).levels)
 
     def _add_levels(self, column: Levels, decimal: str) -> None:
         numbers = numbers_of(column.levels, decimal)
@@ -120,17 +122,24 @@ class Tally:
             counts = np.bincount(column.codes[column.codes >= 0], minlength=len(numbers))
             self.words += int(counts[np.isnan(numbers)].sum())
             self.infinite += int(counts[np.isinf(numbers)].sum())
-        self._keep(column.levels)
+        self.keep(column.levels)
 
-    def _keep(self, levels: Iterable[str]) -> None:
-        self.levels.update(dict.fromkeys(levels))
-        if self.wanted is not Kind.NOMINAL and self.is_full:  # which ones are kept must not depend on blocks
-            self.levels = dict.fromkeys(list(self.levels)[: MOST_LEVELS + 1])
+    def keep(self, levels: Iterable[str]) -> None:
+        """Take note of levels, as long as they are not too many; which ones are kept does not depend on blocks."""
+        if self.wanted is Kind.NOMINAL:
+            self.levels.update(dict.fromkeys(levels))
+            return
+        for level in levels:
+            if self.is_full:
+                return
+            if level not in self.levels:
+                self.levels[level] = None
+                self.letters += len(level)
 
     @property
     def is_full(self) -> bool:
         """Whether there are too many levels for a nominal column."""
-        return len(self.levels) > MOST_LEVELS
+        return len(self.levels) > MOST_LEVELS or self.letters > MOST_LETTERS
 
     @property
     def right_mode(self) -> Mode:
@@ -166,7 +175,8 @@ class Tally:
             if not self.is_full and (pattern := pattern_of(levels)):
                 return Column(self.name, Kind.NUMERIC, date=pattern)
             if self.is_full:
-                reason = "" if self.is_prose else f"more than {MOST_LEVELS:,} different values"
+                many = f"more than {MOST_LEVELS:,}" if distinct > MOST_LEVELS else f"{distinct:,} long ones and more"
+                reason = "" if self.is_prose else f"{many} different values"
                 return Column(self.name, Kind.TEXT, ignored=reason)
             if self.present >= LEAST_ROWS and 2 * distinct > self.present and self.is_prose:
                 return Column(self.name, Kind.TEXT)

@@ -14,6 +14,7 @@ from hedgerow.data.mail import PARTS
 from hedgerow.errors import DataError
 
 IDENTIFIER = "identifier"
+NAMES = "names of files"  # why a column is ignored that tells which file each document is
 
 
 class Kind(StrEnum):

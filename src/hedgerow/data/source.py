@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,6 +13,7 @@ from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Table, concatenate
 
 BATCH_ROWS = 65_536
+Progress = Callable[[int, int | None], None]  # how many are read, and of how many if that is known
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ class Source(ABC):
         self.name = name
         self.options = options
         self.notes: dict[str, None] = {}
+        self.tell: Progress | None = None  # called while documents are read
 
     @cached_property
     def schema(self) -> Schema:
@@ -100,6 +102,10 @@ class Source(ABC):
 
                 other.note(likeness(column.name, column.stripped))
         return other
+
+    def watched_by(self, tell: Progress | None) -> None:
+        """Call back while documents are read: with how many there are so far, and of how many if that is known."""
+        self.tell = tell
 
     def note(self, sentence: str) -> None:
         """Remember something that people should know about these data, once."""

@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from hedgerow.data.mail import PARTS, without
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.source import BATCH_ROWS, Source
+from hedgerow.data.schema import NAMES, Kind, Schema
+from hedgerow.data.source import BATCH_ROWS, Progress, Source
 from hedgerow.data.table import Table, Text, held
 
 
@@ -27,7 +27,7 @@ def stripped_schema(schema: Schema, parts: Sequence[str]) -> Schema:
     changed = {
         column.name: replace(column, stripped=_ordered({*column.stripped, *parts}))
         for column in schema.columns
-        if column.kind is Kind.TEXT and column.name != schema.target
+        if column.kind is Kind.TEXT and column.name != schema.target and column.ignored != NAMES
     }
     return schema.with_columns(changed)
 
@@ -98,10 +98,15 @@ class Stripped(Source):
             other._note_difference(schema)
         return other
 
+    def watched_by(self, tell: Progress | None) -> None:
+        """Call back while the source inside is read."""
+        self.inner.watched_by(tell)
+
     def _note_difference(self, schema: Schema) -> None:
         """Tell if a model was learned from texts that were stripped otherwise."""
         for column in schema.columns:
-            if column.kind is Kind.TEXT and column.name != schema.target and column.stripped != self.parts:
+            is_text = column.kind is Kind.TEXT and column.name != schema.target and column.ignored != NAMES
+            if is_text and column.stripped != self.parts:
                 self.note(difference(column.name, self.parts, column.stripped))
 
     def _marked(self, schema: Schema) -> Schema:

@@ -48,13 +48,7 @@ class Text:
     @classmethod
     def of(cls, values: Iterable[str | None]) -> Text:
         """Build a text column from strings; None is missing."""
-        words = [None if value is None else value.encode() for value in values]
-        sizes = np.array([0, *(len(word or b"") for word in words)], dtype=np.int64)
-        return cls(
-            np.frombuffer(b"".join(word or b"" for word in words), dtype=np.uint8),
-            np.cumsum(sizes),
-            np.array([word is None for word in words], dtype=np.bool_),
-        )
+        return cls(*_kernels.pack_texts(list(values)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -9,15 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.hashed_counts import HashedCounts, column_names, folded, hashed_columns
+from hedgerow.data.hashed_counts import HashedCounts, column_names, column_names_of, hashed
 from hedgerow.data.table import Numbers, Rows, Text
 from hedgerow.data.term_counts import TermCounts
-from hedgerow.data.term_vectors import NORMS, TermVectors
+from hedgerow.data.term_vectors import NORMS, TFS, TermVectors
 from hedgerow.data.terms import ALL, Limits, Terms, terms_of, terms_with
 from hedgerow.data.tokens import WORDS, Tokens
 from hedgerow.errors import UsageError
 
-TFS = ("count", "binary", "share", "most", "log")
 IDFS = ("none", "plain", "smooth")
 BLOCK_BYTES = 1 << 26  # of text whose terms are held at a time when they are hashed
 
@@ -109,18 +109,14 @@ class TermSpace:
     ) -> tuple[TermSpace, TermVectors]:
         """Return the space of some texts and their vectors; the texts are split once."""
         weighting, present = weighting or Weighting(), ~text.missing
-        counts: TermCounts | HashedCounts
-        if tokens.bits is None:
-            terms = terms_of(text, tokens, limits)
-            counts = TermCounts.of_terms(terms, present)  # first, so that less is held at a time
-            vectors = frequencies(terms, tokens, weighting.tf)
-        else:
+        if tokens.bits is not None:
             check_hashed(limits)
-            terms = terms_of(text, tokens)
-            vectors = frequencies(terms, tokens, weighting.tf)
-            counts = HashedCounts.of_folded(terms, present, tokens.bits, vectors.ids)
-        space = cls.settle(counts, tokens, weighting=weighting)
-        return space, vectors.scaled(space.scale, weighting.norm, in_place=True)
+            vectors, counts = hashed(text, tokens, weighting.tf)
+            space = cls.settle(counts, tokens, weighting=weighting)
+            return space, vectors.scaled(space.scale, weighting.norm, in_place=True)
+        terms = terms_of(text, tokens, limits)
+        space = cls.settle(TermCounts.of_terms(terms, present), tokens, weighting=weighting)
+        return space, space.weighed(terms)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -132,6 +128,16 @@ class TermSpace:
             return column_names(self.vocabulary, self.totals, self.tokens.bits)
         return tuple(str(term) for term in self.vocabulary)
 
+    def names_of(self, ids: Sequence[int]) -> list[str]:
+        """Return the names of some terms, or of some columns of hashed terms, without making all."""
+        if self.tokens.bits is None:
+            return [str(self.vocabulary[place]) for place in ids]
+        return column_names_of(self.vocabulary, self.totals, self.tokens.bits, ids)
+
+    def name_of(self, term: int) -> str:
+        """Return the name of one term."""
+        return self.names[term] if self.tokens.bits is not None else str(self.vocabulary[term])
+
     @cached_property
     def scale(self) -> Numbers | None:
         """What the weight of each term is multiplied by (its idf)."""
@@ -141,39 +147,20 @@ class TermSpace:
         """Return the vectors of some texts."""
         if self.tokens.bits is None:
             return self.weighed(terms_with(text, self.vocabulary, self.tokens))
-        return joined([self.weighed(terms_of(part, self.tokens)) for part in blocks(text)], len(self))
+        parts = [hashed(part, self.tokens, self.weighting.tf)[0] for part in blocks(text)]
+        return joined([part.scaled(self.scale, self.weighting.norm, in_place=True) for part in parts], len(self))
+
+    def amounts(self, text: Text) -> TermVectors:
+        """Return the same to be multiplied with: plain counts stay whole numbers, which saves a copy."""
+        if self.tokens.bits is not None or self.weighting != Weighting():
+            return self.vectors(text)
+        terms = terms_with(text, self.vocabulary, self.tokens)
+        counts: Any = terms.counts
+        return TermVectors(terms.row_starts, terms.ids, counts, len(self))
 
     def weighed(self, terms: Terms) -> TermVectors:
-        """Return the vectors of texts whose terms are counted: those of the vocabulary, or any if they are hashed."""
-        vectors = frequencies(terms, self.tokens, self.weighting.tf)
-        return vectors.scaled(self.scale, self.weighting.norm, in_place=True)
-
-
-def frequencies(terms: Terms, tokens: Tokens, tf: str) -> TermVectors:
-    """Return what the terms of texts count, or columns of hashed terms, before they are weighed."""
-    values: Numbers = terms.counts.astype(np.float64)
-    match tf:
-        case "binary":
-            values.fill(1.0)
-        case "log":
-            np.log(values, out=values)
-            values += 1.0
-        case "share":
-            lengths = np.bincount(terms.entry_rows, weights=values, minlength=len(terms))
-            values /= lengths[terms.entry_rows]
-        case "most":
-            most = np.zeros(len(terms))
-            np.maximum.at(most, terms.entry_rows, values)
-            values /= most[terms.entry_rows]
-    if tokens.bits is None:
-        return TermVectors(terms.row_starts, terms.ids, values, len(terms.vocabulary))
-    columns, signs = hashed_columns(terms.vocabulary, tokens.bits)
-    if tokens.signed:
-        values *= signs[terms.ids]
-    starts, ids, sums = folded(terms, columns, values, tokens.bits)
-    if tf == "binary":
-        sums.fill(1.0)  # terms that share a column are one
-    return TermVectors(starts, ids, sums, 1 << tokens.bits)
+        """Return the vectors of texts whose terms of the vocabulary are counted."""
+        return TermVectors.of_counts(terms, self.weighting.tf, self.scale, self.weighting.norm)
 
 
 def check_hashed(limits: Limits) -> None:

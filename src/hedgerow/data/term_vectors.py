@@ -11,8 +11,10 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data.table import Codes, Numbers, Rows
 from hedgerow.data.table import Sparse as SparseColumn
+from hedgerow.data.terms import Terms
 from hedgerow.data.threads import n_threads
 
+TFS = ("count", "binary", "share", "most", "log")  # in the order of the kernels, as are norms
 NORMS = ("none", "l1", "l2")
 
 
@@ -31,6 +33,14 @@ class TermVectors:
     def __len__(self) -> int:
         return len(self.row_starts) - 1
 
+    @classmethod
+    def of_counts(cls, terms: Terms, tf: str, scale: Numbers | None = None, norm: str = "none") -> TermVectors:
+        """Return the weights of counted terms: their frequency `tf`, then `scaled`."""
+        values = _kernels.weigh_counts(
+            terms.row_starts, terms.ids, terms.counts, TFS.index(tf), _scales(scale), NORMS.index(norm), n_threads()
+        )
+        return cls(terms.row_starts, terms.ids, values, len(terms.vocabulary))
+
     def scaled(self, scale: Numbers | None, norm: str, *, in_place: bool = False) -> TermVectors:
         """Return the weights times the scale of their term, every row then brought to length 1.
 
@@ -40,18 +50,24 @@ class TermVectors:
         if scale is None and norm == "none":
             return self
         values = self.values if in_place else self.values.copy()
-        scales = np.empty(0) if scale is None else np.ascontiguousarray(scale)
-        _kernels.weigh_rows(self.row_starts, self.ids, scales, NORMS.index(norm), values, n_threads())
+        _kernels.weigh_rows(self.row_starts, self.ids, _scales(scale), NORMS.index(norm), values, n_threads())
         return TermVectors(self.row_starts, self.ids, values, self.n_terms)
 
     def matrix(self) -> Any:
         """Return the weights as scipy's csr_array."""
         from scipy.sparse import csr_array
 
-        return csr_array((self.values, self.ids, self.row_starts), shape=(len(self), self.n_terms))
+        starts = self.row_starts
+        if len(self.ids) < 1 << 31:
+            starts = starts.astype(np.int32)  # of the ids' type, or scipy copies these
+        return csr_array((self.values, self.ids, starts), shape=(len(self), self.n_terms))
 
     def columns(self) -> list[SparseColumn]:
         """Return the weights as columns of a table, one a term."""
         by_term = self.matrix().tocsc()
         starts, rows, values = by_term.indptr, by_term.indices.astype(np.int64), by_term.data
         return [SparseColumn(rows[a:b], values[a:b], len(self)) for a, b in pairwise(starts)]
+
+
+def _scales(scale: Numbers | None) -> Numbers:
+    return np.empty(0) if scale is None else np.ascontiguousarray(scale)

@@ -46,6 +46,11 @@ class Terms:
     def __len__(self) -> int:
         return len(self.row_starts) - 1
 
+    @property
+    def n_terms(self) -> int:
+        """How many terms the vocabulary has."""
+        return len(self.vocabulary)
+
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The vocabulary as words."""
@@ -54,12 +59,17 @@ class Terms:
     @cached_property
     def row_counts(self) -> Rows:
         """In how many rows each term is."""
-        return _sums(self.ids, None, len(self.vocabulary))
+        return self._sums[0]
 
     @cached_property
     def totals(self) -> Rows:
         """How often each term is in all rows together."""
-        return _sums(self.ids, self.counts, len(self.vocabulary))
+        return self._sums[1]
+
+    @cached_property
+    def _sums(self) -> tuple[Rows, Rows]:
+        rows, totals = _kernels.sum_rows(self.ids, self.counts, len(self.vocabulary))
+        return rows, totals
 
     @cached_property
     def entry_rows(self) -> Rows:
@@ -159,13 +169,3 @@ def words_in(text: str, min_length: int = WORDS.min_length) -> list[str]:
     ['it', 'free', 'free']
     """
     return Tokens(min_length=min_length).split(text)
-
-
-def _sums(ids: Codes, counts: NDArray[np.int32] | None, n_terms: int) -> Rows:
-    """Return how many entries each term has, or the sum of their counts; in parts, as NumPy widens what it counts."""
-    out = np.zeros(n_terms, dtype=np.int64)
-    step = max(1 << 19, n_terms)
-    for at in range(0, len(ids), step):
-        weights = None if counts is None else counts[at : at + step]
-        out += np.bincount(ids[at : at + step], weights=weights, minlength=n_terms).astype(np.int64, copy=False)
-    return out

@@ -24,7 +24,7 @@ from hedgerow.data.formats.arrow_values import (
     words_of,
 )
 from hedgerow.data.formats.delimited import Mode
-from hedgerow.data.infer import MOST_LEVELS, Ids, Tally, identifier_reason
+from hedgerow.data.infer import Ids, Tally, identifier_reason
 from hedgerow.data.schema import Column, Kind, Schema, repeated
 from hedgerow.data.source import ReadOptions
 from hedgerow.errors import DataError
@@ -111,10 +111,12 @@ class Find:
             if pa.types.is_dictionary(self.type):
                 self.levels.update(_distinct(chunk.dictionary, self.date, self.missing))
             if not self.is_fixed or len(tally.levels) == tally.present:
-                tally.levels.update(_distinct(chunk.unique(), self.date, self.missing))
+                self._keep(chunk)
             tally.present += len(chunk) - chunk.null_count
-        if tally.is_full and self.wanted is not Kind.NOMINAL:
-            tally.levels = dict.fromkeys(list(tally.levels)[: MOST_LEVELS + 1])
+
+    def _keep(self, chunk: pa.Array) -> None:
+        if self.wanted is Kind.NOMINAL or not self.tally.is_full:
+            self.tally.keep(_distinct(chunk.unique(), self.date, self.missing))
 
     def column(self) -> Column:
         """Return the column as it has been found."""

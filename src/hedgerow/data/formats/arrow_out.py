@@ -28,6 +28,11 @@ def to_arrow(table: Table, weights: str | None = None) -> pa.Table:
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata={SCHEMA: told}))
 
 
+def columns_table(columns: Mapping[str, Any]) -> pa.Table:
+    """Return arrays by name as an Arrow table; those of objects hold words."""
+    return pa.table({name: pa.array(values, from_pandas=False) for name, values in columns.items()})
+
+
 def plain_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return rows of plain values, at least one, as Arrow; a column's type is that of its values, NaN becomes null."""
     columns = {name: pa.array([None if row[name] != row[name] else row[name] for row in rows]) for name in rows[0]}

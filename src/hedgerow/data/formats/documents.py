@@ -14,14 +14,16 @@ import numpy as np
 from hedgerow.data import files
 from hedgerow.data.align import align
 from hedgerow.data.formats.decoding import Faults, codec, is_like_ascii
+from hedgerow.data.formats.folders import shown
 from hedgerow.data.infer import finished
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.schema import NAMES, Column, Kind, Schema
 from hedgerow.data.source import BATCH_ROWS, ReadOptions, Source
 from hedgerow.data.table import Codes, Table, Text, Values
 from hedgerow.errors import DataError, UsageError
 
 TEXT, CLASS = "text", "class"
 BATCH_BYTES = 1 << 25  # a batch ends when it holds so much, however few documents that are
+OFTEN = 256  # documents after which whoever waits is told how far the reading is
 
 
 class Document(NamedTuple):
@@ -37,7 +39,7 @@ class DocumentSource(Source):
     """A source that yields documents, one after the other.
 
     Under the schema of a model that knows but one text, the documents are that text whatever it is called there, and
-    their classes its target.
+    their classes its target. A declared column that is ignored as `NAMES` is given the names of the documents.
     """
 
     what: ClassVar[str] = "document"  # as messages call one
@@ -54,6 +56,10 @@ class DocumentSource(Source):
     def documents(self) -> Iterator[Document]:
         """Yield the documents in order; there must be at least one."""
 
+    def count(self) -> int | None:
+        """Return how many documents there are, if that is known before they are read."""
+        return None
+
     def find_schema(self) -> Schema:
         """Return the declared schema, or that of documents."""
         return self._own_schema() if self.options.schema is None else self.options.schema
@@ -61,7 +67,9 @@ class DocumentSource(Source):
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
         """Yield the documents in order; memory holds those of a batch."""
         faults, documents, size = Faults(self.what, self.encoding), list[Document](), 0
-        for document in self.documents():
+        for number, document in enumerate(self.documents(), start=1):
+            if self.tell is not None and (number % OFTEN == 0 or number == self.count()):
+                self.tell(number, self.count())
             faults.add(document.name, document.text, document.replaced)
             documents.append(document)
             size += len(document.text)
@@ -99,6 +107,9 @@ class DocumentSource(Source):
         columns = [Column(self._name_of_texts(declared), Kind.TEXT)]
         if classes is not None:
             columns.append(Column(self._name_of_classes(declared), Kind.NOMINAL, classes))
+        for named in (column for column in declared.columns if column.ignored == NAMES):
+            columns.append(named)
+            data = (*data, Text.of(shown(document.name) for document in documents))
         try:
             aligned = align(Table(Schema(tuple(columns)), data, len(documents)), declared)
         except DataError as problem:
@@ -108,7 +119,8 @@ class DocumentSource(Source):
         return aligned.table
 
     def _name_of_texts(self, declared: Schema) -> str:
-        texts = [c.name for c in declared.columns if c.kind is Kind.TEXT and c.name != declared.target]
+        known = (c for c in declared.columns if c.kind is Kind.TEXT and c.ignored != NAMES)
+        texts = [c.name for c in known if c.name != declared.target]
         if TEXT in declared or len(texts) != 1:
             return TEXT
         self.note(f"the texts are taken as the model's column {texts[0]!r}")

@@ -41,6 +41,10 @@ class FolderSource(DocumentSource):
         """Return the names of the folders that hold files."""
         return self._listing.classes
 
+    def count(self) -> int:
+        """Return how many files there are."""
+        return len(self._listing.paths)
+
     def documents(self) -> Iterator[Document]:
         """Yield the files in order; several are read at a time, which helps where the disk is slow to answer."""
         listing = self._listing

@@ -75,17 +75,18 @@ class JsonLinesSource(ArrowSource):
 
     def _check_lines(self, data: Bytes, block: bytes, line: int) -> None:
         """Raise on two sorts of lines that would crash pyarrow: no object at all, and deep nesting."""
-        odd = _NO_OBJECT.search(block)
+        ends = np.flatnonzero(data == ord("\n"))
+        starts = np.concatenate([[0], ends[ends < len(data) - 1] + 1])
+        odd = None if (data[starts] == ord("{")).all() else _NO_OBJECT.search(block)
         if odd is not None:
             where = line + block.count(b"\n", 0, odd.start(1))
             word = odd[1][:40].decode("utf-8", "replace")
             raise DataError(f"{self.name}, line {where}: {word!r} is no object; write one object {{...}} a line")
-        ends = np.flatnonzero(data == ord("\n")) + 1
-        starts = np.concatenate([[0], ends[ends < len(data)]])
-        opened = np.add.reduceat((data == ord("[")) | (data == ord("{")), starts, dtype=np.int64)
+        marks = np.concatenate([np.flatnonzero(data == ord(mark)) for mark in "[{"])
+        opened = np.bincount(np.searchsorted(starts, marks, side="right") - 1, minlength=len(starts))
         for number in np.flatnonzero(opened > DEEPEST).tolist():
             start = int(starts[number])
-            if _depth(block[start:].partition(b"\n")[0]) > DEEPEST:
+            if _depth(block[start : int(ends[number]) if number < len(ends) else None]) > DEEPEST:
                 raise DataError(
                     f"{self.name}, line {line + number}: it is nested more than {DEEPEST} levels deep; flatten it"
                 )

@@ -9,11 +9,13 @@ from email.header import decode_header
 from email.message import Message
 
 from hedgerow.data.formats.decoding import as_utf8, codec
+from hedgerow.data.formats.html_text import text_of_html
 from hedgerow.errors import UsageError
 
 _IS_WRAPPED = re.compile(
     rb"^Content-(?:Type:\s*multipart/|Transfer-Encoding:\s*(?:base64|quoted-printable))", re.I | re.M
 )
+_IS_HTML = re.compile(rb"^Content-Type:\s*text/html\b", re.I | re.M)
 _CHARSET = re.compile(rb"^Content-Type:[^\n]*(?:\n[ \t][^\n]*)*?charset=\"?([^\s\";]+)", re.I | re.M)
 _ENCODED_WORDS = re.compile(r"=\?[^?\s]+\?[bqBQ]\?[^?]*\?=(?:\s*=\?[^?\s]+\?[bqBQ]\?[^?]*\?=)*")
 _QUOTED_FROM = re.compile(rb"^>(>*From )", re.M)
@@ -23,7 +25,8 @@ def message_text(raw: bytes, encoding: str) -> tuple[bytes, int]:
     """Return a mail as UTF-8, and how many bytes had to be replaced.
 
     The headers stay, words in them that are encoded for transport are decoded. The body is that of the plain parts;
-    if there are none, of those in HTML; attachments are left out. `encoding` is that of mails that do not tell theirs.
+    if there are none, the text of those in HTML; attachments are left out. `encoding` is that of mails that do not tell
+    theirs.
     """
     raw = raw.replace(b"\r\n", b"\n")
     raw = _QUOTED_FROM.sub(rb"\1", raw) if b">From " in raw else raw
@@ -32,7 +35,8 @@ def message_text(raw: bytes, encoding: str) -> tuple[bytes, int]:
     if _IS_WRAPPED.search(head):
         parts = [_decoded(part, encoding) for part in _readable(message_from_bytes(raw))]
     else:
-        parts = [as_utf8(body, _charset(head, encoding), marked=False)]
+        plain = as_utf8(body, _charset(head, encoding), marked=False)
+        parts = [_as_text(*plain) if _IS_HTML.search(head) else plain]
     text = _headers(first.decode()).encode("utf-8", "replace")
     return text + b"\n\n" + b"\n".join(part for part, _ in parts), bad + sum(count for _, count in parts)
 
@@ -74,4 +78,10 @@ def _readable(message: Message) -> list[Message]:
 def _decoded(part: Message, encoding: str) -> tuple[bytes, int]:
     payload = part.get_payload(decode=True)
     raw = payload if isinstance(payload, bytes) else b""
-    return as_utf8(raw.replace(b"\r\n", b"\n"), _known(part.get_content_charset() or "", encoding))
+    found = as_utf8(raw.replace(b"\r\n", b"\n"), _known(part.get_content_charset() or "", encoding))
+    return _as_text(*found) if part.get_content_subtype() == "html" else found
+
+
+def _as_text(page: bytes, replaced: int) -> tuple[bytes, int]:
+    """Return what can be read of a page in HTML, and how many bytes of it had to be replaced."""
+    return text_of_html(page.decode("utf-8", "replace")).encode("utf-8", "replace"), replaced

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SKIP = {"__init__", "baskets", "contenders", "timing", "workloads"}
+SKIP = {"__init__", "baskets", "contenders", "text_corpora", "timing", "workloads"}
 KNOWN = {
     file.stem: f"benchmarks.{room}.{file.stem}"
     for room in ("speed", "accuracy")

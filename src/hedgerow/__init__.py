@@ -67,12 +67,14 @@ if TYPE_CHECKING:
     from hedgerow.learn.ensembles.adaboost import AdaBoost as AdaBoost
     from hedgerow.learn.ensembles.bagging import Bagging as Bagging
     from hedgerow.learn.ensembles.random_forest import RandomForest as RandomForest
+    from hedgerow.learn.neighbors.knn import KNN as KNN
     from hedgerow.learn.registry import learners as learners
     from hedgerow.learn.regressor import Regressor as Regressor
     from hedgerow.learn.rules.covering import Covering as Covering
     from hedgerow.learn.rules.one_r import OneR as OneR
     from hedgerow.learn.rules.prism import Prism as Prism
     from hedgerow.learn.rules.ripper import Ripper as Ripper
+    from hedgerow.learn.text.rocchio import Rocchio as Rocchio
     from hedgerow.learn.text.text_terms import TextTerms as TextTerms
     from hedgerow.learn.transformer import Transformer as Transformer
     from hedgerow.learn.trees.c45 import C45 as C45
@@ -94,6 +96,9 @@ if TYPE_CHECKING:
     from hedgerow.report.comparison import comparison_report as comparison_report
     from hedgerow.report.curve import curve_report as curve_report
     from hedgerow.report.data import describe_report as describe_report
+    from hedgerow.report.explanation import Explanation as Explanation
+    from hedgerow.report.explanation import explanations as explanations
+    from hedgerow.report.explanation import explanations_report as explanations_report
     from hedgerow.report.full import full_report as full_report
     from hedgerow.report.html import to_html as to_html
     from hedgerow.report.markdown import to_markdown as to_markdown
@@ -122,6 +127,7 @@ _HOMES = {
     "Discretize": "hedgerow.learn.discretize",
     "HedgerowError": "hedgerow.errors",
     "ItemSets": "hedgerow.models.item_sets",
+    "KNN": "hedgerow.learn.neighbors.knn",
     "Kind": "hedgerow.data.schema",
     "Majority": "hedgerow.learn.baseline.majority",
     "Mean": "hedgerow.learn.baseline.mean",
@@ -132,6 +138,7 @@ _HOMES = {
     "Prism": "hedgerow.learn.rules.prism",
     "Covering": "hedgerow.learn.rules.covering",
     "Ripper": "hedgerow.learn.rules.ripper",
+    "Rocchio": "hedgerow.learn.text.rocchio",
     "RandomForest": "hedgerow.learn.ensembles.random_forest",
     "Regressor": "hedgerow.learn.regressor",
     "RuleFeatures": "hedgerow.learn.associations.rule_features",
@@ -168,6 +175,9 @@ _HOMES = {
     "curve_report": "hedgerow.report.curve",
     "describe_report": "hedgerow.report.data",
     "evaluation_report": "hedgerow.report.build",
+    "Explanation": "hedgerow.report.explanation",
+    "explanations": "hedgerow.report.explanation",
+    "explanations_report": "hedgerow.report.explanation",
     "full_report": "hedgerow.report.full",
     "mine": "hedgerow.learn.associations.mining",
     "model_report": "hedgerow.report.build",

@@ -9,10 +9,12 @@ import struct
 import subprocess
 import sys
 import termios
+from time import monotonic, sleep
 
 import pytest
 
 from hedgerow.cli import output
+from hedgerow.data.read import open_source
 from hedgerow.report.grid import in_signs_of
 from tests.cli.run import run
 
@@ -58,6 +60,32 @@ def test_quick_work_shows_no_progress(monkeypatch):
     with output.progress("work", quiet=False) as tell:
         tell(1, 1)
     assert terminal.getvalue() == ""
+
+
+def test_work_that_does_not_call_back_shows_a_bar_too(monkeypatch):
+    terminal = watched(monkeypatch, patience=0.01)
+    with output.progress("learning", quiet=False):
+        deadline = monotonic() + 20
+        while "learning" not in terminal.getvalue() and monotonic() < deadline:
+            sleep(0.01)
+    assert "learning" in terminal.getvalue()
+    assert "\x1b[?25h" in terminal.getvalue()
+
+
+def test_the_reading_of_a_folder_is_counted(tmp_path, monkeypatch):
+    for number in range(5):
+        (tmp_path / "ham").mkdir(exist_ok=True)
+        (tmp_path / "ham" / str(number)).write_text("a text")
+    terminal = watched(monkeypatch)
+    source = open_source(tmp_path)
+    assert len(output.read_all(source, quiet=False)) == 5
+    assert "5/5" in terminal.getvalue()
+    assert source.tell is None
+    told = []
+    stripped = open_source(tmp_path, strip="headers")
+    stripped.watched_by(lambda done, total: told.append((done, total)))
+    stripped.read()
+    assert told == [(5, 5)]
 
 
 def test_nobody_watches_no_progress(monkeypatch):

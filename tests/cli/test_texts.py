@@ -36,8 +36,29 @@ def test_a_folder_is_trained_on_tested_on_and_predicted(corpus):
     assert "24 of 24 right" in ran.out
     assert "column 'text' is read without headers and signatures, as when the model was learned" in ran.err
     ran = run("predict", "m.hedge", "test/spam")
-    assert [line.split(",")[0] for line in ran.out.splitlines()[1:]] == ["spam"] * 12
+    head, *lines = ran.out.splitlines()
+    assert head == "file,predicted class,P(ham),P(spam)"
+    assert [line.split(",")[:2] for line in lines] == [[f"{number:02} ü", "spam"] for number in range(1, 24, 2)]
     assert "texts without a class" in ran.err
+
+
+def test_predictions_of_a_folder_name_the_files(corpus):
+    trained()
+    ran = run("predict", "m.hedge", "test", "--with-data", "--strip", "headers")
+    head, *lines = ran.out.splitlines()
+    assert head == "file,text,class,predicted class,P(ham),P(spam)"
+    assert lines[0].startswith('ham/00 ü,"The lunch')
+    assert "column 'file'" not in ran.err
+    (corpus / "lines.txt").write_text("The prize is waiting\nThe lunch has been waiting for you all\n")
+    assert run("predict", "m.hedge", "lines.txt").out.startswith("predicted class,")
+
+
+def test_a_model_that_has_a_column_called_file_is_not_given_names(corpus):
+    rows = [f"a{n % 2},the {('lunch', 'prize')[n % 2]} is here {n},{('ham', 'spam')[n % 2]}" for n in range(30)]
+    (corpus / "t.csv").write_text("\n".join(["file,text,class", *rows]))
+    assert run("train", "t.csv", "-l", "ripper", "--folds", "0", "-o", "f.hedge").status == 0
+    ran = run("predict", "f.hedge", "test")
+    assert (ran.status, "'file'" in ran.err) == (1, True)
 
 
 def test_without_stripping_a_learner_learns_addresses(corpus):

@@ -88,7 +88,7 @@ def test_the_report_says_first_how_many_rows_were_answered():
     assert first.startswith(
         "15 rows tested: 10 of 15 answered, 66.7% (95 % interval 41.7% to 84.8%); all figures are of"
     )
-    assert "9 of 10 right, 1 wrong" in f"{first} {second}"
+    assert "9 of 10 right (90.0 %), 1 wrong (10.0 %)" in f"{first} {second}"
     assert "a b ? <- predicted, ? = no answer" in text
     assert "3 . 3 | a = No" in text
     assert evaluation_report(hedgerow.test(model("otherwise Class = No"), loan_a()))["answered"] is None

@@ -11,7 +11,7 @@ from hedgerow.errors import UsageError
 from hedgerow.evaluate import catalog, measures, splits, trial, validate
 from hedgerow.evaluate.intervals import Estimate
 from hedgerow.evaluate.tune import RULES, Candidate, chosen, tune
-from hedgerow.learn.bayes.naive_bayes import NaiveBayesPlan
+from hedgerow.learn.bayes.plan import NaiveBayesPlan
 from hedgerow.report.build import evaluation_report
 from tests.evaluate.toys import Majority, blobs, loan, straight
 

@@ -51,14 +51,34 @@ def test_what_is_kept_is_as_complicated_as_the_data(table, kept):
     assert Simplest().choose(table).text == kept
 
 
-def test_texts_are_left_to_the_rules():
+def test_texts_are_learned_from_beside_other_columns():
     rng = np.random.default_rng(1)
     spam = rng.integers(0, 2, 120)
     words = [f"{('lunch', 'free')[one]} {rng.choice(['now', 'today', 'soon'])}" for one in spam]
     table = Table.of({"x": rng.normal(size=120), "kind": [("ham", "spam")[one] for one in spam]}, "kind")
     model, league = Simplest().judged(table.with_column(Column("message", Kind.TEXT), Text.of(words)))
-    assert league.entries[league.kept].name == "ripper"
-    assert "message contains" in str(model)
+    assert [entry.name for entry in league.entries] == [
+        "majority",
+        "one_r",
+        "c45(max_depth=3)",
+        "naive_bayes",
+        "naive_bayes(text_model=complement, tf=binary)",
+        "rocchio",
+        "ripper",
+        "c45",
+    ]
+    assert league.entries[league.kept].name == "naive_bayes"
+    assert "free" in str(model)
+
+
+def test_of_texts_alone_learn_only_those_who_can():
+    words, kinds = ["free money now", "lunch at noon", "free prize", "noon or later"] * 6, ["spam", "ham"] * 12
+    table = Table.of({"kind": kinds}, "kind").with_column(Column("message", Kind.TEXT), Text.of(words))
+    model, league = Simplest().judged(table)
+    names = [entry.name for entry in league.entries]
+    assert names == ["majority", "naive_bayes", "naive_bayes(text_model=complement, tf=binary)", "rocchio", "ripper"]
+    assert (model.about.parameters["chose"], league.entries[1].error) == ("naive_bayes", 0.0)
+    assert Simplest().choose(table).text == "naive_bayes"
 
 
 def test_the_candidates_stand_in_the_order_of_simplicity_and_can_be_typed():

@@ -5,6 +5,8 @@ from itertools import pairwise
 import pytest
 
 import hedgerow
+from hedgerow.data.schema import Column, Kind
+from hedgerow.data.table import Table, Text
 from hedgerow.report.full import full_report
 from hedgerow.report.html import to_html
 from hedgerow.report.svg import DARK
@@ -35,6 +37,14 @@ def browser():
         yield opened
 
 
+def texts():
+    """Return texts of three classes, one of whose words is longer than a card is wide."""
+    words = [("free", "prize"), ("lunch", "noon"), ("w" * 90, "<b>")]
+    said = [f"{words[n % 3][0]} {words[n % 3][1]} and {n}" for n in range(30)]
+    table = Table.of({"label": [("spam", "ham", "a class with a long name")[n % 3] for n in range(30)]}, "label")
+    return table.with_column(Column("message", Kind.TEXT), Text.of(said))
+
+
 def pages():
     """Yield pages that hold all there is: a tree, rules, a print, many classes, numbers, odd names."""
     for name, learner, table in (
@@ -42,6 +52,7 @@ def pages():
         ("rules", hedgerow.C45Rules(), blobs(2, 60)),
         ("print", hedgerow.NaiveBayes(), blobs(12, 20)),
         ("numbers", hedgerow.CARTRegressor(), straight(200)),
+        ("terms", hedgerow.NaiveBayes(), texts()),
     ):
         model = learner.train(table)
         results = hedgerow.test(model, table)
@@ -49,7 +60,7 @@ def pages():
         yield name, to_html({**report, "source": "<i>/a&b.csv", "file": "m.hedge"})
 
 
-@pytest.fixture(scope="module", params=["tree", "rules", "print", "numbers"])
+@pytest.fixture(scope="module", params=["tree", "rules", "print", "numbers", "terms"])
 def page(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / f"{request.param}.html"
     path.write_text(dict(pages())[request.param], "utf-8")

@@ -64,7 +64,7 @@ def test_blocks_fit_whatever_the_terminal(columns):
     report = evaluation_report(results, validate.cross_validate(Majority(), blobs(26, 12), 5))
     lines = render(report, columns).splitlines()
     assert max(map(len, lines)) <= columns
-    assert any("avg. precision" in line for line in lines)
+    assert any("F1" in line for line in lines)
 
 
 def test_undefined_figures_are_question_marks():
@@ -86,8 +86,30 @@ def test_evaluations_fit_into_100_columns(table, learner):
     assert "difference" in text
 
 
+def matrix_in(text):
+    return text.split("Confusion matrix", 1)[1].split("\n\nMost", 1)[0].splitlines()[1:]
+
+
+@pytest.mark.parametrize("columns", [80, 100, 120])
+def test_a_matrix_of_twenty_classes_is_shown_whole(columns):
+    """M316: counts with percentages, the total, and the whole matrix with letters and labels."""
+    labels = [f"rec.sport.number{code:02}" for code in range(20)]
+    rows = np.arange(8000)
+    report = evaluation_report(decided(rows % 20, np.where(rows % 3, rows % 20, rows // 7 % 20), labels))
+    text = render(report, columns)
+    assert max(map(len, text.splitlines())) <= columns
+    assert re.search(r"8000 rows tested: (\d+) of 8000 right \(\d+\.\d\d %\), (\d+) wrong \(\d+\.\d\d %\)", text)
+    heads = [line.split() for line in matrix_in(text) if line.endswith("<- predicted")]
+    assert [mark for line in heads for mark in line[:-2]] == report["confusion"]["letters"]
+    assert sum("| t = rec.sp" in line for line in matrix_in(text)) == len(heads) == (2 if columns == 80 else 1)
+    cells = [line.split("|")[0].split() for line in matrix_in(text) if "|" in line]
+    assert sum(int(cell) for row in cells for cell in row if cell != ".") == 8000
+    assert "The JSON report also has" in text
+
+
 def test_a_wide_matrix_says_what_is_cut():
-    text = compared(blobs(26, 40), NearestMean(), folds=2, runs=3)
+    labels = [chr(ord("A") + code % 26) * (1 + code // 26) for code in range(52)]
+    text = render(evaluation_report(decided(np.arange(5200) % 52, (np.arange(5200) // 9) % 52, labels)), 60)
     assert "columns do not fit; the JSON report has them all" in text
     assert "Most frequent confusions" in text
     assert " z = Z" in text

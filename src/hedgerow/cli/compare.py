@@ -78,7 +78,7 @@ def command(
     chosen = [adapt(one) for one in split_learners(learners)]  # before the data, which may take long to read
     tables, notes = {}, []
     for name, source in zip(data_names(data), data, strict=True):
-        tables[name], said = table_of(source, reading)
+        tables[name], said = table_of(source, reading, quiet)
         notes += [f"{name}: {note}" for note in said]
     with progress("comparison", quiet) as tell:
         found = compare(chosen, tables, runs, folds, base, measure, seed, level, store, progress=tell)

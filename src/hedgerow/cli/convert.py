@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from hedgerow.cli.options import QUIET_OPTION, data_options, say, source_of
+from hedgerow.cli.output import watched
 
 
 @click.command("convert")
@@ -19,7 +20,7 @@ def command(data: str, output: str, reading: dict[str, Any], quiet: bool) -> Non
     from hedgerow.data.write import Writer
 
     source = source_of(data, reading)
-    with Writer(output) as writer:
+    with Writer(output) as writer, watched(source, "converting", quiet):
         for batch in source.batches():
             writer.add(batch)
             if batch.weights is not None and output.removesuffix(".gz").endswith((".csv", ".tsv", "-")):

@@ -71,7 +71,7 @@ def command(
     check_curve(plot, curve, label)
     if leave_one_out + (holdout is not None) + (bootstrap is not None) > 1:
         raise UsageError("choose one of --leave-one-out, --holdout and --bootstrap")
-    table, notes = table_of(data, reading)
+    table, notes = table_of(data, reading, quiet)
     notes += unused(leave_one_out, holdout, bootstrap)
     learned = tuned(learner_from(learner, settings, table), tune, tune_rule, tune_by, tune_folds, group)
     target = suited(learned, table).schema.target_column

@@ -61,7 +61,7 @@ def command(
     check_plot(plot, curves=True)
     if sizes is not None and over is not None:
         raise UsageError("choose either --sizes or --over")
-    table, notes = table_of(data, reading)
+    table, notes = table_of(data, reading, quiet)
     chosen = learner_from(learner, settings, table)
     with progress("curve", quiet) as tell:
         how: dict[str, Any] = {"measure": measure, "progress": tell, "group": group}

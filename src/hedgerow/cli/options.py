@@ -114,10 +114,12 @@ def source_of(data: str, reading: dict[str, Any], **changed: Any) -> Source:
     return source_for(data, read_options(reading, **changed), reading["file_format"])
 
 
-def table_of(data: str, reading: dict[str, Any]) -> tuple[Table, list[str]]:
+def table_of(data: str, reading: dict[str, Any], quiet: bool = False) -> tuple[Table, list[str]]:
     """Read the data that an argument names; also return what people should know of them."""
+    from hedgerow.cli.output import read_all
+
     source = source_of(data, reading)
-    return source.read(), list(source.notes)
+    return read_all(source, quiet), list(source.notes)
 
 
 def say(note: str, quiet: bool = False) -> None:
@@ -153,7 +155,7 @@ class LearnerCommand(click.Command):
         own = _all_params(learner_named(self._learner(args)), args)
         ctx.meta[LEARNER_PARAMS] = own
         rest = super().parse_args(ctx, args)
-        given = {key: ctx.params.pop(key) for key in own}
+        given = {key: ctx.params.pop(_place(key)) for key in own}
         ctx.params["settings"] = {
             key: self._parsed(own[key], value) for key, value in given.items() if value is not None
         }
@@ -189,7 +191,11 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
     if name is None:
         column, position = table.schema.target_column, table.schema.index(table.schema.target_column.name)
         if column.kind in (Kind.TEXT, Kind.BAG):
-            raise DataError(f"the target {column.name!r} is {column.kind}; name the column to predict with --target")
+            others = (c.name for c in table.schema.columns if c.kind is Kind.NOMINAL and not c.ignored)
+            such_as = "".join(f", as in --target {other}" for other in list(others)[:1])
+            raise DataError(
+                f"the target {column.name!r} is {column.kind}; name the column to predict with --target{such_as}"
+            )
         is_number = column.kind is Kind.NUMERIC and not may_be_classes(table.numbers(position))
         name = "simplest_regressor" if is_number else DEFAULT_LEARNER
     kind = learner_named(name)
@@ -226,10 +232,10 @@ def _option(param: Param) -> click.Option:
     name = _option_name(param.name)
     text = f"{param.help} ({param.range_text()}; default: {param.default})"
     if param.kind == "flag":
-        return click.Option([f"{name}/--no-{name.removeprefix('--')}", param.name], default=None, help=text)
+        return click.Option([f"{name}/--no-{name.removeprefix('--')}", _place(param.name)], default=None, help=text)
     names = {"rules": "FILE", "columns": "NAMES", "items": "NAMES", "words": "FILE|LANGUAGE"}
     metavar = names.get(param.kind, param.kind.upper())
-    return click.Option([name, param.name], metavar=metavar, help=text)
+    return click.Option([name, _place(param.name)], metavar=metavar, help=text)
 
 
 def _without(option: click.Parameter, taken: set[str]) -> click.Parameter:
@@ -244,6 +250,11 @@ def _without(option: click.Parameter, taken: set[str]) -> click.Parameter:
 
 def _option_name(key: str) -> str:
     return "--" + key.replace("__", "-").replace("_", "-")
+
+
+def _place(key: str) -> str:
+    """Return where click keeps the value of a learner's option, apart from those of the verb."""
+    return f"learner_{key}"
 
 
 def _option_value(args: Sequence[str], *names: str) -> str | None:

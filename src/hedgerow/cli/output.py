@@ -7,12 +7,17 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Lock, Timer
 from time import monotonic
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-Progress = Callable[[int, int], None] | None
+if TYPE_CHECKING:
+    from hedgerow.data.source import Source
+    from hedgerow.data.table import Table
+
+Progress = Callable[[int, int | None], None] | None
 
 COLUMNS = 100  # of text that no terminal shows
 NARROWEST, WIDEST = 60, 160
@@ -35,7 +40,8 @@ def show(report: dict[str, Any], as_json: bool) -> None:
         if sys.stdout.isatty():  # elsewhere a rule is a line, as programs want it
             report = with_folded_rules(report, columns)
         text = render(report, columns)
-        click.echo(in_signs_of(text, encoding_of(sys.stdout)), nl=False)
+        colored = True if report.get("colored") else None  # else click decides
+        click.echo(in_signs_of(text, encoding_of(sys.stdout)), nl=False, color=colored)
 
 
 def columns_of(stream: IO[str]) -> int:
@@ -56,7 +62,7 @@ def encoding_of(stream: IO[str]) -> str:
 def progress(what: str, quiet: bool) -> Iterator[Progress]:
     """Yield a callback that draws a bar with the remaining time; None when nobody watches a terminal.
 
-    The bar shows once the work has taken a moment, and is gone when it is done.
+    The bar shows once the work has taken a moment, be the callback used or not, and is gone when it is done.
     """
     if quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield None
@@ -68,30 +74,67 @@ def progress(what: str, quiet: bool) -> Iterator[Progress]:
         bar.stop()
 
 
+@contextmanager
+def watched(source: Source, what: str, quiet: bool) -> Iterator[None]:
+    """Show how far the reading of data is, in whatever way their rows are taken meanwhile."""
+    with progress(what, quiet) as tell:
+        source.watched_by(tell)
+        try:
+            yield
+        finally:
+            source.watched_by(None)
+
+
+def read_all(source: Source, quiet: bool) -> Table:
+    """Return all rows of a source, showing how far the reading is."""
+    with watched(source, "reading", quiet):
+        return source.read()
+
+
 class _Bar:
     """A line on standard error: what is done, how much of it, the time that is left."""
 
     def __init__(self, what: str) -> None:
         self.what, self.start = what, monotonic()
+        self.done = 0
+        self.total: int | None = None
         self.drawn: Any = None
+        self.is_over = False
+        self.lock = Lock()
+        self.timer = Timer(PATIENCE, self._show)  # for work that does not call back
+        self.timer.daemon = True
+        self.timer.start()
 
-    def __call__(self, done: int, total: int) -> None:
-        if self.drawn is None and monotonic() - self.start >= PATIENCE:
-            self.drawn = _drawn(self.what)
-        if self.drawn is not None:
-            self.drawn.update(self.drawn.task_ids[0], completed=done, total=total)
+    def __call__(self, done: int, total: int | None) -> None:
+        self.done, self.total = done, total
+        if monotonic() - self.start >= PATIENCE:
+            self._show()
+
+    def _show(self) -> None:
+        with self.lock:
+            if self.is_over:
+                return
+            if self.drawn is None:
+                self.drawn = _drawn(self.what)
+            counted = f"{self.done:,}" if self.done else ""
+            of = "" if self.total is None else f"/{self.total:,}"
+            task = self.drawn.task_ids[0]
+            self.drawn.update(task, completed=self.done, total=self.total, counted=counted + of)
 
     def stop(self) -> None:
+        self.timer.cancel()
+        with self.lock:
+            self.is_over = True
         if self.drawn is not None:
             self.drawn.stop()
 
 
 def _drawn(what: str) -> Any:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[counted]}"), TimeRemainingColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    bar.add_task(what, total=None)
+    bar.add_task(what, total=None, counted="")
     bar.start()
     return bar

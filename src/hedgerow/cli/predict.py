@@ -9,11 +9,17 @@ from typing import Any
 import click
 
 from hedgerow.cli.options import QUIET_OPTION, layout_options, say, source_of
+from hedgerow.cli.output import watched
 from hedgerow.cli.test import check_predicts
-from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.formats.folder import FolderSource
+from hedgerow.data.schema import NAMES, Column, Kind, Schema
 from hedgerow.data.source import Source
+from hedgerow.data.strip import Stripped
 from hedgerow.data.table import Table, Text
 from hedgerow.models.model import Model
+from hedgerow.models.silence import silence
+
+FILE = "file"  # the column that tells which file of a folder each row is
 
 
 @click.command("predict")
@@ -30,7 +36,8 @@ def command(
     """Predict every row of DATA with the model saved in MODEL, in the order of the rows.
 
     Columns are matched by name and levels by value. For classes, the probability of each follows the prediction; a row
-    that rules leave without an answer has an empty prediction. MODEL may also be rules in a text file.
+    that rules leave without an answer has an empty prediction. Of a folder of texts the first column tells the file.
+    MODEL may also be rules in a text file.
     """
     from hedgerow.data.write import Writer
     from hedgerow.models.files import load
@@ -38,27 +45,52 @@ def command(
     source = source_of(data, reading)
     learned = load(model, source)
     check_predicts(learned, model)
-    source = source.reopened(schema=as_words(learned.schema) if with_data else learned.schema)
-    with Writer(output) as writer:
-        for table in predicted(learned, source, with_data, rule):
+    named = FILE if is_folder(source) and FILE not in learned.schema else None
+    schema = as_words(learned.schema) if with_data else learned.schema
+    source = source.reopened(schema=schema if named is None else with_names(schema, named))
+    with Writer(output) as writer, watched(source, "predicting", quiet):
+        for table in predicted(learned, source, with_data, rule, named):
             writer.add(table)
     for note in source.notes:
         say(note, quiet)
 
 
-def predicted(model: Model, source: Source, with_data: bool, rule: bool = False) -> Iterator[Table]:
-    """Yield the predictions batch by batch; the source then has notes on levels that the model does not know."""
-    from hedgerow.data.align import align
-    from hedgerow.models.predictions import predictions
+def predicted(
+    model: Model, source: Source, with_data: bool, rule: bool = False, named: str | None = None
+) -> Iterator[Table]:
+    """Yield the predictions batch by batch; the source then has notes on what the model does not know.
 
-    beside: list[str] | None = None
+    `named` is the column that tells which file each row is, if there is one; it comes first.
+    """
+    from hedgerow.data.align import align
+    from hedgerow.models.predictions import predicted as predicted_of
+
+    beside: list[str] = [] if named is None else [named]
+    first, rows, silent = True, 0, 0
     for batch in source.batches():
         aligned = align(batch, model.schema)
         for note in aligned.notes:
             source.note(note)
-        if with_data and beside is None:
-            beside = [name for name in batch.schema.names if name != model.schema.target or not is_absent(batch[name])]
-        yield predictions(model, aligned.table, None if beside is None else batch.select(beside), rule=rule)
+        if with_data and first:
+            others = (name for name in batch.schema.names if name != named)
+            beside += [name for name in others if name != model.schema.target or not is_absent(batch[name])]
+        first = False
+        made = predicted_of(model, aligned.table, batch.select(beside) if beside else None, rule=rule)
+        rows, silent = rows + len(batch), silent + made.silent
+        yield made.table
+    if silent:
+        source.note(silence(model.schema, silent, rows))
+
+
+def is_folder(source: Source) -> bool:
+    """Tell whether each row is a file of a folder."""
+    inner = source.inner if isinstance(source, Stripped) else source
+    return isinstance(inner, FolderSource)
+
+
+def with_names(schema: Schema, name: str) -> Schema:
+    """Return the schema with a first column for the names of files, which no model looks at."""
+    return Schema((Column(name, Kind.TEXT, ignored=NAMES), *schema.columns), schema.target)
 
 
 def as_words(schema: Schema) -> Schema:

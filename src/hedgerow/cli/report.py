@@ -8,7 +8,7 @@ import click
 
 from hedgerow.cli.evaluation import tested_beside_baseline
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say
-from hedgerow.cli.output import progress
+from hedgerow.cli.output import progress, read_all
 from hedgerow.cli.plot import check_curve, check_folder, check_target, curve_drawn, curve_options, write_plot
 from hedgerow.cli.test import opened, to_test
 from hedgerow.cli.tuning import GROUP_OPTION
@@ -127,7 +127,7 @@ def made(
     loaded, source = opened(model, data, reading)
     group = None if folds is None else group or group_in(loaded.about.notes)
     source = to_test(source, loaded, group)
-    table = source.read()
+    table = read_all(source, quiet)
     results, baseline = tested(loaded, table, folds, group, seed, label, quiet)
     cards = None if folds is None else cards_of(loaded, table, folds, group, seed, quiet)
     report = full_report(loaded, table, results, baseline, label=label, picture=drawn, cards=cards)

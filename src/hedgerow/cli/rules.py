@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say
-from hedgerow.cli.output import progress, show
+from hedgerow.cli.output import progress, read_all, show
 from hedgerow.cli.test import opened, to_test
 from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import UsageError
@@ -113,7 +113,7 @@ def _made(
         raise UsageError("--group keeps rows together that are learned from and tested on; add --holdout or --folds")
     group = (group or group_in(loaded.about.notes)) if again else None
     source = to_test(source, loaded, group)
-    table = source.read()
+    table = read_all(source, quiet)
     with progress("rules of the folds", quiet) as tell:
         cards = rule_cards(loaded, table, holdout=holdout, folds=folds, seed=seed, progress=tell, group=group)
     return list(source.notes), cards

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 @click.option("--member", type=int, metavar="NUMBER", help="Print one member of a committee, counted from 0.")
 @click.option("--rules", is_flag=True, help="Print a tree as rules, a rule a leaf, with support and confidence.")
 @click.option("--rules-out", metavar="FILE", help="Write the rules, and the columns they use, to be edited and run.")
+@click.option(
+    "--terms", metavar="N|all", help="Print so many terms of texts for every class, those that tell it the most."
+)
 @PLOT_OPTION
 @JSON_OPTION
 def command(
@@ -29,6 +32,7 @@ def command(
     member: int | None,
     rules: bool,
     rules_out: str | None,
+    terms: str | None,
     plot: str | None,
     as_json: bool,
 ) -> None:
@@ -39,6 +43,7 @@ def command(
     from hedgerow.models.committee import Committee
     from hedgerow.models.files import load
     from hedgerow.report.build import model_report
+    from hedgerow.report.terms import asked_terms
 
     check_plot(plot)
     loaded = load(model, data)
@@ -49,6 +54,8 @@ def command(
         report["text"], chosen = loaded.member(member), loaded.members[member]
     if rules:
         report |= _as_rules(chosen, model if member is None else f"member {member} of {model}")
+    if terms is not None:
+        report |= {**asked_terms(chosen, _number_of(terms), model), "only_terms": True}
     if rules_out is not None:
         _write_rules(chosen, model, rules_out)
     if plot:
@@ -59,6 +66,15 @@ def command(
         show({**report, "file": model}, as_json)
     if plot:
         say(f"the picture of the tree is in {plot}")
+
+
+def _number_of(terms: str) -> int | None:
+    """Return how many terms `--terms` asks for; None for all."""
+    if terms == "all":
+        return None
+    if not terms.isdecimal() or not int(terms):
+        raise UsageError(f"--terms {terms}: give a number from 1 on, or all")
+    return int(terms)
 
 
 def _write_rules(model: Model, where: str, path: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say, source_of
-from hedgerow.cli.output import show
+from hedgerow.cli.output import progress, read_all, show
 from hedgerow.cli.plot import check_curve, check_target, curve_options, results_drawn, write_plot
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.errors import UsageError
@@ -45,7 +45,9 @@ def command(
     check_curve(plot, curve, label)
     learned, source = opened(model, data, reading)
     source = to_test(source, learned)
-    results = test(learned, source.read())
+    table = read_all(source, quiet)
+    with progress("testing", quiet):
+        results = test(learned, table)
     check_target(results.target, results.labels, curve, label)
     for note in source.notes:
         say(note, quiet)

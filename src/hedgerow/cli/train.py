@@ -19,7 +19,7 @@ from hedgerow.cli.options import (
     source_of,
     table_of,
 )
-from hedgerow.cli.output import progress, show
+from hedgerow.cli.output import progress, show, watched
 from hedgerow.cli.plot import PLOT_OPTION, check_folder, check_plot, drawn, write_plot
 from hedgerow.cli.tuning import GROUP_OPTION, trained, tune_options, tuned
 from hedgerow.data.table import Table
@@ -81,9 +81,9 @@ def command(
     check_plot(plot)
     if stream:
         _refuse_in_stream(show_work, bool(tune) or group is not None)
-        made = streamed(data, learner, settings, reading)
+        made = streamed(data, learner, settings, reading, quiet)
     else:
-        table, notes = table_of(data, reading)
+        table, notes = table_of(data, reading, quiet)
         chosen = learner_from(learner, settings, table)
         work = {"work": work_of(chosen, table, quiet)} if show_work else {}
         asked = within_groups(tuned(chosen, tune, tune_rule, tune_by, tune_folds, group), group)
@@ -126,13 +126,14 @@ def _refuse_in_stream(show_work: bool, chooses: bool) -> None:
         raise UsageError("--tune and --group need all rows at once; leave out --stream")
 
 
-def streamed(data: str, learner: str | None, settings: dict[str, Any], reading: dict[str, Any]) -> Made:
+def streamed(data: str, learner: str | None, settings: dict[str, Any], reading: dict[str, Any], quiet: bool) -> Made:
     """Return the model of a file that is read in batches."""
     from hedgerow.learn.registry import learner_named
 
     chosen = learner_with(learner_named(learner or STREAMED_LEARNER), settings)
     source = source_of(data, reading)
-    model = chosen.train(source)
+    with watched(source, "learning", quiet):
+        model = chosen.train(source)
     untested = "not tested: cross-validation needs the rows in memory; test it on other rows"
     return Made(model, [*source.notes, untested], {})
 

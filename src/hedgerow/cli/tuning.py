@@ -74,7 +74,8 @@ def tuned(
 def trained(learner: Learner | Tuned, table: Table, quiet: bool) -> Model:
     """Return the model of a table, showing how far the choice of parameters is, if there is one."""
     if isinstance(learner, Learner):
-        return learner.train(table)
+        with progress("learning", quiet):
+            return learner.train(table)
     with progress("tuning", quiet) as tell:
         return learner.choose(table, tell).train(table)
 

@@ -35,6 +35,8 @@ class Fold:
         Leaves, rules, or what the model counts itself by; None if it does not.
     chosen
         What a learner that chooses its parameters chose from the training part: "min_leaf=5".
+    silent
+        How many test rows hold nothing that the model knows, so that its prior decides.
     """
 
     run: int
@@ -46,6 +48,7 @@ class Fold:
     test_seconds: float = 0.0
     model_size: int | None = None
     chosen: str = ""
+    silent: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +135,11 @@ class Results:
     def model_sizes(self) -> list[int]:
         """The sizes of the folds' models, as far as they have one."""
         return [fold.model_size for fold in self.folds if fold.model_size is not None]
+
+    @property
+    def silent(self) -> int:
+        """How many tests were of rows that hold nothing the model knows, as texts of unknown words."""
+        return sum(fold.silent for fold in self.folds)
 
     @cached_property
     def decided(self) -> Codes:

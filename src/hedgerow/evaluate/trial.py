@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from time import perf_counter
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from hedgerow.evaluate.splits import Split, usable
 from hedgerow.learn.classifier import CountingClassifier
 from hedgerow.learn.prepare import typed_target
 from hedgerow.models.model import ClassModel, Model, NumberModel, decisions
+from hedgerow.models.silence import silence
 
 Progress = Callable[[int, int], None]
 # A fold that only counts so few values is done before another thread has had its turn: threads would only wait.
@@ -96,7 +97,8 @@ def tried(
             yield results
 
     results = joined(list(counted())) if n_tests is None else in_place(counted(), n_tests)
-    return replace(results, **{**told, "notes": (*told.get("notes", ()), *fold_notes(results))})
+    notes = *told.get("notes", ()), *fold_notes(results), *silence_notes(results, table)
+    return replace(results, **{**told, "notes": notes})
 
 
 def in_place(parts: Iterable[Results], n_tests: int) -> Results:
@@ -199,11 +201,11 @@ def tested(learner: Learns, model: Model, fold: Fold, part: Table, rows: Rows) -
     """Return what a model predicts of a part of the table that the learner was tried on, the given rows of it."""
     labels = part.schema.target_column.levels
     start = perf_counter()
-    predicted, said = predictions(model, part, labels)
+    found = predictions(model, part, labels)
     seconds = perf_counter() - start
-    fold = replace(fold, test_weight=part.total_weight, test_seconds=seconds)
+    fold = replace(fold, test_weight=part.total_weight, test_seconds=seconds, silent=found.silent)
     own = {name: value for name, value in learner.get_params().items() if "__" not in name}
-    return results_of(part, rows, target_of(part), predicted, labels, fold, said, learner.name, own)
+    return results_of(part, rows, target_of(part), found.values, labels, fold, found.said, learner.name, own)
 
 
 def results_of(
@@ -234,17 +236,27 @@ def results_of(
     )
 
 
-def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> tuple[Numbers, Codes | None]:
-    """Return the model's numbers, or its distribution over `labels`, which may be more than it knows.
+class Predicted(NamedTuple):
+    """What a model says of some rows.
 
-    Beside it stand the classes that the model says, unless they are the most probable ones.
+    `values` are numbers, or the distribution over labels. `said` are the classes that the model says, None if they are
+    the most probable ones. Of `silent` rows it knows nothing.
     """
+
+    values: Numbers
+    said: Codes | None
+    silent: int
+
+
+def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> Predicted:
+    """Return the model's numbers, or its distribution over `labels`, which may be more than it knows."""
     if isinstance(model, NumberModel):
-        return np.asarray(model.predict(table), dtype=np.float64), None
+        return Predicted(np.asarray(model.predict(table), dtype=np.float64), None, 0)
     if not isinstance(model, ClassModel):
         raise ModelError(f"a model of kind {model.kind!r} predicts neither a class nor a number")
     aligned = model.aligned(table)
-    known = model.scores(aligned)
+    scored = model.scored(aligned)
+    known, silent = scored.distribution, 0 if scored.silent is None else int(scored.silent.sum())
     plain = type(model).decided is ClassModel.decided  # says the most probable class, of which the first
     said = None if plain else model.decided(aligned, known)
     places = np.array([labels.index(label) for label in model.classes], dtype=np.int32)
@@ -253,9 +265,9 @@ def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> tuple[Nu
         wide = np.zeros((len(known), len(labels)))
         wide[:, places] = known
     if said is None and bool((np.diff(places) > 0).all()):
-        return wide, None
+        return Predicted(wide, None, silent)
     said = np.append(places, np.int32(-1))[decisions(known) if said is None else said]  # no answer stays -1
-    return wide, None if np.array_equal(said, decisions(wide)) else said
+    return Predicted(wide, None if np.array_equal(said, decisions(wide)) else said, silent)
 
 
 def suited(learner: Learns, data: Any) -> Table:
@@ -296,6 +308,14 @@ def fold_notes(results: Results) -> tuple[str, ...]:
         told = ", ".join(f"{text} in {times[text]}" for text in often)
         notes.append(f"chosen inside each of {len(results.folds)} folds, without its test rows: {told}")
     return tuple(notes)
+
+
+def silence_notes(results: Results, table: Table) -> tuple[str, ...]:
+    """Return the note on tests of rows that hold nothing the model knows."""
+    if not results.silent:
+        return ()
+    told = silence(table.schema, results.silent, len(results))
+    return (f"{told} (in all {results.n_runs} runs)" if results.n_runs > 1 else told,)
 
 
 def _prior(train: Table) -> tuple[float, ...]:

@@ -173,22 +173,23 @@ def test(model: Model, table: Table) -> Results:
     start = perf_counter()
     known = tested_on(model, table)
     part = known.table if len(known.rows) == len(table) else known.table.view(known.rows)
-    predicted, said = trial.predictions(model, part, known.labels)
+    found = trial.predictions(model, part, known.labels)
     seconds = perf_counter() - start
-    fold = Fold(0, 0, model.about.weight, part.total_weight, (), 0.0, seconds, model.size)
+    fold = Fold(0, 0, model.about.weight, part.total_weight, (), 0.0, seconds, model.size, silent=found.silent)
     about = model.about
     results = trial.results_of(
         part,
         known.rows,
         known.target[known.rows],
-        predicted,
+        found.values,
         known.labels,
         fold,
-        said,
+        found.said,
         about.learner,
         dict(about.parameters),
     )
-    return replace(results, method="separate test data", notes=known.notes)
+    notes = *known.notes, *trial.silence_notes(results, part)
+    return replace(results, method="separate test data", notes=notes)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from os import PathLike
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from hedgerow.data.align import align
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
-from hedgerow.data.table import Table
+from hedgerow.data.table import Table, Text
 from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.learn import door
 from hedgerow.learn.params import (
@@ -241,11 +241,15 @@ class Learner:
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
+    def _enter(self, X: Any, names: Sequence[str] | None = None, known: Schema | None = None) -> door.Entered:
+        """Return what users hold as a table; a list of strings is a text column to learners that take texts."""
+        return door.enter(X, names, known, texts=Kind.TEXT in self.kinds_taken())
+
     def _enter_new(self, X: Any, known: Schema | None = None) -> Table:
         """Return new rows as a table; what has no names of its own must have as many columns as fit saw."""
         self._check_fitted()
         expected = self._fit_schema.names
-        entered = door.enter(X, expected if width(X) == len(expected) else None, known)
+        entered = self._enter(X, expected if width(X) == len(expected) else None, known)
         if entered.names is None and len(entered.table.schema) != len(expected):
             raise DataError(
                 f"X has {len(entered.table.schema)} features, but {type(self).__name__} is expecting "
@@ -277,12 +281,15 @@ class Learner:
 
 
 def width(X: Any) -> int:
-    """Return how many columns an array or a list of rows has; -1 if that cannot be told."""
+    """Return how many columns an array or a list of rows has, a list of texts 1; -1 if that cannot be told."""
     shape = getattr(X, "shape", None)
-    if shape is not None and len(shape) == 2:
-        return int(shape[1])
+    if shape is not None and len(shape) in (1, 2):
+        return 1 if len(shape) == 1 else int(shape[1])
     try:
-        return len(X[0])
+        first = next(row for row in X if row is not None) if isinstance(X, list | tuple | Text) else X[0]
+        return 1 if isinstance(first, str | bytes) else len(first)
+    except StopIteration:
+        return -1
     except (TypeError, KeyError, IndexError):
         return -1
 

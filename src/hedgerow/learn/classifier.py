@@ -174,7 +174,7 @@ class CountingClassifier(Classifier):
     def _batch(self, X: Any, y: Any, fresh: bool) -> Table:
         """Return some rows with their target; the columns of frames have the kinds of the first batch."""
         if fresh:
-            entered = door.enter(X)
+            entered = self._enter(X)
             table = self._targeted_batch(_all_used(entered.table, X), X, y)
             self._remember(table.schema, entered.names)
             return table

@@ -22,7 +22,7 @@ class Clusterer(Learner):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the clusters of a table; `y` is not used."""
-        entered = door.enter(X)
+        entered = self._enter(X)
         table = entered.table.with_target(None)
         weights = door.row_weights(sample_weight, table.n_rows)
         table = table if weights is None else table.with_weights(weights)

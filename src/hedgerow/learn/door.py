@@ -15,6 +15,7 @@ from hedgerow.data.read import source_for
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions, Source
 from hedgerow.data.table import Codes, Numbers, Table, Values
+from hedgerow.data.text_lists import text_table, texts_in
 from hedgerow.errors import DataError
 
 TARGET = "target"
@@ -33,11 +34,14 @@ def is_path(data: Any) -> bool:
     return isinstance(data, str | os.PathLike)
 
 
-def enter(X: Any, names: Sequence[str] | None = None, known: Schema | None = None) -> Entered:
+def enter(X: Any, names: Sequence[str] | None = None, known: Schema | None = None, *, texts: bool = False) -> Entered:
     """Return `X` as a table: an array, a frame, a sparse matrix, a table, a source, a path.
 
-    `names` are for arrays; the columns of a frame get the kinds that they have in `known`.
+    `names` are for arrays; the columns of a frame get the kinds that they have in `known`. With `texts`, a list, an
+    array or a series of strings is a table with one text column.
     """
+    if texts and (text := texts_in(X)) is not None:
+        return Entered(text_table(text, *(names or ())[:1]), None)
     if isinstance(X, Source):
         X = X.read()
     elif is_path(X):

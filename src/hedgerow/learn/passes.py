@@ -87,9 +87,18 @@ def added(counts: Iterable[Any], in_pairs: bool = True) -> Any:
     for one in counts:
         sums.append((1, one))
         while len(sums) > 1 and sums[-1][0] == sums[-2][0]:
-            (n, right), (_, left) = sums.pop(), sums.pop()
-            sums.append((2 * n, left + right))
-    return reduce(add, (total for _, total in sums))
+            _add_last(sums)
+    if not sums:
+        raise TypeError("there is nothing to add")
+    while len(sums) > 1:
+        _add_last(sums)
+    return sums[0][1]
+
+
+def _add_last(sums: list[tuple[int, Any]]) -> None:
+    """Put the sum of the last two in their place; nobody holds these two any longer."""
+    (more, right), (some, left) = sums.pop(), sums.pop()
+    sums.append((some + more, left + right))
 
 
 def run(plan: Plan, engine: Engine) -> Model:

@@ -23,6 +23,8 @@ HOMES = {
     "Simplest": "hedgerow.learn.choosing.simplest",
     "SimplestRegressor": "hedgerow.learn.choosing.simplest_regressor",
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
+    "Rocchio": "hedgerow.learn.text.rocchio",
+    "KNN": "hedgerow.learn.neighbors.knn",
     "Bagging": "hedgerow.learn.ensembles.bagging",
     "AdaBoost": "hedgerow.learn.ensembles.adaboost",
     "RandomForest": "hedgerow.learn.ensembles.random_forest",

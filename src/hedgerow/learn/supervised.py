@@ -27,8 +27,8 @@ class Supervised(Learner, ABC):
         Parameters
         ----------
         X
-            A 2-D array, a frame (pandas, polars, pyarrow, DuckDB), a scipy sparse matrix; or a Table, a Source or
-            the path of a file, which bring their target along.
+            A 2-D array, a frame (pandas, polars, pyarrow, DuckDB), a scipy sparse matrix; for learners that take texts
+            a list of strings; or a Table, a Source or the path of a file, which bring their target along.
         y
             The target: an array, or the name of a column of X. Left out when X brings its own.
         sample_weight
@@ -40,7 +40,7 @@ class Supervised(Learner, ABC):
             self.model_, schema = self._fitted(X), X.schema
             names: NDArray[Any] | None = np.array(schema.names, dtype=object)
         else:
-            entered = door.enter(X)
+            entered = self._enter(X)
             table = self._targeted(entered.table, X, y)
             weights = door.row_weights(sample_weight, table.n_rows)
             table = table if weights is None else table.with_weights(weights)
@@ -84,7 +84,7 @@ class Supervised(Learner, ABC):
         name = y or self._target
         if is_frame(X):
             return door.frame_column(X, str(name))
-        return own_target(door.enter(X).table, y)
+        return own_target(self._enter(X).table, y)
 
 
 def without(table: Table, name: str) -> Table:

@@ -45,7 +45,7 @@ class Transformer(Learner, ABC):
 
     def _fit(self, X: Any, y: Any, weights: Any) -> Self:
         self.check_params()
-        entered = door.enter(X)
+        entered = self._enter(X)
         table = entered.table
         if weights is not None:
             table = table.with_weights(door.row_weights(weights, table.n_rows))

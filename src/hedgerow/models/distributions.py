@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.data.dates import format_dates
@@ -15,79 +15,17 @@ from hedgerow.data.decimals import number_text
 from hedgerow.data.discretize import interval_codes, interval_names
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Numbers, Table
+from hedgerow.data.term_space import TermSpace
 from hedgerow.errors import ModelError
-from hedgerow.models.model import About, ClassModel
+from hedgerow.models.factor import Factor, Lines, ValueFactor, fractions, log_shares, short, shown, stored
+from hedgerow.models.grounds import Ground, Grounds
+from hedgerow.models.model import About, ClassModel, Scored
 from hedgerow.models.parts import expect_parts, numbers_part, pooled, unpooled, weights_part
-
-Lines = list[tuple[str, list[str]]]
-
-
-class Factor(ABC):
-    """P(value of one column given the class)."""
-
-    kind: ClassVar[str]
-    fits: ClassVar[Kind]
-
-    @abstractmethod
-    def add(self, table: Table, position: int, scores: Numbers) -> None:
-        """Add the log probability of the column's values to the scores; a missing value adds nothing."""
-
-    @abstractmethod
-    def lines(self, column: Column) -> Lines:
-        """Return the printed lines: a caption and a text a class."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Return the factor's parts."""
-
-    @classmethod
-    @abstractmethod
-    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:
-        """Build the factor from its parts, checking them."""
-
-
-def log_shares(counts: Numbers, virtual: Numbers) -> Numbers:
-    """Return log P(level given class) = log (count + virtual) / (total + sum of virtual).
-
-    One virtual row a level is Laplace's estimator; lambda of them Lidstone's; m p_i of them the m-estimate, or
-    equally the mu-estimate, with prior p_i. A class without rows and virtual rows has equal shares.
-    """
-    amounts = counts + virtual[:, None]
-    totals = amounts.sum(axis=0)
-    shares = np.where(totals > 0, amounts / np.where(totals > 0, totals, 1), 1 / max(len(amounts), 1))
-    with np.errstate(divide="ignore"):
-        return np.log(shares)
-
-
-def fractions(counts: Numbers, virtual: Numbers) -> list[list[str]]:
-    """Return the same shares as people write them, `3/12`."""
-    amounts = counts + virtual[:, None]
-    totals = amounts.sum(axis=0)
-    return [
-        [f"{number_text(short(a))}/{number_text(short(t))}" for a, t in zip(line, totals, strict=True)]
-        for line in amounts
-    ]
-
-
-def shown(word: str) -> str:
-    """Return a name or level for print: what would break the table, such as a newline, is escaped."""
-    return word if word.isprintable() else repr(word)[1:-1]
-
-
-def short(value: float) -> float:
-    """Return a count as it is kept and printed: sums of fractional weights lose their rounding noise."""
-    return value if value.is_integer() else float(f"{value:.10g}")
-
-
-def stored(counts: Numbers) -> Numbers:
-    """Return counts as they print."""
-    if (counts == np.floor(counts)).all():
-        return counts
-    return np.array([short(value) for value in counts.ravel().tolist()]).reshape(counts.shape)
+from hedgerow.models.term_factor import SHOWN, WIDTH, Telling, TermFactor
 
 
 @dataclass(frozen=True, eq=False)
-class Levels(Factor):
+class Levels(ValueFactor):
     """A nominal column: counts by level and class, and virtual rows a level."""
 
     counts: Numbers  # (levels, classes)
@@ -99,6 +37,11 @@ class Levels(Factor):
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", stored(self.counts))
         object.__setattr__(self, "virtual", stored(self.virtual))
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return int(self.counts.shape[1])
 
     @cached_property
     def evidence(self) -> Numbers:
@@ -158,7 +101,7 @@ class Bins(Levels):
 
 
 @dataclass(frozen=True, eq=False)
-class Normal(Factor):
+class Normal(ValueFactor):
     """A numeric column: a normal distribution a class."""
 
     mean: Numbers
@@ -167,6 +110,11 @@ class Normal(Factor):
 
     kind = "normal"
     fits = Kind.NUMERIC
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return len(self.mean)
 
     def add(self, table: Table, position: int, scores: Numbers) -> None:
         """Add log N(x; mean, deviation) = - log(deviation sqrt(2 pi)) - (x - mean)^2 / (2 deviation^2)."""
@@ -200,7 +148,7 @@ class Normal(Factor):
 
 
 @dataclass(frozen=True, eq=False)
-class KernelDensity(Factor):
+class KernelDensity(ValueFactor):
     """A numeric column: a small normal curve on every training value (John and Langley 1995)."""
 
     points: Numbers  # (n,), ascending
@@ -209,6 +157,11 @@ class KernelDensity(Factor):
 
     kind = "kernel"
     fits = Kind.NUMERIC
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return len(self.width)
 
     @cached_property
     def shares(self) -> Numbers:
@@ -243,7 +196,7 @@ class KernelDensity(Factor):
         return cls(points, weights_part(parts, "weights", len(points), classes), width)
 
 
-FACTORS: dict[str, type[Factor]] = {f.kind: f for f in (Levels, Bins, Normal, KernelDensity)}
+FACTORS: dict[str, type[Factor]] = {f.kind: f for f in (Levels, Bins, Normal, KernelDensity, TermFactor)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,24 +217,64 @@ class Distributions(ClassModel):
         named = zip(self.schema.names, self.factors, strict=True)
         return tuple(name for name, factor in named if factor is not None)
 
+    @property
+    def has_texts(self) -> bool:
+        """Whether a text column has a factor."""
+        return any(isinstance(factor, TermFactor) for factor in self.factors)
+
+    @property
+    def counts_prior(self) -> bool:
+        """Whether the prior is a factor: not where complement naive Bayes on texts is all there is."""
+        used = [factor for factor in self.factors if factor is not None]
+        return not used or not all(isinstance(factor, TermFactor) and factor.is_complement for factor in used)
+
+    @property
+    def term_spaces(self) -> dict[str, TermSpace]:
+        """The terms of each text column."""
+        named = zip(self.schema.names, self.factors, strict=True)
+        return {name: factor.space for name, factor in named if isinstance(factor, TermFactor)}
+
     def scores(self, table: Table) -> Numbers:
         """Return P(class given row), proportional to the prior times all factors.
 
         Sums of logarithms, so nothing underflows. Where every class has probability zero, which only unsmoothed
         counts can do, there is no evidence for a decision and the prior stands.
         """
-        scores = self._log_products(table)
+        return self._shares(self._log_products(table) if self.counts_prior else self._log_products_known(table)[0])
+
+    def scored(self, table: Table) -> Scored:
+        """Return the same and, of models with texts, the rows of which no factor knows anything."""
+        if not self.has_texts:
+            return Scored(self.scores(table))
+        scores, known = self._log_products_known(table)
+        return Scored(self._shares(scores), ~known)
+
+    def grounds(self, table: Table) -> Grounds:
+        """Return what the prior and every value, or term of a text, of the only row add to the scores."""
+        parts = [
+            part
+            for position, factor in enumerate(self.factors)
+            if factor is not None
+            for part in factor.grounds(table, position)
+        ]
+        unit = "log probability" if self.counts_prior else "complement weight"
+        prior, start = Ground("P(class)", self._log_prior()), Ground("P(class)", self._start())
+        found = Grounds(unit, (start, *parts) if start.scores.any() else tuple(parts))
+        return Grounds(unit, (prior,)) if not parts or np.isneginf(found.scores).all() else found
+
+    def joint(self, table: Any) -> Numbers:
+        """Return the unnormalized products P(class) P(row given class), as textbooks write them."""
+        products: Numbers = np.exp(self._log_products(self.aligned(table)))
+        return products
+
+    def _shares(self, scores: Numbers) -> Numbers:
+        """Return log scores as shares of their row; they are changed in place."""
         if _kernels.subtract_best(scores):
             prior = self._log_prior()
             scores[np.isneginf(scores).all(axis=1)] = prior - prior.max()
         np.exp(scores, out=scores)
         _kernels.divide_by_sum(scores)
         return scores
-
-    def joint(self, table: Any) -> Numbers:
-        """Return the unnormalized products P(class) P(row given class), as textbooks write them."""
-        products: Numbers = np.exp(self._log_products(self.aligned(table)))
-        return products
 
     def _log_prior(self) -> Numbers:
         """Return the logarithms of the classes' shares, equal ones where nothing was learned yet."""
@@ -290,34 +283,97 @@ class Distributions(ClassModel):
             prior: Numbers = np.log(counts / counts.sum())
         return prior
 
+    def _start(self) -> Numbers:
+        """Return what the scores start from: the prior, or only that classes without any row are impossible."""
+        prior = self._log_prior()
+        return prior if self.counts_prior else np.where(np.isneginf(prior), prior, 0.0)
+
     def _log_products(self, table: Table) -> Numbers:
-        scores = np.tile(self._log_prior(), (table.n_rows, 1))
+        scores = np.tile(self._start(), (table.n_rows, 1))
         for position, factor in enumerate(self.factors):
             if factor is not None:
                 factor.add(table, position, scores)
         return scores
 
+    def _log_products_known(self, table: Table) -> tuple[Numbers, NDArray[np.bool_]]:
+        """Return the same, and the rows of which a factor knows something; the prior decides the others."""
+        prior = self._log_prior()
+        scores = np.tile(self._start(), (table.n_rows, 1))
+        known = np.zeros(table.n_rows, dtype=np.bool_)
+        for position, factor in enumerate(self.factors):
+            if factor is not None:
+                known |= factor.add_known(table, position, scores)
+        scores[~known] = prior
+        return scores, known
+
+    # -- texts ----------------------------------------------------------------------------------------------
+
+    def telling(self, n: int | None = SHOWN) -> dict[str, dict[str, list[Telling]]]:
+        """Return, by text column and class, the terms that tell the class most from the others; None gives all."""
+        return {
+            column.name: dict(zip(self.classes, factor.telling(n), strict=True))
+            for column, factor in zip(self.schema.columns, self.factors, strict=True)
+            if isinstance(factor, TermFactor)
+        }
+
+    def to_table(self) -> Any:
+        """Return an Arrow table of the terms of all text columns: column, class, term, amount and log-odds.
+
+        A row a term and class that has it; those of a class in the order of what they tell.
+        """
+        from hedgerow.data.arrow import columns_table
+
+        if not self.has_texts:
+            raise ModelError("this model has no text column, and only the terms of texts make a table")
+        classes, found = np.array(self.classes, dtype=object), []
+        for column, factor in zip(self.schema.columns, self.factors, strict=True):
+            if isinstance(factor, TermFactor):
+                order, counts = factor.ranked, factor.by_class
+                found.append(
+                    {
+                        "column": np.full(len(order), column.name, dtype=object),
+                        "class": classes[counts.classes[order]],
+                        "term": np.array(factor.space.names, dtype=object)[counts.terms[order]],
+                        "amount": counts.amounts[order],
+                        "log_odds": factor.log_odds[order],
+                    }
+                )
+        return columns_table({name: np.concatenate([one[name] for one in found]) for name in found[0]})
+
     def __str__(self) -> str:
         total = self.prior.sum()
         prior = [f"{number_text(short(p))}/{number_text(short(total))}" for p in self.prior.tolist()]
         blocks: list[tuple[str, Lines]] = [(shown(str(self.schema.target)), [("P(class)", prior)])]
+        texts: list[str] = []
         for column, factor in zip(self.schema.columns, self.factors, strict=True):
-            if factor is not None:
+            if isinstance(factor, ValueFactor):
                 blocks.append((shown(column.name), factor.lines(column)))
-        return _aligned_blocks(blocks, tuple(map(shown, self.classes)))
+            elif isinstance(factor, TermFactor):
+                texts += ["", *factor.text(column, self.classes)]
+        classes = tuple(map(shown, self.classes))
+        table = _aligned_blocks(blocks, classes)
+        if len(blocks) == 1 and texts and len(table.partition("\n")[0]) > WIDTH:  # a line a class, as the terms have
+            table = _aligned_blocks(
+                [(blocks[0][0], [(c, [p]) for c, p in zip(classes, prior, strict=True)])], ("P(class)",)
+            )
+        return "\n".join([table, *texts])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model's own parts."""
-        factors, numbers = pooled([None if f is None else {"kind": f.kind, **f.to_dict()} for f in self.factors])
-        return {"prior": self.prior, "factors": factors, "numbers": numbers}
+        parts = [None if f is None else {"kind": f.kind, **f.to_dict()} for f in self.factors]
+        texts = [part for part in parts if part is not None and part["kind"] == TermFactor.kind]
+        factors, numbers = pooled(
+            [part and ({"kind": TermFactor.kind} if part["kind"] == TermFactor.kind else part) for part in parts]
+        )
+        return {"prior": self.prior, "factors": factors, "numbers": numbers} | ({"texts": texts} if texts else {})
 
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
         """Build the model from its parts."""
         classes = len(schema.target_column.levels)
-        expect_parts(parts, "prior", "factors", "numbers")
+        expect_parts(parts, "prior", "factors", "numbers", may_have=("texts",))
         prior = weights_part(parts, "prior", classes)
-        listed = unpooled(parts["factors"], parts["numbers"])
+        listed = _with_texts(unpooled(parts["factors"], parts["numbers"]), parts.get("texts", []))
         if len(listed) != len(schema):
             raise ModelError("a naive Bayes model needs one factor a column")
         if not prior.sum() > 0:
@@ -327,6 +383,18 @@ class Distributions(ClassModel):
             for part, column in zip(listed, schema.columns, strict=True)
         )
         return cls(schema, prior, factors, about=about)
+
+
+def _with_texts(listed: list[dict[str, Any] | None], texts: Any) -> list[dict[str, Any] | None]:
+    """Return the parts of all factors, those of texts put in their places."""
+    places = [place for place, part in enumerate(listed) if part is not None and part == {"kind": TermFactor.kind}]
+    if not isinstance(texts, list) or len(texts) != len(places):
+        raise ModelError("a naive Bayes model needs the terms of every text column, and no others")
+    for place, part in zip(places, texts, strict=True):
+        if not isinstance(part, dict):
+            raise ModelError("the terms of a text column must be an object with named values")
+        listed[place] = part
+    return listed
 
 
 def _factor(part: dict[str, Any] | None, column: Column, classes: int, is_target: bool) -> Factor | None:

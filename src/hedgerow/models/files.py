@@ -84,10 +84,22 @@ def _terms() -> type[Model]:
     return TermTable
 
 
+def _neighbors() -> type[Model]:
+    from hedgerow.models.neighbors import Neighbors
+
+    return Neighbors
+
+
 def _committee() -> type[Model]:
     from hedgerow.models.committee import Committee
 
     return Committee
+
+
+def _prototypes() -> type[Model]:
+    from hedgerow.models.prototypes import Prototypes
+
+    return Prototypes
 
 
 def _tree() -> type[Model]:
@@ -120,9 +132,11 @@ KINDS: dict[str, Callable[[], type[Model]]] = {
     "rule_set": _rule_set,
     "rule_vote": _rule_vote,
     "distributions": _distributions,
+    "prototypes": _prototypes,
     "constant": _constant,
     "cuts": _cuts,
     "terms": _terms,
+    "neighbors": _neighbors,
     "committee": _committee,
     "tree": _tree,
     "number_tree": _number_tree,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from functools import reduce
@@ -14,8 +15,10 @@ from numpy.typing import NDArray
 
 from hedgerow.data.align import align
 from hedgerow.data.objects import table_from
-from hedgerow.data.schema import Schema
+from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.term_space import TermSpace
+from hedgerow.data.text_lists import text_table, texts_in
 from hedgerow.errors import ModelError
 from hedgerow.models.grounds import Grounds
 
@@ -88,7 +91,14 @@ class Model(ABC):
 
     def aligned(self, table: Any) -> Table:
         """Return a table's (or a frame's) columns in the model's order, levels matched by value."""
-        return align(table_from(table), self.schema).table
+        return align(self._entered(table), self.schema).table
+
+    def _entered(self, table: Any) -> Table:
+        """Return what users hold as a table; a list of strings is the text column of a model that has no other."""
+        predictors = [self.schema.columns[position] for position in self.schema.predictors]
+        if len(predictors) == 1 and predictors[0].kind is Kind.TEXT and (text := texts_in(table)) is not None:
+            return text_table(text, predictors[0].name)
+        return table_from(table)
 
     def with_about(self, about: About) -> Self:
         """Return the same model with another account of how it came about."""
@@ -136,6 +146,11 @@ class ClassModel(Model):
     def grounds(self, table: Table) -> Grounds:  # noqa: ARG002
         """Return what the decision on the only row of a table rests on, which is aligned already."""
         raise ModelError(f"a model of kind {self.kind!r} cannot tell what each part of a row adds to its decision")
+
+    @property
+    def term_spaces(self) -> Mapping[str, TermSpace]:
+        """The terms that the model weighs, by text column; those of its grounds are told by their ids in it."""
+        return {}
 
     def distribution(self, table: Any) -> Numbers:
         """Return the probability of every class (columns) for every row of a table or frame; each row sums to 1."""
@@ -186,7 +201,7 @@ def same_parts(one: Any, other: Any) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same_parts, one, other))
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return one.dtype == other.dtype and np.array_equal(one, other)
+        return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
     return type(one) is type(other) and bool(one == other)
 
 

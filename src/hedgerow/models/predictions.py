@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from hedgerow.data.schema import Column, Kind, Schema
@@ -12,12 +14,24 @@ from hedgerow.models.rule_vote import RuleVote
 from hedgerow.models.rules import RuleList
 
 
+class Predicted(NamedTuple):
+    """Predictions as a table, and how many rows hold nothing that the model knows: there the prior decides."""
+
+    table: Table
+    silent: int
+
+
 def predictions(model: Model, table: Table, beside: Table | None = None, *, rule: bool = False) -> Table:
     """Return a table of a model's predictions, behind the columns of another table of these rows if one is given.
 
     With `rule`, a last column tells the rule that decides each row; of rules that vote, the first.
     """
-    made = _predicted(model, table)
+    return predicted(model, table, beside, rule=rule).table
+
+
+def predicted(model: Model, table: Table, beside: Table | None = None, *, rule: bool = False) -> Predicted:
+    """Return the same, and how many rows hold nothing that the model knows."""
+    made, silent = _predicted(model, table)
     if rule:
         made.append(_deciding(model, table))
     shown = [] if beside is None else list(zip(beside.schema.columns, beside.data, strict=True))
@@ -26,7 +40,7 @@ def predictions(model: Model, table: Table, beside: Table | None = None, *, rule
     if clash is not None:
         raise ModelError(f"the data have a column {clash!r} already; predict without the data beside")
     columns, data = zip(*shown, *made, strict=True)
-    return Table(Schema(columns), data, table.n_rows)
+    return Predicted(Table(Schema(columns), data, table.n_rows), silent)
 
 
 def _deciding(model: Model, table: Table) -> tuple[Column, Values]:
@@ -39,17 +53,17 @@ def _deciding(model: Model, table: Table) -> tuple[Column, Values]:
     return Column("rule", Kind.NOMINAL, levels=texts), codes[model.deciders(model.aligned(table))]
 
 
-def _predicted(model: Model, table: Table) -> list[tuple[Column, Values]]:
+def _predicted(model: Model, table: Table) -> tuple[list[tuple[Column, Values]], int]:
     name = f"predicted {model.schema.target}"
     if isinstance(model, NumberModel):
-        return [(Column(name, Kind.NUMERIC), model.predict(table))]
+        return [(Column(name, Kind.NUMERIC), model.predict(table))], 0
     if not isinstance(model, ClassModel):
         raise ModelError(f"a model of kind {model.kind!r} does not predict")
     aligned = model.aligned(table)
-    distribution = model.scores(aligned)
-    said = model.decided(aligned, distribution)
+    scored = model.scored(aligned)
+    said = model.decided(aligned, scored.distribution)
     made: list[tuple[Column, Values]] = [(Column(name, Kind.NOMINAL, levels=model.classes), said)]
     for code, label in enumerate(model.classes):
-        share = np.round(distribution[:, code], 6)  # as many digits as anybody can use
+        share = np.round(scored.distribution[:, code], 6)  # as many digits as anybody can use
         made.append((Column(f"P({label})", Kind.NUMERIC), share))
-    return made
+    return made, 0 if scored.silent is None else int(scored.silent.sum())

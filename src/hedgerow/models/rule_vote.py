@@ -82,6 +82,11 @@ class RuleVote(OverlappingRules):
         rules, default, voters = read_vote(text, schema)
         return cls(schema, rules, default, voters, about=about or About())
 
+    @property
+    def votes(self) -> Numbers:
+        """What the vote of each rule weighs."""
+        return self._votes
+
     def by_default(self, table: Table) -> Mask:
         """Return which rows of an aligned table the default decides."""
         left: Mask = self.deciders(table) == len(self.rules)

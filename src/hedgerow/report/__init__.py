@@ -84,6 +84,24 @@ undefined is NaN, in JSON null.
     source, file (of the rules), unit, n_rules, n_baskets, served (how many get an offer), hidden
     baskets: each number, items, and offers: each item, rule, confidence, lift
 
+"explanations"
+    kind, target, labels, learner, parameters, rows (learned from), more (rows that are not
+    explained, -1 for very many)
+    decisions: each row (counted from 1), target, decision, against and actual (classes or None), probabilities (by
+        class), silent (whether nothing of the row is known), notes (sentences), texts and why
+        texts: each column and pieces, pairs of a text and what it adds (0 if it is not marked), and
+            bytes_left_out if a long text is shown in parts
+        why: way, and by that
+            sum: unit, total, grounds (the strongest first) and prior: each name, column, is_term, score, other_score
+                (of the class set against) and adds, their difference
+            path: leaves, paths: each share, steps (each test, column, value, and instead if it is missing), says,
+                counts, leaf (the probabilities); nearest (counts, fails) to the class set against, or None
+            rules: told (a sentence), n_rules, covering, rules: each number, default, rule, says, tests, and vote;
+                nearest (number, counts, fails) or None
+            votes: rule, tally (each class, members, share), members (each member, kind, vote, says), columns (each
+                column, members)
+            untold: told (a sentence)
+
 "curve"
     learner, target, over ("rows", or the name of a parameter), measure, title (of the measure), method, seed
     points: each at (the size or value asked for), label, rows (mean weight learned from), test (an estimate),

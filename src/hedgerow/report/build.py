@@ -19,6 +19,7 @@ from hedgerow.evaluate.results import Results
 from hedgerow.models.model import ClassModel, Model
 from hedgerow.report.data import describe_report
 from hedgerow.report.learners import changed_parameters
+from hedgerow.report.terms import terms_part
 
 __all__ = ["Report", "describe_report", "evaluation_report", "model_report"]
 
@@ -49,6 +50,7 @@ def evaluation_report(results: Results, baseline: Results | None = None) -> Repo
         "over_folds": _over_folds(results),
         "time": _times(results),
         "model_size": _sizes(results),
+        "silent": results.silent,
         "notes": list(results.notes),
     }
     if not results.has_classes:
@@ -75,6 +77,7 @@ def model_report(model: Model) -> Report:
         "weight": about.weight,
         "size": model.size,
         "text": str(model),
+        **terms_part(model),
         "notes": [*about.notes, *(_stripping(column) for column in model.schema.columns if column.stripped)],
     }
 

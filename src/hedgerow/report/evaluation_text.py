@@ -24,7 +24,12 @@ from hedgerow.report.grid import (
 Report = Mapping[str, Any]
 Draw = Callable[[float, int, bool], str]
 MANY_CLASSES = 6  # from here on the largest confusions are said in words too
+LONG_TABLE = 12  # classes from which on their figures stand in one table only
+WITH_ENDS = 3  # figures of a long table that have intervals
+MOST_BLOCKS = 3  # of a confusion matrix that is wider than the terminal
+MANY_ROWS = 1000  # from here on shares have two decimals
 LONGEST_NAME = 28  # cells of a class's name beside its figures
+SHORTEST_MARK, LONGEST_MARK = 16, 30  # cells of a class's letter and name beside the confusion matrix
 # The figures of a class, each with its interval: key in the report, and title.
 OF_CLASS = {
     "recall": "recall",
@@ -67,12 +72,24 @@ def _title(report: Report, columns: int) -> list[str]:
     lines = [*wrapped(title, columns), *parameter_lines(report, columns)]
     if not report["labels"]:
         return [*lines, f"{report['rows']} rows tested"]
-    right, wrong, weight = (count(report[key]) for key in ("right", "wrong", "weight"))
     on_average = " on average over the runs" if report["runs"] > 1 else ""
-    said = f"{right} of {weight} right, {wrong} wrong{on_average}"
+    said = f"{right_and_wrong(report)}{on_average}"
     if report.get("answered") is None:
-        return [*lines, f"{report['rows']} rows tested: {said}"]
+        return [*lines, *wrapped(f"{report['rows']} rows tested: {said}", columns)]
     return [*lines, *wrapped(f"{report['rows']} rows tested: {answered_text(report)}: {said}", columns)]
+
+
+def right_and_wrong(report: Report) -> str:
+    """Return how many rows were classified right and wrong, and what shares of them that is."""
+    total = report["right"] + report["wrong"]
+    if not total:
+        return f"{count(report['right'])} of {count(report['weight'])} right, {count(report['wrong'])} wrong"
+    decimals = 1 if total < MANY_ROWS else 2
+    right = round(
+        report["right"] / total * 100, decimals
+    )  # of which the other share is the rest, lest they sum to 99.9
+    of = f"{count(report['right'])} of {count(report['weight'])} right ({right:.{decimals}f} %)"
+    return f"{of}, {count(report['wrong'])} wrong ({100 - right:.{decimals}f} %)"
 
 
 def answered_text(report: Report) -> str:
@@ -149,10 +166,34 @@ def _by_class(report: Report, columns: int) -> list[str]:
         ["class", *(cut(one["label"], min(LONGEST_NAME, max(columns // 5, 8))) for one in lines)],
         ["rows", *(count(one["weight"]) for one in lines)],
     ]
-    figures = [[[title, *(_with_ends(one[key]) for one in lines)]] for key, title in OF_CLASS.items()]
-    table = in_blocks(lead, figures, "llr" + "l" * len(figures), columns)
     title = "By class, with 95 % intervals (recall is the TP rate, the sensitivity)"
+    if len(report["by_class"]) >= LONG_TABLE:
+        table = _one_block(lead, lines, columns)
+    else:
+        figures = [[[title, *(_with_ends(one[key]) for one in lines)]] for key, title in OF_CLASS.items()]
+        table = in_blocks(lead, figures, "llr" + "l" * len(figures), columns)
     return [*wrapped(title, columns), *table, *left_out(len(report["by_class"]), "classes")]
+
+
+def _one_block(lead: list[list[str]], lines: list[Any], columns: int) -> list[str]:
+    """Return a long table of classes: the first figures with intervals, then as many as there is room for without."""
+    made, left = list(lead), []
+    for number, (key, title) in enumerate(OF_CLASS.items()):
+        draw = _with_ends if number < WITH_ENDS else _alone
+        tried = [*made, [title, *(draw(one[key]) for one in lines)]]
+        if max(map(width, grid(list(zip(*tried, strict=True)), "llr" + "l" * (len(tried) - 3)))) <= columns:
+            made = tried
+        else:
+            left.append(title)
+    table = grid(list(zip(*made, strict=True)), "llr" + "l" * (len(made) - 3))
+    return [
+        *table,
+        *(wrapped(f"The JSON report also has {', '.join(left)}", columns) if left else []),
+    ]
+
+
+def _alone(found: Report) -> str:
+    return fixed(found["value"], 3)
 
 
 def _with_ends(found: Report) -> str:
@@ -170,19 +211,25 @@ def _brief(share: float) -> str:
 def _confusion(report: Report, columns: int) -> list[str]:
     letters, labels = report["confusion"]["letters"], report["confusion"]["labels"]
     unanswered = report["confusion"].get("unanswered")
-    names = [f"| {mark} = {cut(label, 24)}" for mark, label in zip(letters, labels, strict=True)]
-    names = ["<- predicted", *names[:MOST_ROWS]]
     counts = report["confusion"]["counts"][:MOST_ROWS]
+    head = "<- predicted"
     if unanswered is not None:
         letters, counts = [*letters, "?"], [[*row, cell] for row, cell in zip(counts, unanswered, strict=False)]
-        names[0] += ", ? = no answer"
+        head += ", ? = no answer"
     cells = [letters, *(["." if not cell else count(cell) for cell in row] for row in counts)]
     size = max(len(cell) for row in cells for cell in row)
+    names = [f"| {mark} = {clean(label)}" for mark, label in zip(letters, labels, strict=False)][:MOST_ROWS]
+    room = max(columns - len(letters) * (size + 1), len(head))  # beside the whole matrix
+    names = [head, *(cut(name, room if SHORTEST_MARK <= room < LONGEST_MARK else LONGEST_MARK) for name in names)]
     fitting = max((columns - max(map(width, names))) // (size + 1), 1)
-    rows = [[cell.rjust(size) for cell in row[:fitting]] for row in cells]
-    lines = [f"{' '.join(row)} {name}" for row, name in zip(rows, names, strict=True)]
+    blocks = math.ceil(len(letters) / fitting)
+    fitting = math.ceil(len(letters) / blocks) if blocks <= MOST_BLOCKS else fitting  # about equally many in each
+    lines: list[str] = []
+    for start in range(0, len(letters), fitting)[:MOST_BLOCKS]:
+        rows = [" ".join(cell.rjust(size) for cell in row[start : start + fitting]) for row in cells]
+        lines += [*([""] if lines else []), *(f"{row} {name}" for row, name in zip(rows, names, strict=True))]
     summed = f", summed over {report['runs']} runs" if report["runs"] > 1 else ""
-    missing = len(letters) - fitting
+    missing = len(letters) - fitting * MOST_BLOCKS
     cut_off = [f"{missing} of {len(letters)} columns do not fit; the JSON report has them all"]
     title = f"Confusion matrix (a line an actual class{summed})"
     return [title, *lines, *(cut_off if missing > 0 else []), *left_out(len(labels), "lines")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hedgerow.report.grid import width
@@ -44,9 +44,42 @@ def with_folded_rules(report: Mapping[str, Any], columns: int) -> dict[str, Any]
         report["folded"] = columns
     if report.get("kind") in RULE_MODELS and isinstance(report.get("text"), str):
         report["text"] = "\n".join(line for rule in report["text"].split("\n") for line in folded(rule, columns))
+    if "terms" in report and isinstance(report.get("text"), str):
+        report["text"] = "\n".join(_with_folded_terms(report["text"].split("\n"), columns))
     if isinstance(report.get("model"), Mapping):
         report["model"] = with_folded_rules(report["model"], columns)
     return report
+
+
+def _with_folded_terms(lines: Sequence[str], columns: int) -> Iterator[str]:
+    """Yield lines, those of terms with commas broken anew to be at most so wide."""
+    place = 0
+    while place < len(lines):
+        end = place + 1
+        while end < len(lines) and lines[end - 1].endswith(","):
+            end += 1
+        group = lines[place:end]
+        place = end
+        if max(map(width, group)) <= columns:
+            yield from group
+            continue
+        yield from _broken(group, columns)
+
+
+def _broken(group: Sequence[str], columns: int) -> Iterator[str]:
+    """Yield a line that goes on in others behind commas, broken anew; what goes on stands below the first word."""
+    indent = len(group[1]) - len(group[1].lstrip()) if len(group) > 1 else 2 * len(DEEPER)
+    if indent > columns // 2:
+        indent = 2 * len(DEEPER)
+    line = ""
+    for piece in ", ".join(part.strip() if number else part for number, part in enumerate(group)).split(", "):
+        piece = piece.rstrip(",")
+        if line and width(f"{line}, {piece},") > columns:
+            yield line + ","
+            line = " " * indent + piece
+        else:
+            line = f"{line}, {piece}" if line else piece
+    yield line
 
 
 def _gap(part: str) -> str:

@@ -11,7 +11,7 @@ from hedgerow.data.table import Table
 from hedgerow.evaluate.results import Results
 from hedgerow.explain.card import Cards
 from hedgerow.explain.cards import rule_cards
-from hedgerow.models.model import Model
+from hedgerow.models.model import ClassModel, Model
 from hedgerow.models.rule_model import RuleModel
 from hedgerow.models.rule_table import figures_of
 from hedgerow.models.tree import NumberTree, Tree
@@ -19,11 +19,13 @@ from hedgerow.report.build import Report, evaluation_report, model_report
 from hedgerow.report.curves import curves
 from hedgerow.report.data import describe_report
 from hedgerow.report.rules import rules_part
+from hedgerow.report.terms import has_terms, terms_part
 from hedgerow.report.tree_svg import tree_svg
 from hedgerow.report.tree_top import top_of
 
 MOST_DRAWN = 400  # nodes of a tree: of larger ones the first levels are drawn
 MOST_RULES = 200
+FEW_CLASSES, MANY_TERMS, FEW_TERMS = 4, 20, 12  # terms of a class on a page, if there are few classes and otherwise
 PAGE = 1072.0  # pixels that a picture may take before its tree is drawn in rows
 SEPARATE = "separate test data"
 
@@ -101,6 +103,8 @@ def with_classes(table: Table, results: Results | None) -> Table:
 
 def _model(model: Model, picture: bool) -> Report:
     report = model_report(model)
+    if isinstance(model, ClassModel) and has_terms(model):
+        report |= terms_part(model, MANY_TERMS if len(model.classes) <= FEW_CLASSES else FEW_TERMS)
     if isinstance(model, RuleModel):
         report |= _rules(model)
     if picture and isinstance(model, Tree | NumberTree):

@@ -13,6 +13,7 @@ from typing import Any
 from hedgerow.report.grid import count, digits, fixed
 from hedgerow.report.html_associations import associations_section, recommendations_section
 from hedgerow.report.html_data import data_section
+from hedgerow.report.html_explanations import explanations_section
 from hedgerow.report.html_model import model_section, words_of_lines
 from hedgerow.report.html_more import comparison_section, learning_section
 from hedgerow.report.html_rules import rules_section
@@ -29,6 +30,7 @@ TITLES = {
     "rules": "Rules",
     "associations": "Associations",
     "recommendations": "Recommendations",
+    "explanations": "Decisions",
     "test": "Test",
     "learning": "Learning curve",
     "comparison": "Comparison",
@@ -40,6 +42,7 @@ PARTS = {
     "rules": "rules",
     "associations": "associations",
     "recommendations": "recommendations",
+    "explanations": "explanations",
     "evaluation": "evaluation",
     "curve": "learning",
     "comparison": "comparison",
@@ -65,6 +68,7 @@ def to_html(report: Report) -> str:
         "rules": rules_section(parts["rules"]) if "rules" in parts else "",
         "associations": associations_section(parts["associations"]) if "associations" in parts else "",
         "recommendations": recommendations_section(parts["recommendations"]) if "recommendations" in parts else "",
+        "explanations": explanations_section(parts["explanations"]) if "explanations" in parts else "",
         "test": test_section(parts["evaluation"], parts.get("curves")) if "evaluation" in parts else "",
         "learning": learning_section(parts["learning"]) if "learning" in parts else "",
         "comparison": comparison_section(parts["comparison"]) if "comparison" in parts else "",
@@ -87,6 +91,8 @@ def title_of(report: Report, parts: Mapping[str, Report]) -> str:
     """Return what a report is about."""
     target = next((part["target"] for part in parts.values() if part.get("target")), None)
     learner = next((part["learner"] for part in parts.values() if part.get("learner")), "")
+    if report.get("report") == "explanations":
+        return f"Decisions on {target}" + (f" by {learner}" if learner else "")
     if learner and target:
         return f"{target}, predicted by {learner}"
     return file_name(report.get("source")) or (f"Data to predict {target}" if target else "Report")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hedgerow.report.html_rules import rules_table
+from hedgerow.report.html_terms import terms_cards
 from hedgerow.report.markup import element, figure, scrolled, section, words
 from hedgerow.report.svg import size_of
 
@@ -30,6 +31,8 @@ def _body(report: Report, colored: Sequence[str]) -> str:
         return _drawn(report) + paths + _folded("The tree as it prints", printed(report["text"]))
     if "rules" in report:
         return _rules(report, colored) + _folded("The rules as they print", printed(report["text"]))
+    if "terms" in report:
+        return terms_cards(report["terms"], colored) + _folded("The model as it prints", printed(report["text"]))
     return printed(report["text"])
 
 

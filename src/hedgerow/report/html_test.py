@@ -8,7 +8,7 @@ from typing import Any
 
 from hedgerow.report import curve_charts as charts
 from hedgerow.report.error_bars import errors_chart
-from hedgerow.report.evaluation_text import MANY_CLASSES, OF_CLASS, answered_text
+from hedgerow.report.evaluation_text import MANY_CLASSES, OF_CLASS, answered_text, right_and_wrong
 from hedgerow.report.grid import count, digits, fixed
 from hedgerow.report.heat import confusion_chart
 from hedgerow.report.markup import element, figure, grid_table, section, words
@@ -44,6 +44,8 @@ def _lead(report: Report) -> str:
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     runs = f" in each of {report['runs']} runs" if report["runs"] > 1 else ""
     lead = f"{report['rows']:,} rows tested{runs}: {report['method']}{seed}."
+    if report["labels"]:
+        lead += f" {right_and_wrong(report)}{' on average over the runs' if report['runs'] > 1 else ''}."
     return lead if report.get("answered") is None else f"{lead} {answered_text(report)}."
 
 

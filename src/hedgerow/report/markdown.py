@@ -9,7 +9,8 @@ from typing import Any
 
 from hedgerow.report.associations_text import left_out as rules_left_out
 from hedgerow.report.associations_text import lift_text, percent, recommended, searched, sentences
-from hedgerow.report.evaluation_text import OF_CLASS, answered_text
+from hedgerow.report.evaluation_text import OF_CLASS, answered_text, right_and_wrong
+from hedgerow.report.explanations_text import explanations_lines
 from hedgerow.report.grid import bar, clean, count, digits, fixed, short
 from hedgerow.report.html import TITLES, file_name, full_stop, parts_of, sentence, title_of
 from hedgerow.report.html_more import places
@@ -38,6 +39,7 @@ def to_markdown(report: Report) -> str:
         "rules": _rules_alone,
         "associations": _associations,
         "recommendations": _recommendations,
+        "explanations": _explanations,
         "evaluation": _evaluation,
         "learning": _learning,
         "comparison": _comparison,
@@ -171,6 +173,10 @@ def _associations(report: Report) -> list[str]:
     return [*lines, *(["", f"And {plain(rules_left_out(report))}."] if report["hidden"] else [])]
 
 
+def _explanations(report: Report) -> list[str]:
+    return block("\n".join(explanations_lines(report, 100)))
+
+
 def _recommendations(report: Report) -> list[str]:
     rows = [
         [
@@ -206,6 +212,9 @@ def _tally(told: Report) -> list[str]:
 def _evaluation(report: Report) -> list[str]:
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     lines = [plain(f"{report['rows']:,} rows tested: {report['method']}{seed}."), ""]
+    if report["labels"]:
+        on_average = " on average over the runs" if report["runs"] > 1 else ""
+        lines += [plain(f"{right_and_wrong(report)}{on_average}."), ""]
     if report.get("answered") is not None:
         lines += [f"**{plain(answered_text(report))}.**", ""]
     shares, base = bool(report["labels"]), report["baseline"]

@@ -11,7 +11,7 @@ from hedgerow.errors import DataError
 
 KINDS = (
     "data", "evaluation", "model", "training", "full", "curve", "comparison", "learners", "rules", "associations",
-    "recommendations",
+    "recommendations", "explanations",
 )  # fmt: skip
 VERSION = 1
 # Where JSON's null stands for a number that is not defined; elsewhere it means that there is none.
@@ -29,6 +29,7 @@ MORE_NUMBERS = {
     "curve": NUMBERS | frozenset(("rows", "size", "seconds")),
     "associations": NUMBERS | frozenset(("support", "confidence", "coverage", "leverage", "conviction")),
     "recommendations": NUMBERS | frozenset(("support", "confidence")),
+    "explanations": NUMBERS | frozenset(("adds", "total", "score")),
     "rules": NUMBERS | frozenset(("support", "confidence", "errors")),
 }  # fmt: skip
 

@@ -11,9 +11,11 @@ from hedgerow.report.comparison_text import comparison_lines
 from hedgerow.report.curve import curve_lines
 from hedgerow.report.data_text import data_lines
 from hedgerow.report.evaluation_text import evaluation_lines, parameter_lines
+from hedgerow.report.explanations_text import explanations_lines
 from hedgerow.report.grid import clean, grid, items, told_once, wrapped
 from hedgerow.report.league import league_lines
 from hedgerow.report.rules_text import rules_lines
+from hedgerow.report.terms import terms_lines
 
 LEARNER_HINT = "`hedgerow learners NAME` tells more of one, and its parameters."
 
@@ -36,6 +38,7 @@ def render(report: Mapping[str, Any], columns: int = 100) -> str:
         "rules": rules_lines,
         "associations": associations_lines,
         "recommendations": recommendations_lines,
+        "explanations": explanations_lines,
     }
     kind = report.get("report")
     if kind not in renderers:
@@ -54,7 +57,8 @@ def model_lines(report: Mapping[str, Any], columns: int) -> list[str]:
     learned = f"learned from {rows}{size}" if report["rows"] or report["learner"] else size.removeprefix(", ")
     target = f" for {clean(report['target'])}" if report["target"] else ""
     title = f"{learner}{target}: {learned}"
-    return [*wrapped(title, columns), *parameter_lines(report, columns), "", report["text"]]
+    shown = terms_lines(report["terms"], columns) if report.get("only_terms") else [report["text"]]
+    return [*wrapped(title, columns), *parameter_lines(report, columns), "", *shown]
 
 
 def training_lines(report: Mapping[str, Any], columns: int) -> list[str]:

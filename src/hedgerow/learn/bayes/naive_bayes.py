@@ -1,38 +1,34 @@
-"""Naive Bayes on tables as they are: nominal, numeric and missing values side by side."""
+"""Naive Bayes on tables as they are: nominal, numeric, text and missing values side by side."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from hedgerow import _kernels
-from hedgerow.data.counts import (
-    ColumnCounts,
-    Counts,
-    LevelCounts,
-    Moments,
-    ValueCounts,
-    count,
-)
-from hedgerow.data.decimals import DIGITS, significant
-from hedgerow.data.discretize import METHODS, Discretizer, interval_codes
+from hedgerow.data.discretize import METHODS
 from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.source import Source
 from hedgerow.data.table import Numbers, Table
+from hedgerow.data.text_counts import subtractable
 from hedgerow.errors import UsageError
-from hedgerow.learn.classifier import CountingClassifier
-from hedgerow.learn.params import choice, integer, mapping, real
-from hedgerow.learn.passes import Plan
-from hedgerow.models.distributions import Bins, Distributions, Factor, KernelDensity, Levels, Normal
-from hedgerow.models.model import ClassModel
+from hedgerow.learn import door
+from hedgerow.learn.bayes.plan import NaiveBayesPlan, OtherColumns, members_of, text_at, text_columns
+from hedgerow.learn.bayes.soft import check_shares, likeliest, soft_labels, soft_model
+from hedgerow.learn.bayes.texts import Texts
+from hedgerow.learn.classifier import CountingClassifier, labels
+from hedgerow.learn.params import choice, flag, integer, mapping, real
+from hedgerow.learn.passes import Memory
+from hedgerow.learn.prepare import typed_target
+from hedgerow.learn.text.text_learner import TextLearner
+from hedgerow.models.model import ClassModel, Model
+from hedgerow.models.term_evidence import EVENTS
 
 DENSITIES = ("normal", "kernel", "bins")
 
 
-class NaiveBayes(CountingClassifier):
+class NaiveBayes(CountingClassifier, TextLearner):
     """Bayes' rule with columns taken as independent given the class.
 
     P(class given row) is proportional to P(class) times P(value given class) of every column. Missing values are
@@ -49,8 +45,17 @@ class NaiveBayes(CountingClassifier):
     range / sqrt(n); `bins`, intervals counted like levels. A standard deviation or width is at least the mean
     step between the column's values / sqrt(2 pi), so that equal values in one class are not more than certain.
 
+    Text columns: `multinomial`, P(term given class) = (n + v) / (all terms of the class + v V) for every word, with V
+    terms and v virtual ones each (`smoothing`, or `m` / V); `bernoulli`, the presence and absence of every term;
+    `complement`, a class judged by what all others have; `weighted_complement`, the same with weights brought to one
+    length. These are scikit-learn's MultinomialNB, BernoulliNB and ComplementNB, to the last prediction.
+
+    Soft labels: `fit(X, y)` takes P(class given row) as `y`, a column a class.
+
     References
     ----------
+    J. D. M. Rennie, L. Shih, J. Teevan and D. R. Karger, Tackling the poor assumptions of naive Bayes text classifiers.
+    ICML (2003).
     G. H. John and P. Langley, Estimating continuous distributions in Bayesian classifiers. UAI (1995).
 
     Examples
@@ -78,8 +83,10 @@ class NaiveBayes(CountingClassifier):
     divisor: str = choice("n-1", "what the variance of a normal curve is divided by", "n-1", "n")
     discretizer: str = choice("mdl", "how bins are cut", *METHODS)
     bins: int = integer(10, "number of bins for width and frequency", low=2)
+    text_model: str = choice("multinomial", "how the terms of text columns are modeled", *EVENTS)
+    signed: bool = flag(False, "not for naive Bayes, which cannot count terms negatively")
 
-    def plan(self, schema: Schema) -> Plan:
+    def plan(self, schema: Schema) -> NaiveBayesPlan:
         """Return the pass that counts every column by class."""
         models = {name: self._model_of(schema[name]) for name in self.densities or {} if name in schema}
         for name in (*(self.densities or {}), *(self.level_priors or {})):
@@ -91,7 +98,73 @@ class NaiveBayes(CountingClassifier):
             )
         if self.level_priors is not None and self.m is None:
             raise UsageError("level_priors say how m virtual rows are shared out; give m too")
-        return NaiveBayesPlan(schema, self, models)
+        return NaiveBayesPlan(schema, self, models, Texts.of(self) if text_columns(schema) else None)
+
+    def learn(self, table: Table) -> Model:
+        """Return the model of a table that is ready; its texts are split once, even where a stream needs two passes."""
+        plan = self.plan(table.schema)
+        if plan.one_pass:
+            return super().learn(table)
+        assert plan.texts is not None
+        members = members_of(table)
+        factors = {
+            position: plan.texts.learned(text_at(table, position), members) for position in text_columns(plan.schema)
+        }
+        return plan.model(Memory(table).total(OtherColumns(plan)), factors)
+
+    def train(self, data: Table | Source, shares: Numbers | None = None) -> ClassModel:
+        """Return the model of a table or a source; the learner itself stays as it is.
+
+        `shares` are soft labels of a table: P(class given row), a row a row and a column a class of the target, whose
+        own values then do not count. A row counts in every class by its share, as if it stood there once a class with
+        that weight; one whose shares are all 0 does not count.
+        """
+        if shares is None:
+            return super().train(data)
+        if not isinstance(data, Table):
+            raise UsageError("soft labels go with a table; a source brings its classes along")
+        self.check_params()
+        table, _ = typed_target(data, classes=True)
+        given = np.ascontiguousarray(shares, dtype=np.float64)
+        check_shares(given, table.n_rows, len(table.schema.target_column.levels))
+        return cast("ClassModel", soft_model(self, table, given).model)
+
+    def explained(self, model: Model, table: Table, notes: Sequence[str]) -> Model:
+        """Return a model of a table with the account of how it came about."""
+        return self._about(model, table.n_rows, table.total_weight, tuple(notes))
+
+    def _with_y(self, table: Table, y: Any, name: str) -> Table:
+        soft = soft_labels(y, table.n_rows)
+        if soft is None:
+            return super()._with_y(table, y, name)
+        self._classes, self._shares = soft
+        column = Column(name, Kind.NOMINAL, levels=labels(self._classes))
+        return door.with_target(table, column, likeliest(self._shares))
+
+    @property
+    def only_counts(self) -> bool:
+        """Whether `train` does nothing but count, so that the counts of some rows can be taken off those of all."""
+        own = type(self).train is NaiveBayes.train and type(self).learn is NaiveBayes.learn
+        return own and subtractable(self.tokens(), self.limits(), self.weighting())
+
+    def _fitted(self, data: Table | Source) -> Model:
+        shares = self.__dict__.pop("_shares", None)
+        if shares is not None and isinstance(data, Table):
+            made = soft_model(self, data, shares)
+            if made.counts is not None:
+                self._counts, self._plan_schema = made.counts, made.schema
+            return made.model
+        if not text_columns(data.schema) or Texts.of(self).one_pass:
+            return super()._fitted(data)
+        return self.train(data)  # there are no counts to go on from
+
+    def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
+        if text_columns(schema) and not Texts.of(self).one_pass:
+            raise UsageError(
+                "partial_fit cannot weigh the terms of texts whose number is not known yet: leave out idf, and norm or "
+                "tf='share' and 'most' where terms are left out, or train on all rows"
+            )
+        super()._add(table, schema, fresh, is_number)
 
     def _model_of(self, column: Column) -> str:
         chosen = str((self.densities or {})[column.name])
@@ -100,126 +173,3 @@ class NaiveBayes(CountingClassifier):
         if column.kind is not Kind.NUMERIC:
             raise UsageError(f"densities: {column.name} is {column.kind}; only numeric columns have a choice")
         return chosen
-
-
-@dataclass(frozen=True)
-class NaiveBayesPlan(Plan):
-    """Count every column by class as its factor needs it, then turn counts into factors."""
-
-    schema: Schema
-    learner: NaiveBayes
-    chosen: Mapping[str, str]
-
-    def model_of(self, column: Column) -> str:
-        """Return how a numeric column is modeled."""
-        return self.chosen.get(column.name, self.learner.density)
-
-    def counted_as(self, position: int) -> type[ColumnCounts]:
-        """Return what to count of a predictor."""
-        column = self.schema.columns[position]
-        if column.kind is Kind.NOMINAL:
-            return LevelCounts
-        return Moments if self.model_of(column) == "normal" else ValueCounts
-
-    def count(self, table: Table) -> Counts:
-        """Return the counts of all columns."""
-        predictors = set(self.schema.predictors)
-        return count(table, [self.counted_as(i) if i in predictors else None for i in range(len(self.schema))])
-
-    def advance(self, counts: Any) -> ClassModel:
-        """Return the model."""
-        curves = iter(normals([one for one in counts.columns if isinstance(one, Moments)], self.learner.divisor))
-        factors = tuple(
-            next(curves) if isinstance(counted, Moments) else counted and self.factor(column, counted)
-            for column, counted in zip(self.schema.columns, counts.columns, strict=True)
-        )
-        return Distributions(self.schema, counts.classes, factors)
-
-    def factor(self, column: Column, counts: LevelCounts | ValueCounts) -> Factor | None:
-        """Return one column's factor; None if the column tells nothing."""
-        if isinstance(counts, LevelCounts):
-            return Levels(np.ascontiguousarray(counts.present), self.virtual(column))
-        if self.model_of(column) == "kernel":
-            return kernel_density(counts)
-        cuts = Discretizer(self.learner.discretizer, self.learner.bins).cuts(counts)
-        return binned(counts, cuts, self.shared_out(np.ones(len(cuts) + 1)))
-
-    def virtual(self, column: Column) -> Numbers:
-        """Return the virtual rows on each level of a nominal column."""
-        given = (self.learner.level_priors or {}).get(column.name)
-        if given is None:
-            return self.shared_out(np.ones(len(column.levels)))
-        if set(given) != set(column.levels):
-            raise UsageError(f"level_priors: {column.name} needs a prior for each of {', '.join(column.levels)}")
-        prior = np.array([float(given[level]) for level in column.levels])
-        if (prior < 0).any() or abs(prior.sum() - 1) > 1e-9:
-            raise UsageError(f"level_priors: those of {column.name} must be positive and sum to 1")
-        return self.shared_out(prior)
-
-    def shared_out(self, prior: Numbers) -> Numbers:
-        """Return `smoothing` virtual rows on each level, or `m` shared out by the prior."""
-        if self.learner.m is None:
-            return np.full(len(prior), float(self.learner.smoothing))
-        out: Numbers = float(self.learner.m) * prior / max(prior.sum(), 1e-300)
-        return out
-
-
-def normals(columns: Sequence[Moments], divisor: str) -> list[Normal | None]:
-    """Return the normal curve of each class in each column, its parameters rounded to what prints.
-
-    Classes without a value take the curve of the whole column. A column with a single value tells nothing.
-    """
-    if not columns:
-        return []
-    figures = np.array([counts.figures() for counts in columns])
-    weight, mean, squares = figures[:, 0, :-1], figures[:, 1, :-1], figures[:, 2, :-1]
-    total, all_mean, all_squares = figures[:, 0, -1:], figures[:, 1, -1:], figures[:, 2, -1:]
-    overall = np.sqrt(np.divide(all_squares, total, out=np.zeros_like(total), where=total > 0))
-    spreads: list[float] = overall[:, 0].tolist()
-    least = [[least_deviation(one.values, spread)] for one, spread in zip(columns, spreads, strict=True)]
-    rows = weight if divisor == "n" else weight - 1
-    deviation = np.sqrt(np.divide(squares, rows, out=np.zeros_like(squares), where=rows > 0))
-    deviation = np.maximum(deviation, least)
-    empty = weight <= 0
-    mean, deviation = np.where(empty, all_mean, mean), np.where(empty, overall, deviation)
-    means = _kernels.near(mean.ravel(), 1e-5 * deviation.ravel()).reshape(mean.shape)
-    deviations = _kernels.significant(deviation.ravel(), DIGITS).reshape(mean.shape)
-    curves = zip(means, deviations, weight, strict=True)
-    return [Normal(*curve) if spread > 0 else None for curve, spread in zip(curves, spreads, strict=True)]
-
-
-def least_deviation(values: Numbers | None, overall: float) -> float:
-    """Return the least standard deviation a class may have: the mean step between the ascending values / sqrt(2 pi).
-
-    P(x plus or minus half a step) is about the step times the density, which at its peak is 1 / (deviation sqrt(2 pi)):
-    with this deviation no value is more than certain. Where there are too many values to know the step, a thousandth
-    of the deviation over all classes stands in.
-    """
-    if values is None or len(values) < 2:
-        return overall / 1000
-    return float(values[-1] - values[0]) / (len(values) - 1) / math.sqrt(2 * math.pi)
-
-
-def kernel_density(counts: ValueCounts) -> KernelDensity | None:
-    """Return a curve on every value, as wide as the range of the class over the square root of its rows."""
-    if len(counts.values) < 2:
-        return None
-    total = counts.weights.sum(axis=0)
-    least = least_deviation(counts.values, 0.0)
-    width = []
-    for klass in range(len(total)):
-        held = counts.values[counts.weights[:, klass] > 0]
-        spread = float(held[-1] - held[0]) if len(held) else float(counts.values[-1] - counts.values[0])
-        width.append(significant(max(spread / np.sqrt(max(total[klass], 1.0)), least)))
-    weights = counts.weights.copy()
-    weights[:, total <= 0] = weights.sum(axis=1, keepdims=True)  # a class without a value: as the whole column
-    return KernelDensity(counts.values, weights, np.array(width))
-
-
-def binned(counts: ValueCounts, cuts: Numbers, virtual: Numbers) -> Bins | None:
-    """Return the column cut into intervals; None if it is not cut at all."""
-    if not len(cuts):
-        return None
-    table = np.zeros((len(cuts) + 1, counts.weights.shape[1]))
-    np.add.at(table, interval_codes(counts.values, cuts), counts.weights)
-    return Bins(table, virtual, cuts)

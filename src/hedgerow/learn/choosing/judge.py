@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from hedgerow.data.groups import groups_of, set_aside
-from hedgerow.data.schema import Kind
+from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Rows, Table
 from hedgerow.learn.choosing.league import Field, League, Progress, hold_league, hold_race
@@ -69,9 +69,13 @@ class Judge(Supervised):
     league_: League
     _group: str | None = None  # the column whose groups stay together
 
-    def candidates(self) -> Sequence[tuple[str, Supervised]]:
-        """Return the learners by name, the simplest first."""
-        return candidates(self.declared)
+    def candidates(self, schema: Schema | None = None) -> Sequence[tuple[str, Supervised]]:
+        """Return the learners by name, the simplest first; of a table's schema, those that it calls for."""
+        return candidates(self.declared_for(schema))
+
+    def declared_for(self, schema: Schema | None) -> Sequence[Candidate]:  # noqa: ARG002
+        """Return the names and settings of the learners to try on tables of a schema."""
+        return self.declared
 
     def within_groups(self, group: str) -> Self:
         """Return the same judge, but rows with one value of this column stay together in the folds of its league.
@@ -85,11 +89,13 @@ class Judge(Supervised):
     def choose(self, data: Table) -> Choice:
         """Return which learner the rows of a table suggest; its league knows no more than that takes (`hold_race`)."""
         field = self._field(data)
-        return Choice(self, hold_race(self.candidates(), field, float(self.within), self.costly))
+        tried = self.candidates(field.table.schema)
+        return Choice(self, hold_race(tried, field, float(self.within), self.costly))
 
     def judged(self, data: Table, progress: Progress | None = None) -> tuple[Model, League]:
         """Return the model of a table together with the whole league that chose its learner."""
-        league = hold_league(self.candidates(), self._field(data), float(self.within), progress)
+        field = self._field(data)
+        league = hold_league(self.candidates(field.table.schema), field, float(self.within), progress)
         return self.made_by(league, data), league
 
     def made_by(self, league: League, data: Table) -> Model:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from hedgerow.data.schema import Kind, Schema
 from hedgerow.learn.choosing.judge import Candidate, Judge
 from hedgerow.learn.classifier import Classifier
+from hedgerow.models.silence import only_texts
 
 # Learners and settings, the simplest first. What bounds a model comes before how it looks: no column, one column,
 # three conditions, one table a column; then what grows with the data, a short list of rules before a whole tree.
@@ -17,6 +21,12 @@ CANDIDATES: tuple[Candidate, ...] = (
     ("ripper", {}),
     ("c45", {}),
 )
+# What is tried too where there are texts, after naive Bayes as it is: one number a term and class, as there.
+ON_TEXTS: tuple[Candidate, ...] = (
+    ("naive_bayes", {"text_model": "complement", "tf": "binary"}),
+    ("rocchio", {}),
+)
+IDLE_ON_TEXTS = frozenset({"one_r", "c45"})  # learners that cannot use texts: alone with them, they are the majority
 
 
 class Simplest(Judge, Classifier):
@@ -27,6 +37,9 @@ class Simplest(Judge, Classifier):
     at most), naive Bayes (each column by itself), RIPPER (a list of rules) and the whole C4.5 tree. The
     last two grow with the data. The first whose error is at most the lowest plus `within` standard errors learns from
     all rows, and its model is the result.
+
+    On tables with texts, complement naive Bayes of the terms that a text has and Rocchio's prototypes are tried after
+    naive Bayes. Where texts are all there is, 1R and C4.5, which cannot use them, are not.
 
     References
     ----------
@@ -49,3 +62,11 @@ class Simplest(Judge, Classifier):
 
     declared = CANDIDATES
     costly = frozenset({"ripper"})
+
+    def declared_for(self, schema: Schema | None) -> Sequence[Candidate]:
+        """Return the candidates; on tables with texts also those for texts."""
+        if schema is None or not any(c.kind is Kind.TEXT for c in schema.columns if c.name != schema.target):
+            return CANDIDATES
+        used = [one for one in CANDIDATES if one[0] not in IDLE_ON_TEXTS] if only_texts(schema) else list(CANDIDATES)
+        place = used.index(("naive_bayes", {})) + 1
+        return [*used[:place], *ON_TEXTS, *used[place:]]

@@ -6,8 +6,8 @@ from typing import Any
 
 from hedgerow.data.schema import Kind
 from hedgerow.data.stop_words import stop_words_of
-from hedgerow.data.term_space import IDFS, TFS, Weighting
-from hedgerow.data.term_vectors import NORMS
+from hedgerow.data.term_space import IDFS, Weighting
+from hedgerow.data.term_vectors import NORMS, TFS
 from hedgerow.data.terms import Limits
 from hedgerow.data.tokens import LONGEST_RUN, MOST_BITS, UNITS, Tokens
 from hedgerow.learn.base import Learner

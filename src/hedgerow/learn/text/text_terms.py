@@ -13,13 +13,13 @@ from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Table
 from hedgerow.data.term_space import TermSpace
 from hedgerow.data.term_vectors import TermVectors
+from hedgerow.data.text_lists import text_table, texts_in
 from hedgerow.errors import DataError
 from hedgerow.learn import door
 from hedgerow.learn.params import column_names
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.prepare import ready
 from hedgerow.learn.text.count_terms import CountTerms, term_table
-from hedgerow.learn.text.text_door import text_table, texts_in
 from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.learn.transformer import Transformer
 from hedgerow.models.model import Model

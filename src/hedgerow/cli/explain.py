@@ -1,0 +1,166 @@
+"""hedgerow explain: why a saved model decides as it does on rows of a table."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say, source_of
+from hedgerow.cli.output import show
+from hedgerow.cli.plot import check_folder, write_plot
+from hedgerow.cli.test import check_predicts, to_test
+from hedgerow.errors import UsageError
+
+if TYPE_CHECKING:
+    from hedgerow.data.source import Source
+    from hedgerow.data.table import Table
+    from hedgerow.models.model import Model
+
+FIRST = 3  # rows that are explained unless others are asked for
+MOST = 10_000
+COUNTED = 200_000  # rows: whether there are more is not counted further
+_RANGE = re.compile(r"(\d+)(?:-(\d+))?")
+
+
+@click.command("explain")
+@click.argument("model")
+@click.argument("data", required=False)
+@click.option(
+    "--rows", metavar="NUMBERS", help=f"Which rows, counted from 1, as in 1-5,9 (default: the first {FIRST})."
+)
+@click.option(
+    "--against", metavar="CLASS", help="Set decisions against this class (default: the next best of each row)."
+)
+@click.option("--text", "sentence", metavar="TEXT", help="Explain the decision on this text instead of DATA.")
+@click.option("--html", metavar="FILE", help="Write a page there, which shows whole documents, instead of printing.")
+@layout_options
+@JSON_OPTION
+@QUIET_OPTION
+def command(
+    model: str,
+    data: str | None,
+    rows: str | None,
+    against: str | None,
+    sentence: str | None,
+    html: str | None,
+    reading: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Tell why the model saved in MODEL decides as it does on rows of DATA, in the model's own numbers.
+
+    Of texts, the words that carried the decision are marked: in color on a terminal, elsewhere as [+word], which speaks
+    for the class, and [-word], against it. Of a tree the tests on the way are told, of rules those that decide, of a
+    committee the votes of its members. MODEL may also be rules in a text file.
+
+    \b
+      hedgerow explain spam.hedge new.csv --rows 1-5,9
+      hedgerow explain spam.hedge --text "Win a free prize!"
+      hedgerow explain news.hedge test/ --against sci.space --html why.html
+    """  # noqa: D301
+    from hedgerow.explain.decision import check_explains, decided_rows
+    from hedgerow.report.explanation import MOST_IN_LINES, MOST_ON_PAGE, explanations_report
+
+    check_folder(html)
+    if (data is None) == (sentence is None):
+        raise UsageError('name the data after the model, or give --text "a sentence"' + (", not both" if data else ""))
+    wanted = parsed_rows(rows)
+    loaded, source = opened(model, data, reading)
+    check_explains(loaded, against)
+    if source is None:
+        table, numbers, more = sentence_table(loaded, str(sentence)), [0], 0
+    else:
+        table, numbers, more = picked(source, wanted)
+    decisions = decided_rows(loaded, table, numbers, against)
+
+    def report(most_bytes: int | None) -> dict[str, Any]:
+        made = explanations_report(loaded, decisions, more, most_bytes)
+        return made | {"file": model} | ({"source": data} if data else {})
+
+    for note in source.notes if source is not None else ():
+        say(note, quiet)
+    if html:
+        from hedgerow.report.html import to_html
+
+        write_plot(to_html(report(MOST_ON_PAGE)).encode("utf-8", "replace"), html)
+        say(f"the page is in {html}", quiet)
+    if as_json:
+        show(report(None), as_json=True)
+    elif not html:
+        show(report(MOST_IN_LINES) | {"colored": in_color(sys.stdout)}, as_json=False)
+
+
+def opened(model: str, data: str | None, reading: dict[str, Any]) -> tuple[Any, Source | None]:
+    """Return a saved model and, if there are any, data as they are read for it, with the class that they tell."""
+    from hedgerow.models.files import load
+
+    source = None if data is None else source_of(data, reading)
+    loaded = load(model, source)
+    check_predicts(loaded, model)
+    return loaded, None if source is None or loaded.schema.target is None else to_test(source, loaded)
+
+
+def parsed_rows(text: str | None) -> list[int] | None:
+    """Return the rows that are asked for, counted from 1, each once and ascending."""
+    if text is None:
+        return None
+    chosen: set[int] = set()
+    for part in text.split(","):
+        found = _RANGE.fullmatch(part.strip())
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+        if first < 1 or last < first:
+            raise UsageError(f"--rows {text}: write numbers of rows, counted from 1, and ranges of them, as in 1-5,9")
+        if last - first >= MOST or len(chosen) + last - first >= MOST:
+            raise UsageError(f"--rows {text}: these are more than {MOST:,} rows; ask for fewer")
+        chosen.update(range(first, last + 1))
+    return sorted(chosen)
+
+
+def picked(source: Source, rows: list[int] | None) -> tuple[Table, list[int], int]:
+    """Return rows of data, their numbers, and how many more there are, -1 for very many.
+
+    No more is read than has to be.
+    """
+    import numpy as np
+
+    from hedgerow.data.table import concatenate
+
+    wanted = np.array(rows or range(1, FIRST + 1), dtype=np.int64) - 1
+    parts: list[Table] = []
+    start = 0
+    for batch in source.batches():
+        inside = wanted[(wanted >= start) & (wanted < start + batch.n_rows)]
+        if len(inside) or not parts:
+            parts.append(batch.take(inside - start))
+        start += batch.n_rows
+        if start > (COUNTED if rows is None else wanted[-1]):
+            break
+    if rows is not None and start <= wanted[-1]:
+        beyond = next(row for row in rows if row > start)
+        raise UsageError(f"there is no row {beyond:,}: {source.name} has {start:,} row{'' if start == 1 else 's'}")
+    if not start:
+        raise UsageError(f"{source.name} has no rows to explain")
+    numbers = [int(row) + 1 for row in wanted if row < start]
+    more = -1 if start > COUNTED else start - len(numbers)
+    return concatenate(parts), numbers, more if rows is None else 0
+
+
+def sentence_table(model: Model, sentence: str) -> Table:
+    """Return a table of one text for a model."""
+    from hedgerow.data.table import Text
+    from hedgerow.explain.decision import text_rows
+
+    return text_rows(model, Text.of([sentence.encode("utf-8", "replace").decode()]))  # type: ignore[arg-type]
+
+
+def in_color(stream: TextIO) -> bool:
+    """Tell whether words may be marked by color: on a terminal, unless the user wants none (no-color.org)."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"

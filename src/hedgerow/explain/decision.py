@@ -1,0 +1,240 @@
+"""Decision: why a model says a class of a row, and not another; a value that tells the same numbers as the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.align import align
+from hedgerow.data.objects import table_from
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.table import Numbers, Table, Text
+from hedgerow.data.text_lists import texts_in
+from hedgerow.errors import DataError, UsageError
+from hedgerow.explain.marks import MarkedText, text_of, unmarked
+from hedgerow.explain.values import label_of
+from hedgerow.explain.whys import Sides, Sum, Why, why
+from hedgerow.models.condition import nearest
+from hedgerow.models.model import ClassModel, Model
+
+SILENT = "the row holds nothing that the model knows: the prior decides"
+SILENT_TEXT = "the text holds no word that the model knows: the prior decides"
+MISSING_TEXT = "the text is missing: the prior decides"
+IMPOSSIBLE = "what adds inf has never been seen with {against}, which makes it impossible"
+COSTS = "{best} is more probable, but the costs of mistakes decide for {decided}"
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """Why a model says a class of a row, and not another.
+
+    Parameters
+    ----------
+    number
+        The row's number, counted from 1; 0 if it is from no data.
+    target
+        The column that is predicted.
+    classes
+        Its classes.
+    probabilities
+        What the model gives each of them.
+    sides
+        The codes of the class that is decided for, and of the one that it is set against; -1 is none.
+    actual
+        The class that the data tell; None if they tell none.
+    why
+        What the decision rests on.
+    texts
+        The row's texts, with the words that carried the decision.
+    silent
+        Whether the row holds nothing that the model knows, so that the prior decides.
+    notes
+        What there is to know besides, a sentence each.
+    """
+
+    number: int
+    target: str
+    classes: tuple[str, ...]
+    probabilities: Numbers
+    sides: Sides
+    actual: str | None
+    why: Why
+    texts: tuple[MarkedText, ...]
+    silent: bool
+    notes: tuple[str, ...]
+
+    @property
+    def decision(self) -> str | None:
+        """The class that is decided for; None if the model leaves the row without an answer."""
+        return None if self.sides.decided < 0 else self.classes[self.sides.decided]
+
+    @property
+    def against(self) -> str | None:
+        """The class that it is set against; None if there is none."""
+        return None if self.sides.against < 0 else self.classes[self.sides.against]
+
+    def to_dict(self, most_bytes: int | None = None) -> dict[str, Any]:
+        """Return plain JSON values; of texts that have more bytes than `most_bytes`, if given, only an excerpt."""
+        return {
+            "row": self.number or None,
+            "target": self.target,
+            "decision": self.decision,
+            "against": self.against,
+            "actual": self.actual,
+            "probabilities": dict(zip(self.classes, self.probabilities.tolist(), strict=True)),
+            "silent": self.silent,
+            "why": self.why.to_dict(),
+            "texts": [_text_dict(one, most_bytes) for one in self.texts],
+            "notes": list(self.notes),
+        }
+
+
+def _text_dict(text: MarkedText, most_bytes: int | None) -> dict[str, Any]:
+    pieces, left_out = text.excerpt(len(text.raw) if most_bytes is None else most_bytes)
+    told = {"column": text.column, "pieces": [list(piece) for piece in pieces]}
+    return {**told, "bytes_left_out": left_out} if left_out else told
+
+
+def decisions_on(
+    model: Any, data: Any, rows: Iterable[int] | None = None, against: str | None = None
+) -> list[Decision]:
+    """Return why a model decides as it does on some rows of data, all by default; rows are positions from 0.
+
+    `model` may be a fitted learner; `data` a table, a frame, or a list of texts for a model of one text column.
+    """
+    model = getattr(model, "model_", model)
+    check_explains(model, against)
+    table = table_of(model, data)
+    chosen = np.arange(table.n_rows) if rows is None else positions(rows, table.n_rows)
+    return decided_rows(model, table.take(chosen), (chosen + 1).tolist(), against)
+
+
+def decided_rows(model: ClassModel, table: Table, numbers: Sequence[int], against: str | None = None) -> list[Decision]:
+    """Return the decisions on all rows of a table, which have these numbers."""
+    if not table.n_rows:
+        return []
+    aligned = align(table, model.schema).table
+    scored = model.scored(aligned)
+    said = model.decided(aligned, scored.distribution)
+    other = -1 if against is None else model.classes.index(against)
+    target = model.schema.target_column.name
+    found = []
+    for place, number in enumerate(numbers):
+        row = aligned.slice(place, place + 1)
+        shares = scored.distribution[place]
+        sides = Sides(int(said[place]), _against(shares, int(said[place]), other))
+        silent = bool(scored.silent[place]) if scored.silent is not None else False
+        reason, texts = why(model, row, sides)
+        notes = _notes(model, row, shares, sides, reason, silent, against)
+        actual = label_of(table.slice(place, place + 1), target)
+        every = _all_texts(model, row, texts)
+        found.append(
+            Decision(number, target, model.classes, shares, sides, actual, reason, every, silent, tuple(notes))
+        )
+    return found
+
+
+def check_explains(model: Any, against: str | None) -> None:
+    """Raise unless a model predicts classes, and this is one of them."""
+    if not isinstance(model, Model):
+        raise UsageError(f"a {type(model).__name__} is no model, and no learner that has been fitted")
+    if not isinstance(model, ClassModel):
+        raise UsageError(f"a model of kind {model.kind!r} predicts no class; only decisions for a class are explained")
+    if against is not None and against not in model.classes:
+        raise UsageError(f"there is no class {against!r} to set against; {nearest(against, model.classes, 'classes')}")
+
+
+def table_of(model: ClassModel, data: Any) -> Table:
+    """Return data as a table; texts become the column that the model reads, and its other columns are missing."""
+    if isinstance(data, str | bytes):
+        raise DataError("give a list of texts, or a table; `hedgerow.read` reads one from a file")
+    texts = None if isinstance(data, Table) else texts_in(data)
+    return table_from(data) if texts is None else text_rows(model, texts)
+
+
+def text_rows(model: ClassModel, texts: Text) -> Table:
+    """Return a table of texts for a model: its text column holds them, all its other columns are missing."""
+    schema, used = model.schema, model.columns_used
+    names = [column.name for column in schema.columns if column.kind is Kind.TEXT and column.name != schema.target]
+    read = [name for name in names if used is None or name in used] or names
+    if not read:
+        raise UsageError("the model reads no texts; give it a table with its columns")
+    if len(read) > 1:
+        raise UsageError(f"the model reads several texts ({', '.join(read)}); give it a table with these columns")
+    columns, data = [], []
+    for column in schema.columns:
+        columns.append(column)
+        data.append(texts if column.name == read[0] else _missing(column, len(texts)))
+    return Table(Schema(tuple(columns), schema.target), tuple(data), len(texts))
+
+
+def positions(rows: Iterable[int], n_rows: int) -> Any:
+    """Return positions of rows as an array; one that is not there raises."""
+    chosen = np.array(list(rows), dtype=np.int64)
+    strange = chosen[(chosen < 0) | (chosen >= n_rows)]
+    if len(strange):
+        raise UsageError(f"there is no row at position {strange[0]}; the data have {n_rows:,} rows, from 0 on")
+    return chosen
+
+
+def _missing(column: Column, n_rows: int) -> Any:
+    if column.kind is Kind.NUMERIC:
+        return np.full(n_rows, np.nan)
+    if column.kind is Kind.NOMINAL:
+        return np.full(n_rows, -1, dtype=np.int32)
+    if column.kind is Kind.TEXT:
+        return Text.of([None] * n_rows)
+    raise UsageError(f"the model needs the {column.kind} {column.name!r}; give it a table")
+
+
+def _against(shares: Numbers, decided: int, wanted: int) -> int:
+    """Return the class to set against: the one asked for or, if that is the decision itself, the next best."""
+    if wanted >= 0 and wanted != decided:
+        return wanted
+    others = [code for code in range(len(shares)) if code != decided]
+    return max(others, key=lambda code: (shares[code], -code), default=-1) if decided >= 0 else -1
+
+
+def _notes(
+    model: ClassModel, row: Table, shares: Numbers, sides: Sides, reason: Why, silent: bool, asked: str | None
+) -> list[str]:
+    notes = []
+    if silent:
+        notes.append(_silence(model, row))
+    if sides.decided >= 0 and asked == model.classes[sides.decided] and sides.against >= 0:
+        notes.append(f"{asked} is the decision itself, so that it is set against the next best class")
+    if sides.against < 0 <= sides.decided:
+        notes.append("the model knows only one class")
+    if sides.decided >= 0 and shares[sides.decided] < shares.max() * (1 - 1e-9):
+        best = model.classes[int(shares.argmax())]
+        notes.append(COSTS.format(best=best, decided=model.classes[sides.decided]))
+    if isinstance(reason, Sum) and np.isinf(reason.adds).any() and sides.against >= 0:
+        notes.append(IMPOSSIBLE.format(against=model.classes[sides.against]))
+    return notes
+
+
+def _silence(model: ClassModel, row: Table) -> str:
+    """Return the sentence on a row of which nothing is known."""
+    used = model.columns_used or [one.name for one in model.schema.columns if one.name != model.schema.target]
+    kinds = {model.schema[name].kind for name in used}
+    if kinds != {Kind.TEXT}:
+        return SILENT
+    return MISSING_TEXT if all(text_of(row, name) is None for name in used) else SILENT_TEXT
+
+
+def _all_texts(model: ClassModel, row: Table, texts: Sequence[MarkedText]) -> tuple[MarkedText, ...]:
+    """Return the row's texts in the order of its columns, those too of which nothing is marked."""
+    known = {text.column: text for text in texts}
+    used, found = model.columns_used, []
+    for column in model.schema.columns:
+        if column.kind is not Kind.TEXT or column.name == model.schema.target:
+            continue
+        if used is not None and column.name not in used:
+            continue
+        raw = text_of(row, column.name)
+        if raw is not None:
+            found.append(known.get(column.name, unmarked(column.name, raw)))
+    return tuple(found)

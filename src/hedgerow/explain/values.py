@@ -1,0 +1,44 @@
+"""Values of a row as people read them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from hedgerow.data.dates import format_dates
+from hedgerow.data.decimals import number_text
+from hedgerow.data.table import Table, Text
+from hedgerow.models.words import level_text
+
+MISSING = "missing"
+
+
+def value_text(table: Table, name: str) -> str:
+    """Return the value of a column in the only row of a table; of a text nothing, as it is shown as a whole."""
+    position = table.schema.index(name)
+    column, values = table.schema.columns[position], table.values(position)
+    if isinstance(values, Text):
+        return MISSING if values.missing[0] else ""
+    if not isinstance(values, np.ndarray):
+        return ""
+    if values.dtype == np.int32:
+        return MISSING if values[0] < 0 else level_text(column.levels[int(values[0])])
+    number = float(values[0])
+    if math.isnan(number):
+        return MISSING
+    return format_dates(values[:1].astype(np.float64), column.date)[0] if column.date else number_text(number)
+
+
+def label_of(table: Table, name: str | None) -> str | None:
+    """Return the class that the only row of a table has, whatever kind the column is; None if it tells none."""
+    if name is None or name not in table.schema:
+        return None
+    column, values = table.schema[name], table[name]
+    if isinstance(values, Text):
+        return values[0]
+    if not isinstance(values, np.ndarray):
+        return None
+    if values.dtype == np.int32:
+        return None if values[0] < 0 else column.levels[int(values[0])]
+    return None if math.isnan(float(values[0])) else number_text(float(values[0]))

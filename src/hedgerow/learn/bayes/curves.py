@@ -1,0 +1,76 @@
+"""Numeric columns in naive Bayes: normal curves, kernel densities and bins from counts by class."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from hedgerow import _kernels
+from hedgerow.data.counts import Moments, ValueCounts
+from hedgerow.data.decimals import DIGITS, significant
+from hedgerow.data.discretize import interval_codes
+from hedgerow.data.table import Numbers
+from hedgerow.models.distributions import Bins, KernelDensity, Normal
+
+
+def normals(columns: Sequence[Moments], divisor: str) -> list[Normal | None]:
+    """Return the normal curve of each class in each column, its parameters rounded to what prints.
+
+    Classes without a value take the curve of the whole column. A column with a single value tells nothing.
+    """
+    if not columns:
+        return []
+    figures = np.array([counts.figures() for counts in columns])
+    weight, mean, squares = figures[:, 0, :-1], figures[:, 1, :-1], figures[:, 2, :-1]
+    total, all_mean, all_squares = figures[:, 0, -1:], figures[:, 1, -1:], figures[:, 2, -1:]
+    overall = np.sqrt(np.divide(all_squares, total, out=np.zeros_like(total), where=total > 0))
+    spreads: list[float] = overall[:, 0].tolist()
+    least = [[least_deviation(one.values, spread)] for one, spread in zip(columns, spreads, strict=True)]
+    rows = weight if divisor == "n" else weight - 1
+    deviation = np.sqrt(np.divide(squares, rows, out=np.zeros_like(squares), where=rows > 0))
+    deviation = np.maximum(deviation, least)
+    empty = weight <= 0
+    mean, deviation = np.where(empty, all_mean, mean), np.where(empty, overall, deviation)
+    means = _kernels.near(mean.ravel(), 1e-5 * deviation.ravel()).reshape(mean.shape)
+    deviations = _kernels.significant(deviation.ravel(), DIGITS).reshape(mean.shape)
+    curves = zip(means, deviations, weight, strict=True)
+    return [Normal(*curve) if spread > 0 else None for curve, spread in zip(curves, spreads, strict=True)]
+
+
+def least_deviation(values: Numbers | None, overall: float) -> float:
+    """Return the least standard deviation a class may have: the mean step between the ascending values / sqrt(2 pi).
+
+    P(x plus or minus half a step) is about the step times the density, which at its peak is 1 / (deviation sqrt(2 pi)):
+    with this deviation no value is more than certain. Where there are too many values to know the step, a thousandth
+    of the deviation over all classes stands in.
+    """
+    if values is None or len(values) < 2:
+        return overall / 1000
+    return float(values[-1] - values[0]) / (len(values) - 1) / math.sqrt(2 * math.pi)
+
+
+def kernel_density(counts: ValueCounts) -> KernelDensity | None:
+    """Return a curve on every value, as wide as the range of the class over the square root of its rows."""
+    if len(counts.values) < 2:
+        return None
+    total = counts.weights.sum(axis=0)
+    least = least_deviation(counts.values, 0.0)
+    width = []
+    for klass in range(len(total)):
+        held = counts.values[counts.weights[:, klass] > 0]
+        spread = float(held[-1] - held[0]) if len(held) else float(counts.values[-1] - counts.values[0])
+        width.append(significant(max(spread / np.sqrt(max(total[klass], 1.0)), least)))
+    weights = counts.weights.copy()
+    weights[:, total <= 0] = weights.sum(axis=1, keepdims=True)  # a class without a value: as the whole column
+    return KernelDensity(counts.values, weights, np.array(width))
+
+
+def binned(counts: ValueCounts, cuts: Numbers, virtual: Numbers) -> Bins | None:
+    """Return the column cut into intervals; None if it is not cut at all."""
+    if not len(cuts):
+        return None
+    table = np.zeros((len(cuts) + 1, counts.weights.shape[1]))
+    np.add.at(table, interval_codes(counts.values, cuts), counts.weights)
+    return Bins(table, virtual, cuts)

@@ -1,0 +1,183 @@
+"""Naive Bayes as passes over rows: what is counted of every column, and how counts become factors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hedgerow.data.class_terms import ClassRows
+from hedgerow.data.counts import ColumnCounts, Counts, LevelCounts, Moments, ValueCounts, count
+from hedgerow.data.discretize import Discretizer
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.table import Numbers, Table, Text, held
+from hedgerow.data.term_space import TermSpace
+from hedgerow.data.text_counts import space_amounts
+from hedgerow.errors import UsageError
+from hedgerow.learn.bayes.curves import binned, kernel_density, normals
+from hedgerow.learn.bayes.texts import Amounts, Texts
+from hedgerow.learn.passes import Pass, Plan
+from hedgerow.models.distributions import Distributions, Levels
+from hedgerow.models.factor import Factor
+from hedgerow.models.model import About, ClassModel
+from hedgerow.models.term_factor import TermFactor
+
+if TYPE_CHECKING:
+    from hedgerow.learn.bayes.naive_bayes import NaiveBayes
+
+
+@dataclass(frozen=True)
+class NaiveBayesPlan(Plan):
+    """Count every column by class as its factor needs it, then turn counts into factors."""
+
+    schema: Schema
+    learner: NaiveBayes
+    chosen: Mapping[str, str]
+    texts: Texts | None = None  # None: there are no text columns
+
+    @property
+    def one_pass(self) -> bool:
+        """Whether this pass is the only one."""
+        return self.texts is None or self.texts.one_pass
+
+    def model_of(self, column: Column) -> str:
+        """Return how a numeric column is modeled."""
+        return self.chosen.get(column.name, self.learner.density)
+
+    def counted_as(self, position: int) -> type[ColumnCounts] | None:
+        """Return what to count of a column; None for texts, which are counted on their own."""
+        column = self.schema.columns[position]
+        if position not in self.schema.predictors or column.kind is Kind.TEXT:
+            return None
+        if column.kind is Kind.NOMINAL:
+            return LevelCounts
+        return Moments if self.model_of(column) == "normal" else ValueCounts
+
+    def count(self, table: Table) -> Counts:
+        """Return the counts of all columns."""
+        counts = self.count_others(table)
+        if self.texts is None:
+            return counts
+        members, columns = members_of(table), list(counts.columns)
+        for position in text_columns(self.schema):
+            columns[position] = self.texts.counts(text_at(table, position), members)
+        return Counts(counts.rows, counts.classes, tuple(columns))
+
+    def count_others(self, table: Table) -> Counts:
+        """Return the counts of all columns that hold no text."""
+        return count(table, [self.counted_as(position) for position in range(len(self.schema))])
+
+    def advance(self, counts: Any) -> Plan | ClassModel:
+        """Return the model, or the second pass over the texts."""
+        if not self.one_pass:
+            return SecondPass(self, counts)
+        texts = self.texts
+        factors = {} if texts is None else {i: texts.counted(counts.columns[i]) for i in text_columns(self.schema)}
+        return self.model(counts, factors)
+
+    def model(self, counts: Counts, texts: Mapping[int, TermFactor | None]) -> ClassModel:
+        """Return the model from the counts of other columns and the factors of texts."""
+        curves = iter(normals([one for one in counts.columns if isinstance(one, Moments)], self.learner.divisor))
+        factors: list[Factor | None] = []
+        for position, (column, counted) in enumerate(zip(self.schema.columns, counts.columns, strict=True)):
+            if position in texts:
+                factors.append(texts[position])
+            elif isinstance(counted, Moments):
+                factors.append(next(curves))
+            elif isinstance(counted, LevelCounts | ValueCounts):
+                factors.append(self.factor(column, counted))
+            else:
+                factors.append(None)
+        empty = [self.schema.columns[position].name for position, factor in texts.items() if factor is None]
+        notes = [f"no text of the column {name!r} has a term that counts: it is left out" for name in empty]
+        return Distributions(self.schema, counts.classes, tuple(factors), about=About(notes=tuple(notes)))
+
+    def factor(self, column: Column, counts: LevelCounts | ValueCounts) -> Factor | None:
+        """Return one column's factor; None if the column tells nothing."""
+        if isinstance(counts, LevelCounts):
+            return Levels(np.ascontiguousarray(counts.present), self.virtual(column))
+        if self.model_of(column) == "kernel":
+            return kernel_density(counts)
+        cuts = Discretizer(self.learner.discretizer, self.learner.bins).cuts(counts)
+        return binned(counts, cuts, self.shared_out(np.ones(len(cuts) + 1)))
+
+    def virtual(self, column: Column) -> Numbers:
+        """Return the virtual rows on each level of a nominal column."""
+        given = (self.learner.level_priors or {}).get(column.name)
+        if given is None:
+            return self.shared_out(np.ones(len(column.levels)))
+        if set(given) != set(column.levels):
+            raise UsageError(f"level_priors: {column.name} needs a prior for each of {', '.join(column.levels)}")
+        prior = np.array([float(given[level]) for level in column.levels])
+        if (prior < 0).any() or abs(prior.sum() - 1) > 1e-9:
+            raise UsageError(f"level_priors: those of {column.name} must be positive and sum to 1")
+        return self.shared_out(prior)
+
+    def shared_out(self, prior: Numbers) -> Numbers:
+        """Return `smoothing` virtual rows on each level, or `m` shared out by the prior."""
+        if self.learner.m is None:
+            return np.full(len(prior), float(self.learner.smoothing))
+        out: Numbers = float(self.learner.m) * prior / max(prior.sum(), 1e-300)
+        return out
+
+
+@dataclass(frozen=True)
+class OtherColumns(Pass):
+    """Count all columns that hold no text."""
+
+    plan: NaiveBayesPlan
+
+    def count(self, table: Table) -> Counts:
+        """Return the counts of some rows."""
+        return self.plan.count_others(table)
+
+
+@dataclass(frozen=True)
+class SecondPass(Plan):
+    """Sum the weights of terms by class, now that it is known which terms are kept and how rare they are."""
+
+    first: NaiveBayesPlan
+    counts: Counts
+
+    @cached_property
+    def spaces(self) -> dict[int, TermSpace]:
+        """The terms of every text column."""
+        texts: Any = self.first.texts
+        return {position: texts.space(self.counts.columns[position]) for position in text_columns(self.first.schema)}
+
+    def count(self, table: Table) -> Amounts:
+        """Return what the terms of some rows amount to."""
+        members = members_of(table)
+        return Amounts(
+            {
+                position: space_amounts(space, text_at(table, position), members)
+                for position, space in self.spaces.items()
+            }
+        )
+
+    def advance(self, counts: Any) -> ClassModel:
+        """Return the model."""
+        texts: Any = self.first.texts
+        factors = {position: texts.factor(space, counts.by_column[position]) for position, space in self.spaces.items()}
+        return self.first.model(self.counts, factors)
+
+
+def text_columns(schema: Schema) -> list[int]:
+    """Return the positions of the text columns."""
+    return [position for position in schema.predictors if schema.columns[position].kind is Kind.TEXT]
+
+
+def text_at(table: Table, position: int) -> Text:
+    """Return the texts of a column."""
+    text = held(table.data[position])
+    assert isinstance(text, Text)
+    return text
+
+
+def members_of(table: Table) -> ClassRows:
+    """Return the rows of every class."""
+    target = table.schema.target_column
+    return ClassRows.of(table.codes(table.schema.index(target.name)), len(target.levels), table.weights)

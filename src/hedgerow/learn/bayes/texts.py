@@ -1,0 +1,102 @@
+"""Text columns in naive Bayes: how their terms are counted by class, in one pass or two, and become a factor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hedgerow.data.class_terms import ClassRows, ClassTerms
+from hedgerow.data.hashed_counts import HashedCounts
+from hedgerow.data.table import Text
+from hedgerow.data.term_counts import TermCounts
+from hedgerow.data.term_space import TermSpace, Weighting
+from hedgerow.data.terms import ALL, Limits
+from hedgerow.data.text_counts import one_pass, space_amounts, term_counts, text_counts
+from hedgerow.data.tokens import Tokens
+from hedgerow.errors import UsageError
+from hedgerow.models.term_factor import TermFactor
+
+if TYPE_CHECKING:
+    from hedgerow.learn.bayes.naive_bayes import NaiveBayes
+
+TextCounts = TermCounts | HashedCounts
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The settings of all text columns: what is counted, and the virtual amounts."""
+
+    event: str
+    tokens: Tokens
+    limits: Limits
+    weighting: Weighting
+    smoothing: float
+    m: float | None
+
+    @classmethod
+    def of(cls, learner: NaiveBayes) -> Texts:
+        """Return the settings of a learner; those that do not go together raise."""
+        weighting, m = learner.weighting(), None if learner.m is None else float(learner.m)
+        event, smoothing = learner.text_model, float(learner.smoothing)
+        if learner.bits is not None and learner.signed:
+            raise UsageError("signed=True lets hashed terms count negatively, which naive Bayes cannot; leave it out")
+        if event == "bernoulli":
+            if weighting.tf not in ("count", "binary") or weighting != Weighting(weighting.tf):
+                raise UsageError(
+                    "text_model='bernoulli' only looks at whether a text has a term: leave out tf, idf and norm, or "
+                    "choose another text_model"
+                )
+            weighting = Weighting("binary")
+        if "complement" in event and (smoothing if m is None else m) <= 0:
+            raise UsageError(
+                f"text={event!r} needs smoothing or m above 0: a term that the other classes lack would weigh "
+                "infinitely much"
+            )
+        return cls(event, learner.tokens(), learner.limits(), weighting, smoothing, m)
+
+    @property
+    def one_pass(self) -> bool:
+        """Whether one pass over the texts is enough."""
+        return one_pass(self.limits, self.weighting)
+
+    def counts(self, text: Text, members: ClassRows) -> TextCounts:
+        """Return the counts of the only pass by class, or those of the first of two whatever the class."""
+        if self.one_pass:
+            return text_counts(text, self.tokens, self.weighting, members)
+        return term_counts(text, self.tokens)
+
+    def space(self, counts: TextCounts) -> TermSpace:
+        """Return the terms that are kept, and how they are weighed."""
+        return TermSpace.settle(counts, self.tokens, self.limits, self.weighting)
+
+    def counted(self, counts: TextCounts) -> TermFactor | None:
+        """Return the factor of a column that one pass has counted by class."""
+        if isinstance(counts, TermCounts) and self.limits != ALL:
+            counts = counts.only(self.limits.kept(counts.rows, counts.totals, counts.n_rows))
+        limits = ALL if isinstance(counts, TermCounts) else self.limits
+        assert counts.by_class is not None
+        return self.factor(TermSpace.settle(counts, self.tokens, limits, self.weighting), counts.by_class)
+
+    def learned(self, text: Text, members: ClassRows) -> TermFactor | None:
+        """Return the factor of texts that are all here: they are split once, however they are weighed."""
+        space, vectors = TermSpace.learn(text, self.tokens, self.limits, self.weighting)
+        return self.factor(space, space_amounts(space, text, members, vectors))
+
+    def factor(self, space: TermSpace, amounts: ClassTerms) -> TermFactor | None:
+        """Return the factor of a column; None if it has no term at all."""
+        if not len(space):
+            return None
+        virtual = self.smoothing
+        if self.m is not None:
+            virtual = self.m / (2 if self.event == "bernoulli" else len(space))
+        return TermFactor(space, amounts, virtual, self.event)
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """What the texts of several columns amount to by class; they add column by column."""
+
+    by_column: dict[int, ClassTerms]
+
+    def __add__(self, other: Amounts) -> Amounts:
+        return Amounts({position: mine + other.by_column[position] for position, mine in self.by_column.items()})

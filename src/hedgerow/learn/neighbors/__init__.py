@@ -1,0 +1,1 @@
+"""Nearest neighbors: rows are kept, and the nearest ones asked."""

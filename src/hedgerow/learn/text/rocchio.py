@@ -1,0 +1,112 @@
+"""Rocchio: a prototype of every class, the sum of its rows' tf-idf vectors, and the cosine with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow.data.counts import Moments, count, kinds_counted
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table import Table
+from hedgerow.data.term_space import IDFS, TermSpace
+from hedgerow.data.term_vectors import NORMS, TFS, TermVectors
+from hedgerow.learn.classifier import Classifier
+from hedgerow.learn.params import choice, integer, real, seed
+from hedgerow.learn.passes import Plan
+from hedgerow.learn.sampling import seed_number
+from hedgerow.learn.text.rocchio_passes import CountColumns, Recipe, SumClasses, VectorPlan, vector_columns
+from hedgerow.learn.text.text_learner import TextLearner
+from hedgerow.models.model import Model
+from hedgerow.models.term_table import as_text
+from hedgerow.models.vector_columns import WordColumn
+from hedgerow.models.vector_rows import RowVectors
+
+OTHERS = ("relevance", "plain")
+
+
+class Rocchio(Classifier, TextLearner):
+    """Prototypes: the mean tf-idf vector of every class; a text goes to the class of the largest cosine.
+
+    Every row is a vector: the weighed terms of its texts, its levels as terms, and its numbers in standard deviations
+    from their mean, the latter two weighed by how much they have to do with the class. A class's prototype is `beta`
+    times the mean of its rows, less `gamma` times the mean of the others' rows. With `prototypes` above 1 the rows of a
+    class are first divided into as many clusters, so that a class that is about several things (Rocchio's anomaly) has
+    a prototype for each.
+
+    Notes
+    -----
+    The probabilities are shares of the positive cosines: they rank the classes, and sum to 1, but are not calibrated.
+    A row that holds nothing known gets the shares of the classes in training.
+
+    References
+    ----------
+    J. J. Rocchio, Relevance feedback in information retrieval. In: The SMART Retrieval System (1971).
+    T. Joachims, A probabilistic analysis of the Rocchio algorithm with TFIDF for text categorization. ICML (1997).
+
+    Examples
+    --------
+    >>> from hedgerow.data.schema import Column
+    >>> from hedgerow.data.table import Text
+    >>> schema = Schema((Column("text", Kind.TEXT), Column("about", Kind.NOMINAL, ("sport", "space"))), "about")
+    >>> texts = Text.of(["hockey goal hockey", "goal team", "orbit rocket orbit team"])
+    >>> import numpy as np
+    >>> table = Table(schema, (texts, np.array([0, 0, 1], dtype=np.int32)), 3)
+    >>> print(Rocchio().train(table))
+    text: 5 terms of 3 texts; tf log, idf plain, norm l2
+    sport (2 rows)
+      hockey 0.644, goal 0.607, team 0.466
+    space (1 row)
+      orbit 0.846, rocket 0.5, team 0.184
+    """
+
+    prototypes: int = integer(1, "prototypes a class, each of a cluster of its rows", low=1)
+    beta: float = real(1.0, "what the mean of a class's own rows counts", above=0, high=1e6)
+    gamma: float = real(0.0, "what the mean of the rows of all other classes counts against it", low=0, high=1e6)
+    others: str = choice("relevance", "what levels and numbers count: by what they tell of the class, or 1", *OTHERS)
+    passes: int = integer(20, "most passes over the rows that move the clusters", low=1)
+    random_state: Any = seed()
+    tf: str = choice("log", "what a term of a text counts", *TFS)
+    idf: str = choice("plain", "how rare terms are stressed", *IDFS)
+    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+
+    def plan(self, schema: Schema) -> Plan:
+        """Return the first of the passes over the rows, which counts columns."""
+        return CountColumns(schema, self._recipe())
+
+    def learn(self, table: Table) -> Model:
+        """Return the prototypes of a table, whose texts are split once."""
+        recipe = self._recipe()
+        made: dict[str, tuple[TermSpace, TermVectors]] = {
+            column.name: TermSpace.learn(as_text(table, column.name), recipe.tokens, recipe.limits, recipe.weighting)
+            for column in table.schema.columns
+            if column.kind is Kind.TEXT
+        }
+        counts = count(table, kinds_counted(table.schema, Moments))
+        columns = vector_columns(
+            table.schema, {name: space for name, (space, _) in made.items()}, counts, recipe.relevance
+        )
+        rows = tuple(
+            column.term_rows(made[table.schema.names[position]][1])
+            if isinstance(column, WordColumn)
+            else column.rows(table, position)
+            for position, column in enumerate(columns)
+            if column is not None
+        )
+        plan: VectorPlan | Model = SumClasses(table.schema, recipe, columns, counts.classes)
+        target = table.schema.index(table.schema.target_column.name)
+        vectors = RowVectors(rows, table.row_weights, table.codes(target), len(counts.classes))
+        while isinstance(plan, VectorPlan):
+            plan = plan.advance(plan.counted(vectors))
+        return plan
+
+    def _recipe(self) -> Recipe:
+        return Recipe(
+            self.tokens(),
+            self.limits(),
+            self.weighting(),
+            int(self.prototypes),
+            float(self.beta),
+            float(self.gamma),
+            int(self.passes),
+            seed_number(self.random_state) if self.prototypes > 1 else 0,
+            self.others == "relevance",
+        )

@@ -1,0 +1,388 @@
+"""Rocchio's passes over the rows: counts of columns, sums by class, and clusters in the classes.
+
+Clusters are those of spherical k-means: every row belongs to the cluster in whose direction it points, and the
+direction of a cluster is that of the sum of its rows. The first direction of a class is that of a row drawn at random,
+and so are the others, but rows that point elsewhere than those before are drawn more often (k-means++). A draw depends
+on what the rows hold and the seed, not on their order, their weights or repetitions.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.class_terms import ClassTerms
+from hedgerow.data.counts import Counts, LevelCounts, Moments, count, kinds_counted
+from hedgerow.data.decimals import near, significant
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table import Codes, Numbers, Rows, Table
+from hedgerow.data.term_space import TermSpace, Weighting, joined
+from hedgerow.data.term_vectors import TermVectors
+from hedgerow.data.terms import Limits
+from hedgerow.data.tokens import Tokens
+from hedgerow.learn.passes import Plan
+from hedgerow.learn.text.count_terms import CountsByColumn, CountTerms
+from hedgerow.models.model import Model
+from hedgerow.models.prototypes import Prototypes
+from hedgerow.models.term_table import TermTable
+from hedgerow.models.vector_columns import LevelColumn, NumberColumn, VectorColumn, WordColumn
+from hedgerow.models.vector_rows import RowVectors, blocks_of, mixed, side_by_side, sparse_sums
+
+NEAR = 1e-9  # cosines that differ less are equal, whatever order their terms were added in
+LEAST = 1e-6  # what a column must count to be used: less is rounding
+PLACES = 1 << 16  # that are held for all groups at a time
+KEPT_BITS = 40  # of a weight: sums that differ by rounding only become equal
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What the learner was told."""
+
+    tokens: Tokens
+    limits: Limits
+    weighting: Weighting
+    prototypes: int
+    beta: float
+    gamma: float
+    passes: int
+    seed: int
+    relevance: bool
+
+
+@dataclass(frozen=True)
+class CountColumns(Plan):
+    """First pass: the terms of texts, the levels and the moments of numbers."""
+
+    schema: Schema
+    recipe: Recipe
+
+    def count(self, table: Table) -> ColumnsCounted:
+        """Return the counts of some rows."""
+        return ColumnsCounted(self._terms().count(table), count(table, kinds_counted(self.schema, Moments)))
+
+    def advance(self, counts: ColumnsCounted) -> Plan:
+        """Return the pass that sums vectors by class."""
+        table = self._terms().advance(counts.terms)
+        assert isinstance(table, TermTable)
+        spaces = {name: space for name, space in zip(self.schema.names, table.spaces, strict=True) if space is not None}
+        columns = vector_columns(self.schema, spaces, counts.others, self.recipe.relevance)
+        return SumClasses(self.schema, self.recipe, columns, counts.others.classes)
+
+    def _terms(self) -> CountTerms:
+        names = [column.name for column in self.schema.columns if column.kind is Kind.TEXT]
+        return CountTerms(self.schema, names, self.recipe.tokens, self.recipe.limits, self.recipe.weighting)
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnsCounted:
+    """Counts of all columns."""
+
+    terms: CountsByColumn
+    others: Counts
+
+    def __add__(self, other: ColumnsCounted) -> ColumnsCounted:
+        return ColumnsCounted(self.terms + other.terms, self.others + other.others)
+
+
+def vector_columns(
+    schema: Schema, spaces: dict[str, TermSpace], counts: Counts, relevance: bool
+) -> tuple[VectorColumn | None, ...]:
+    """Return how each column becomes part of a vector; one that holds a single value tells nothing, and does not.
+
+    With `relevance` levels and numbers count as much as they have to do with the class, otherwise 1.
+    """
+    made: list[VectorColumn | None] = []
+    for column, counted in zip(schema.columns, counts.columns, strict=True):
+        if column.name in spaces:
+            made.append(WordColumn(spaces[column.name]))
+        elif isinstance(counted, LevelCounts):
+            made.append(_level_column(counted, relevance))
+        elif isinstance(counted, Moments):
+            made.append(_number_column(counted, relevance))
+        else:
+            made.append(None)
+    return tuple(made)
+
+
+def _level_column(counted: LevelCounts, relevance: bool) -> LevelColumn | None:
+    """Return the column with the weight of Cramer's V: the root of chi squared / (n (the fewer of both - 1))."""
+    levels, classes = counted.present.sum(axis=1), counted.present.sum(axis=0)
+    fewer = min(np.count_nonzero(levels), np.count_nonzero(classes)) - 1
+    if np.count_nonzero(levels) < 2:
+        return None
+    if not relevance or fewer < 1:
+        return LevelColumn(levels)
+    total = levels.sum()
+    expected = np.outer(levels / total, classes / total)
+    squares = np.square(counted.present / total) / np.where(expected > 0, expected, 1.0)
+    weight = significant(min(max(float(squares.sum()) - 1, 0.0) / fewer, 1.0) ** 0.5)
+    return LevelColumn(levels, weight) if weight > LEAST else None
+
+
+def _number_column(counted: Moments, relevance: bool) -> NumberColumn | None:
+    """Return the column with the weight of the correlation ratio: the root of the share of squares between classes."""
+    weights, means, squares = counted.figures()
+    if not (weights[-1] > 0 and squares[-1] > 0):
+        return None
+    deviation = significant((float(squares[-1]) / float(weights[-1])) ** 0.5)
+    if not deviation > 0:
+        return None
+    weight = 1.0
+    if relevance and np.count_nonzero(weights[:-1]) > 1:
+        within = float(squares[:-1][weights[:-1] > 0].sum()) / float(squares[-1])
+        weight = significant(min(max(1 - within, 0.0), 1.0) ** 0.5)
+    return NumberColumn(near(float(means[-1]), 1e-5 * deviation), deviation, weight) if weight > LEAST else None
+
+
+@dataclass(frozen=True)
+class VectorPlan(Plan):
+    """A pass over rows that are taken as vectors."""
+
+    schema: Schema
+    recipe: Recipe
+    columns: tuple[VectorColumn | None, ...]
+    prior: Numbers
+
+    def count(self, table: Table) -> Any:
+        """Return the counts of some rows."""
+        rows = tuple(column.rows(table, at) for at, column in enumerate(self.columns) if column is not None)
+        target = table.schema.index(table.schema.target_column.name)
+        return self.counted(RowVectors(rows, table.row_weights, table.codes(target), len(self.prior)))
+
+    @abstractmethod
+    def counted(self, rows: RowVectors) -> Any:
+        """Return the counts of some rows that are vectors already."""
+
+    @abstractmethod
+    def advance(self, counts: Any) -> VectorPlan | Model:
+        """Return the next pass, or the model when this was the last."""
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """How many places each used column has."""
+        return tuple(column.width for column in self.columns if column is not None)
+
+    def model(self, sums: ClassTerms, owners: Codes, classes: ClassTerms) -> Prototypes:
+        """Return the prototypes made of sums of rows, each of a class, less the other classes' rows."""
+        vectors = directions(self._less_others(sums, owners, classes) if self.recipe.gamma else sums)
+        kept = np.flatnonzero(np.diff(vectors.row_starts))
+        vectors = lines(vectors, kept) if len(kept) < len(owners) else vectors
+        return Prototypes(self.schema, self.prior, self.columns, owners[kept], sums.texts[kept], vectors)
+
+    def _less_others(self, sums: ClassTerms, owners: Codes, classes: ClassTerms) -> ClassTerms:
+        """Return beta times the mean of each cluster less gamma times the mean of the rows of all other classes.
+
+        What is below nothing is cut where a row cannot hold less than nothing, that is but for numbers and for terms
+        that are hashed with signs.
+        """
+        rest = classes.texts.sum() - classes.texts
+        beta = self.recipe.beta / np.where(sums.texts > 0, sums.texts, 1.0)
+        gamma = self.recipe.gamma / np.where(rest > 0, rest, 1.0)
+        signed = np.repeat([column.signed for column in self.columns if column is not None], self.widths)
+        parts = []
+        for at in range(0, len(sums), PLACES):
+            own, all_classes = places_of(sums, at, at + PLACES).dense(), places_of(classes, at, at + PLACES)
+            others = (all_classes.by_term[:, None] - all_classes.dense()) * gamma
+            vectors = own * beta - others[:, owners]
+            free = signed[at : at + PLACES, None]
+            parts.append(sparse_sums(np.where(free, vectors, np.maximum(vectors, 0.0))))
+        return side_by_side(parts, sums.texts)
+
+
+@dataclass(frozen=True)
+class SumClasses(VectorPlan):
+    """A pass that adds the rows of every class; with one prototype a class it is the last."""
+
+    def counted(self, rows: RowVectors) -> ClassTerms:
+        """Return the sums of some rows."""
+        return rows.sums(rows.classes, rows.n_classes)
+
+    def advance(self, counts: ClassTerms) -> VectorPlan | Model:
+        """Return the prototypes, or the pass that draws the first direction of every class."""
+        if self.recipe.prototypes > 1:
+            none = (np.empty(0, np.int32), _no_vectors(sum(self.widths)))
+            return DrawDirections(self.schema, self.recipe, self.columns, self.prior, counts, *none, 0)
+        return self.model(counts, np.arange(len(self.prior), dtype=np.int32), counts)
+
+
+@dataclass(frozen=True)
+class DrawDirections(VectorPlan):
+    """A pass that draws one more row of every class."""
+
+    classes: ClassTerms
+    owners: Codes  # the class of each direction, ascending
+    centres: TermVectors
+    drawn: int  # in so many passes
+
+    def counted(self, rows: RowVectors) -> Drawn:
+        """Return the row of every class that is drawn, among some rows.
+
+        Every row has a random number, exponential, which is divided by its distance from the nearest direction before
+        (1 - cosine): the row of the least is drawn. That draws in proportion to the distances.
+        """
+        seed = int(mixed(np.array([self.recipe.seed], dtype=np.uint64) + np.uint64(self.drawn))[0])
+        found: list[tuple[float, Any]] = []
+        for owner, (_, own) in enumerate(rows.by_class):
+            races = -np.log(((own.bits(seed) >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53)
+            if self.drawn:
+                races /= np.maximum(self._distance(own, owner), 1e-300)
+            best = int(np.argmin(races)) if len(races) else -1
+            if best < 0 or races[best] > 1e250:  # no row points elsewhere than the directions there are
+                found.append((np.inf, None))
+                continue
+            only = replace(own.take(np.array([best])), weights=np.ones(1))
+            found.append((float(races[best]), directions(only.sums(np.zeros(1, np.int32), 1))))
+        return Drawn(tuple(found))
+
+    def _distance(self, own: RowVectors, owner: int) -> Numbers:
+        """Return the distance of every row of a class from its nearest direction."""
+        centres = lines(self.centres, np.flatnonzero(self.owners == owner))
+        if not len(own) or not len(centres):
+            return np.zeros(len(own))
+        away = 1 - own.cosines(blocks_of(centres, self.widths), len(centres)).max(axis=1)
+        return np.where(away > NEAR, away, 0.0)
+
+    def advance(self, counts: Drawn) -> VectorPlan:
+        """Return the next draw, or the pass that moves the directions."""
+        new = [owner for owner, (_, vector) in enumerate(counts.found) if vector is not None]
+        owners = np.append(self.owners, np.array(new, dtype=np.int32))
+        order = np.argsort(owners, kind="stable")
+        centres = lines(stacked(self.centres, *(counts.found[owner][1] for owner in new)), order)
+        done = self.drawn + 1
+        if new and done < self.recipe.prototypes:
+            return replace(self, owners=owners[order].astype(np.int32), centres=centres, drawn=done)
+        own = owners[order].astype(np.int32)
+        starts = np.zeros(sum(self.widths) + 1, np.int64)
+        nothing = ClassTerms(np.zeros(len(own)), starts, np.empty(0, np.int32), np.empty(0))
+        moving = np.bincount(own, minlength=len(self.prior)) > 0
+        shared = (self.schema, self.recipe, self.columns, self.prior, self.classes)
+        return MoveDirections(*shared, own, centres, nothing, moving)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """The row of every class that is drawn, with its number, of which the least counts; None if there is none."""
+
+    found: tuple[tuple[float, Any], ...]
+
+    def __add__(self, other: Drawn) -> Drawn:
+        return Drawn(tuple(min(pair, key=lambda one: one[0]) for pair in zip(self.found, other.found, strict=True)))
+
+
+@dataclass(frozen=True)
+class MoveDirections(VectorPlan):
+    """A pass that gives every row to the nearest direction of its class and adds up the rows of each.
+
+    Classes whose directions no longer move keep their sums, and are not looked at again.
+    """
+
+    classes: ClassTerms
+    owners: Codes
+    centres: TermVectors
+    sums: ClassTerms  # of the pass before
+    moving: NDArray[np.bool_]  # by class
+    moved: int = 0  # in so many passes
+
+    def counted(self, rows: RowVectors) -> ClassTerms:
+        """Return the sums of some rows by cluster, of the classes that move."""
+        clusters = np.full(len(rows), -1, dtype=np.int32)
+        for owner, (which, own) in enumerate(rows.by_class):
+            if not (self.moving[owner] and len(own)):
+                continue
+            places = np.flatnonzero(self.owners == owner)
+            found = own.cosines(blocks_of(lines(self.centres, places), self.widths), len(places))
+            clusters[which] = places[(found >= found.max(axis=1, keepdims=True) - NEAR).argmax(axis=1)]
+        return rows.sums(clusters, len(self.owners))
+
+    def advance(self, counts: ClassTerms) -> VectorPlan | Model:
+        """Return the next pass, or the prototypes once nothing moves or the passes are used up.
+
+        A cluster that has no rows keeps its direction, and may get some yet; if it does not, there is one less.
+        """
+        counts = counts + only(self.sums, ~self.moving[self.owners])
+        centres = directions(counts)
+        empty = np.flatnonzero(np.diff(centres.row_starts) == 0)
+        if len(empty):
+            places = np.arange(len(self.owners))
+            places[empty] += len(self.owners)
+            centres = lines(stacked(centres, self.centres), places)
+        changed = ~same(centres, self.centres)
+        moving = np.bincount(self.owners[changed], minlength=len(self.prior)) > 0
+        if moving.any() and self.moved + 1 < self.recipe.passes:
+            return replace(self, centres=centres, sums=counts, moving=moving, moved=self.moved + 1)
+        order = np.lexsort((-counts.texts, self.owners))  # the largest cluster of a class first
+        order = order[counts.texts[order] > 0]
+        return self.model(renumbered(counts, order), self.owners[order], self.classes)
+
+
+def directions(sums: ClassTerms) -> TermVectors:
+    """Return the sums of each group as a vector of length 1, without what is nothing; weights keep 40 bits."""
+    n, group = len(sums.texts), sums.classes
+    largest = np.zeros(n)
+    np.maximum.at(largest, group, np.abs(sums.amounts))
+    values = sums.amounts / np.where(largest > 0, largest, 1.0)[group]  # so that squares neither vanish nor overflow
+    lengths = np.sqrt(np.bincount(group, np.square(values), n))
+    values /= np.where(lengths > 0, lengths, 1.0)[group]
+    shifted = values * (2.0 ** (53 - KEPT_BITS) + 1)
+    values = shifted - (shifted - values)
+    order = np.argsort(group.astype(np.uint16) if n < 1 << 16 else group, kind="stable")  # by digits if they are short
+    order = order[values[order] != 0]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(group[order], minlength=n))]).astype(np.int64)
+    return TermVectors(starts, sums.terms[order].astype(np.int32), values[order], len(sums))
+
+
+def places_of(sums: ClassTerms, first: int, last: int) -> ClassTerms:
+    """Return the sums at some places."""
+    starts = sums.starts[first : last + 1]
+    inside = slice(starts[0], starts[-1])
+    return ClassTerms(sums.texts, starts - starts[0], sums.classes[inside], sums.amounts[inside])
+
+
+def only(sums: ClassTerms, keep: NDArray[np.bool_]) -> ClassTerms:
+    """Return the sums with nothing in some groups."""
+    held = keep[sums.classes]
+    ends = np.concatenate([[0], np.cumsum(held)]).astype(np.int64)
+    return ClassTerms(sums.texts * keep, ends[sums.starts], sums.classes[held], sums.amounts[held])
+
+
+def renumbered(sums: ClassTerms, order: Rows) -> ClassTerms:
+    """Return the sums of some groups in another order."""
+    number = np.full(len(sums.texts), -1, dtype=np.int32)
+    number[order] = np.arange(len(order), dtype=np.int32)
+    held = number[sums.classes] >= 0
+    ends = np.concatenate([[0], np.cumsum(held)]).astype(np.int64)
+    classes, terms = number[sums.classes[held]], sums.terms[held]
+    sort = np.lexsort((classes, terms))
+    return ClassTerms(sums.texts[order], ends[sums.starts], classes[sort], sums.amounts[held][sort])
+
+
+def lines(vectors: TermVectors, rows: Any) -> TermVectors:
+    """Return some rows of vectors."""
+    starts, sizes = vectors.row_starts[rows], np.diff(vectors.row_starts)[rows]
+    ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    inside = np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1], dtype=np.int64)
+    return TermVectors(ends, vectors.ids[inside], vectors.values[inside], vectors.n_terms)
+
+
+def stacked(*parts: TermVectors) -> TermVectors:
+    """Return the rows of several sets of vectors."""
+    return joined(list(parts), parts[0].n_terms)
+
+
+def same(one: TermVectors, other: TermVectors) -> NDArray[np.bool_]:
+    """Tell which rows of two sets of vectors are equal."""
+
+    def row(vectors: TermVectors, number: int) -> list[Any]:
+        inside = slice(vectors.row_starts[number], vectors.row_starts[number + 1])
+        return [vectors.ids[inside], vectors.values[inside]]
+
+    pairs = ((row(one, number), row(other, number)) for number in range(len(one)))
+    return np.array([all(map(np.array_equal, mine, its)) for mine, its in pairs], dtype=np.bool_)
+
+
+def _no_vectors(width: int) -> TermVectors:
+    return TermVectors(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0), width)

@@ -1,0 +1,24 @@
+"""Silence: rows that hold nothing a model knows, where its prior decides; and the sentence that says so."""
+
+from __future__ import annotations
+
+from hedgerow.data.schema import Kind, Schema
+
+
+def silence(schema: Schema, silent: int, rows: int) -> str:
+    """Return the sentence on rows of data under this schema that hold nothing known.
+
+    >>> from hedgerow.data.schema import Column
+    >>> silence(Schema((Column("text", Kind.TEXT), Column("class", Kind.NOMINAL)), "class"), 3, 1200)
+    '3 of 1,200 texts hold no word that the model knows; the prior decides there'
+    """
+    hold = "holds" if silent == 1 else "hold"
+    if only_texts(schema):
+        return f"{silent:,} of {rows:,} texts {hold} no word that the model knows; the prior decides there"
+    return f"{silent:,} of {rows:,} rows {hold} nothing that the model knows; the prior decides there"
+
+
+def only_texts(schema: Schema) -> bool:
+    """Tell whether texts are all that there is to learn from, one or more columns of them."""
+    used = [column for column in schema.columns if column.name != schema.target and not column.ignored]
+    return bool(used) and all(column.kind is Kind.TEXT for column in used)

@@ -1,0 +1,53 @@
+"""Rocchio and nearest neighbors explained: cosines and votes add up."""
+
+import numpy as np
+import pytest
+
+import hedgerow
+from tests.explain.test_naive_bayes import LABELS, NEW, TEXTS, table
+
+SETTINGS = [{}, {"ngram_max": 2}, {"bits": 6}, {"unit": "char_in_words", "ngram_min": 2, "ngram_max": 4}]
+
+
+@pytest.mark.parametrize("settings", [*SETTINGS, {"prototypes": 2}], ids=str)
+def test_cosines_add_up(settings):
+    model = hedgerow.Rocchio(**settings).train(table(TEXTS, LABELS))
+    rows = table(NEW)
+    for found in hedgerow.explanations(model, rows):
+        own = model.grounds(rows.slice(found.number - 1, found.number)).scores
+        assert found.why.total == pytest.approx(own[found.sides.decided] - own[found.sides.against], abs=1e-9)
+        assert found.why.total >= -1e-12
+        parts = zip(found.why.grounds.parts, found.why.adds, strict=True)
+        terms = sum(adds for part, adds in parts if part.term >= 0)
+        assert sum(text.amounts.sum() for text in found.texts) == pytest.approx(terms, abs=1e-9)
+        assert str(found)
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_votes_of_neighbors_add_up(settings):
+    model = hedgerow.KNN(k=3, **settings).train(table(TEXTS, LABELS))
+    rows = table(NEW)
+    shares = model.distribution(rows)
+    for found in hedgerow.explanations(model, rows):
+        if found.silent:
+            continue
+        votes = found.why.grounds.scores
+        assert votes / votes.sum() == pytest.approx(shares[found.number - 1], abs=1e-9)
+        assert found.why.total == pytest.approx(votes[found.sides.decided] - votes[found.sides.against], abs=1e-9)
+        assert str(found)
+
+
+def test_neighbors_of_rows_with_other_columns_are_told():
+    numbers, words = [10, 20, np.nan, 40, 5, 60, 7, 8], [0, 1, 0, 1, 1, -1, 0, 0]
+    model = hedgerow.KNN(k=2).train(table(TEXTS, LABELS, numbers, words))
+    found = hedgerow.explanations(model, table(NEW[:1], None, [10], [0]))[0]
+    assert "at distance" in str(found)
+
+
+@pytest.mark.parametrize("learner", [hedgerow.Rocchio(), hedgerow.KNN()], ids=str)
+def test_texts_without_known_words(learner):
+    model = learner.train(table(TEXTS, LABELS))
+    for found in hedgerow.explanations(model, table(NEW), [1, 2, 3]):
+        assert found.silent
+        assert "the prior decides" in str(found)
+        assert found.probabilities == pytest.approx(np.array([3, 2, 3]) / 8)

@@ -1,5 +1,6 @@
 #include "decimals.hpp"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -36,8 +37,32 @@ double near(double value, double tolerance) {
   return value;
 }
 
+namespace {
+
+constexpr std::array<double, 23> POWERS = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                           1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+// The value rounded by plain arithmetic, or NaN where that might not give what digits do. A power of ten up to 10^22 and
+// a whole number below 2^53 are exact, so that their quotient is the double next to the decimal number.
+double quick(double value, int digits) {
+  constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
+  const double size = std::fabs(value);
+  if (digits > 12 || !(size > 1e-10 && size < 1e11)) return NONE;
+  const double low = POWERS[static_cast<std::size_t>(digits) - 1];
+  int shift = digits - 1 - static_cast<int>(std::floor((std::ilogb(size)) * 0.30103));
+  if (shift < 0 || shift > 22) return NONE;
+  if (size * POWERS[static_cast<std::size_t>(shift)] >= 10 * low && --shift < 0) return NONE;
+  const double moved = size * POWERS[static_cast<std::size_t>(shift)];
+  const double whole = std::floor(moved), rest = moved - whole;
+  if (moved < low || std::fabs(rest - 0.5) < 1e-3) return NONE;
+  return std::copysign((whole + (rest > 0.5)) / POWERS[static_cast<std::size_t>(shift)], value);
+}
+
+}  // namespace
+
 double significant(double value, int digits) {
-  if (!std::isfinite(value)) return value;
+  if (!std::isfinite(value) || value == 0) return value;
+  if (const double found = quick(value, digits); !std::isnan(found)) return found;
   char text[400];
   const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, digits - 1);
   double out = value;

@@ -1,6 +1,7 @@
 #include "dictionary.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace hedgerow {
 namespace {
@@ -48,11 +49,18 @@ void Dictionary::insert(std::size_t at, std::uint64_t key, const Byte* begin, st
     pool_.insert(pool_.end(), begin, begin + length);
   }
   slots_[at] = {key, static_cast<std::uint32_t>(length), code};
-  if (++used_ * 2 > slots_.size()) grow();
+  if (++used_ * 2 > slots_.size()) grow(slots_.size() * (slots_.size() < LARGE ? 4 : 2));
 }
 
-void Dictionary::grow() {
-  std::vector<Slot> old(slots_.size() * (slots_.size() < LARGE ? 4 : 2));
+void Dictionary::reserve(std::size_t words, std::size_t bytes) {
+  if (const auto slots = std::bit_ceil(2 * words + 2); slots > slots_.size()) grow(slots);
+  starts_.reserve(words);
+  lengths_.reserve(words);
+  pool_.reserve(bytes);
+}
+
+void Dictionary::grow(std::size_t slots) {
+  std::vector<Slot> old(slots);
   old.swap(slots_);
   mask_ = slots_.size() - 1;
   for (const auto& slot : old) {

@@ -53,6 +53,9 @@ class Dictionary {
     return MISSING;
   }
 
+  // Makes room for so many words of so many bytes, all that are expected.
+  void reserve(std::size_t words, std::size_t bytes);
+
   // Says that a word will be looked up soon, so that its slot is at hand by then.
   void expect(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
 
@@ -94,7 +97,12 @@ class Dictionary {
 
   bool holds(const Slot& slot, std::uint64_t key, const Byte* begin, std::size_t length) const {
     return slot.key == key && slot.length == length &&
-           (length <= 8 || std::memcmp(pool_.data() + start_of(slot), begin, length) == 0);
+           (length <= 8 || same(pool_.data() + start_of(slot), begin, length));
+  }
+  // Whether two words of more than eight bytes are the same; up to sixteen these are their first and their last eight.
+  static bool same(const Byte* a, const Byte* b, std::size_t length) {
+    if (length > 16) return std::memcmp(a, b, length) == 0;
+    return load8(a) == load8(b) && load8(a + length - 8) == load8(b + length - 8);
   }
   std::int64_t start_of(const Slot& slot) const {
     return slot.code < 0 ? missing_starts_[static_cast<std::size_t>(~slot.code)] : starts_[slot.code];
@@ -103,7 +111,7 @@ class Dictionary {
   std::int32_t add(std::size_t at, std::uint64_t key, const Byte* begin, std::size_t length);
   std::int32_t new_code(const Byte* begin, std::size_t length);
   void insert(std::size_t at, std::uint64_t key, const Byte* begin, std::size_t length, std::int32_t code);
-  void grow();
+  void grow(std::size_t slots);
 
   std::vector<Slot> slots_;
   std::size_t mask_;  // slots, which are a power of two, less one

@@ -4,12 +4,11 @@
 
 namespace hedgerow {
 
-std::vector<Chunk> chunks_of(const Words& rows) {
-  constexpr std::int64_t CHUNK = 1 << 18;  // bytes
+std::vector<Chunk> chunks_of(const Words& rows, std::int64_t bytes) {
   std::vector<Chunk> chunks;
   for (std::size_t first = 0; first < rows.size();) {
     auto last = first + 1;
-    while (last < rows.size() && rows.offsets[last + 1] - rows.offsets[first] <= CHUNK) ++last;
+    while (last < rows.size() && rows.offsets[last + 1] - rows.offsets[first] <= bytes) ++last;
     chunks.push_back({first, last});
     first = last;
   }
@@ -69,13 +68,11 @@ void RowCounts::pack() {
 }
 
 void RowCounts::sum() {
-  if (totals_.size() < seen_.size()) {
-    rows_.resize(seen_.size(), 0);
-    totals_.resize(seen_.size(), 0);
-  }
+  if (sums_.size() < seen_.size()) sums_.resize(seen_.size());
   for (std::size_t i = 0; i < size_; ++i) {
-    ++rows_[ids_[i]];
-    totals_[ids_[i]] += counts_[i];
+    auto& [total, rows] = sums_[ids_[i]];
+    total += counts_[i];
+    ++rows;
   }
 }
 
@@ -89,10 +86,10 @@ void RowCounts::end(Chunk& chunk) {
 
 void RowCounts::add_sums(std::span<const std::int32_t> places, std::span<std::int64_t> rows,
                          std::span<std::int64_t> totals) const {
-  for (std::size_t id = 0; id < std::min(places.size(), totals_.size()); ++id) {
+  for (std::size_t id = 0; id < std::min(places.size(), sums_.size()); ++id) {
     if (places[id] < 0) continue;
-    rows[places[id]] += rows_[id];
-    totals[places[id]] += totals_[id];
+    rows[places[id]] += sums_[id].rows;
+    totals[places[id]] += sums_[id].total;
   }
 }
 

@@ -20,8 +20,8 @@ struct Chunk {
   std::vector<Byte> packed = {};
 };
 
-// Chunks of a size that does not depend on the crew.
-std::vector<Chunk> chunks_of(const Words& rows);
+// Chunks of about so many bytes, which do not depend on the crew.
+std::vector<Chunk> chunks_of(const Words& rows, std::int64_t bytes = 1 << 18);
 
 // Which counts are kept: those of every row, and the sums of all rows.
 struct Keep {
@@ -70,8 +70,11 @@ class RowCounts {
   std::vector<std::int32_t> ids_, counts_;  // of the row; what follows are zeros
   std::size_t n_entries_ = 0;
   std::vector<Byte> packed_;
-  std::vector<std::int32_t> rows_;  // that have each term
-  std::vector<std::int64_t> totals_;
+  struct Sums {
+    std::int64_t total = 0;
+    std::int64_t rows = 0;  // that have the term
+  };
+  std::vector<Sums> sums_;  // by term
 };
 
 namespace packing {

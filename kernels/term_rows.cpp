@@ -9,10 +9,7 @@
 namespace hedgerow {
 namespace {
 
-struct Entry {
-  std::uint32_t id, row;
-  std::int32_t count;
-};
+using Entry = ChunkRoom::Entry;
 
 // Sorts entries by their id, which is below `behind`; those of one id stay in order.
 void sort_by_id(Unset<Entry>& entries, Unset<Entry>& other, std::uint64_t behind) {
@@ -31,40 +28,6 @@ void sort_by_id(Unset<Entry>& entries, Unset<Entry>& other, std::uint64_t behind
   }
 }
 
-// What a member of the crew needs to put chunks in their place, kept from chunk to chunk.
-struct Room {
-  Unset<Entry> entries, other;
-  Unset<std::int64_t> next;
-  std::vector<double> divisors;
-};
-
-// Puts a chunk's entries in their place: sorted by the terms' new ids, then dealt out to their rows.
-void put_chunk(Chunk& chunk, std::int64_t base, std::size_t n_terms, TermRows& out, const Ranks& ranks, Room& room) {
-  auto& [entries, other, next, _] = room;
-  entries.resize(chunk.n_entries);
-  next.resize(chunk.last - chunk.first);
-  const auto* rank = ranks.empty() ? nullptr : ranks[chunk.member].data();
-  auto* to = entries.data();
-  std::uint32_t row = 0;
-  auto start = base;
-  unpack(
-      chunk,
-      [&](std::uint32_t n) {
-        next[row++] = start;
-        out.starts[chunk.first + row] = start += n;
-      },
-      [&](std::uint32_t id, std::int32_t count) {
-        *to++ = {rank ? static_cast<std::uint32_t>(rank[id]) : id, row - 1, count};
-      });
-  chunk.packed = {};
-  sort_by_id(entries, other, n_terms);
-  for (const auto& [id, of, count] : entries) {
-    const auto at = next[of]++;
-    out.ids[at] = static_cast<std::int32_t>(id);
-    out.counts[at] = count;
-  }
-}
-
 // Where the entries of chunks begin, one after the other.
 std::vector<std::int64_t> bases_of(const std::vector<Chunk>& chunks) {
   std::vector<std::int64_t> bases{0};
@@ -72,16 +35,20 @@ std::vector<std::int64_t> bases_of(const std::vector<Chunk>& chunks) {
   return bases;
 }
 
+const std::int32_t* rank_of(const Ranks& ranks, const Chunk& chunk) {
+  return ranks.empty() ? nullptr : ranks[chunk.member].data();
+}
+
 // Chunks whose terms become columns. A chunk is put where there is room for all its terms; as terms may share a column,
 // it is shorter in the end, and moves to the one before it.
 class Hashing {
  public:
-  Hashing(const Ranks& ranks, std::span<const std::int32_t> columns, std::span<const bool> negative,
-          std::size_t n_columns, Tf tf, WeighedRows& out)
-      : ranks_(ranks), columns_(columns), negative_(negative), n_columns_(n_columns), tf_(tf), weights_(tf), out_(out) {}
+  Hashing(const Ranks& columns, std::size_t n_columns, const Weighing& how, WeighedRows& out)
+      : columns_(columns), n_columns_(n_columns), how_(how), weights_(how.tf), out_(out) {}
 
-  // Puts a chunk behind `base`; out.starts are then the sizes of its rows. Returns how many entries it has.
-  std::int64_t put(Chunk& chunk, std::int64_t base, Room& room) const {
+  // Puts a chunk behind `base`; out.starts are then the sizes of its rows. Columns that a row has once more are listed
+  // in `merged`. Returns how many entries the chunk has.
+  std::int64_t put(Chunk& chunk, std::int64_t base, ChunkRoom& room, std::vector<std::uint32_t>& merged) const {
     auto& [entries, other, next, divisors] = room;
     fill(chunk, base, room);
     sort_by_id(entries, other, n_columns_);
@@ -92,7 +59,8 @@ class Hashing {
       const auto at = next[row] + size;
       const auto value = weight(count, divisors[row]);
       if (size && out_.ids[at - 1] == static_cast<std::int32_t>(column)) {
-        out_.values[at - 1] = tf_ == Tf::BINARY ? 1.0 : out_.values[at - 1] + value;
+        out_.values[at - 1] = how_.tf == Tf::BINARY ? 1.0 : out_.values[at - 1] + value;
+        merged.push_back(column);
         continue;
       }
       out_.ids[at] = static_cast<std::int32_t>(column);
@@ -102,6 +70,7 @@ class Hashing {
     auto end = base;
     for (std::size_t row = 0; row < next.size(); ++row) {
       move(next[row], sizes[row], end);
+      norm_row(how_.norm, {out_.values.data() + end, static_cast<std::size_t>(sizes[row])});
       end += sizes[row];
     }
     return end - base;
@@ -115,12 +84,12 @@ class Hashing {
 
  private:
   // The entries of a chunk, a count being negative where its term is; where each row's begin, and what divides its counts.
-  void fill(Chunk& chunk, std::int64_t base, Room& room) const {
+  void fill(Chunk& chunk, std::int64_t base, ChunkRoom& room) const {
     room.entries.resize(chunk.n_entries);
     room.next.resize(chunk.last - chunk.first);
     room.divisors.assign(room.next.size(), 0);
-    const auto& rank = ranks_[chunk.member];
-    const bool divided = tf_ == Tf::SHARE || tf_ == Tf::MOST;
+    const auto& columns = columns_[chunk.member];
+    const bool divided = how_.tf == Tf::SHARE || how_.tf == Tf::MOST;
     auto* to = room.entries.data();
     std::uint32_t row = 0;
     auto start = base;
@@ -131,72 +100,129 @@ class Hashing {
           start += n;
         },
         [&](std::uint32_t id, std::int32_t count) {
-          const auto term = static_cast<std::size_t>(rank[id]);
+          const auto column = columns[id];
           if (divided) {
             auto& divisor = room.divisors[row - 1];
-            divisor = tf_ == Tf::MOST ? std::max(divisor, static_cast<double>(count)) : divisor + count;
+            divisor = how_.tf == Tf::MOST ? std::max(divisor, static_cast<double>(count)) : divisor + count;
           }
-          *to++ = {static_cast<std::uint32_t>(columns_[term]), row - 1, negative_[term] ? -count : count};
+          *to++ = {static_cast<std::uint32_t>(column >> 1), row - 1, column & 1 ? -count : count};
         });
     chunk.packed = {};
   }
 
   double weight(std::int32_t count, double divisor) const {
     const auto value = weights_.of(std::abs(count), divisor);
-    return count < 0 && tf_ != Tf::BINARY ? -value : value;
+    return count < 0 && how_.tf != Tf::BINARY ? -value : value;
   }
 
-  const Ranks& ranks_;
-  std::span<const std::int32_t> columns_;
-  std::span<const bool> negative_;
+  const Ranks& columns_;
   std::size_t n_columns_;
-  Tf tf_;
+  Weighing how_;
   Frequency weights_;
   WeighedRows& out_;
 };
 
 }  // namespace
 
+void put_chunk(Chunk& chunk, std::size_t n_terms, const std::int32_t* rank, const ChunkRows& to, ChunkRoom& room) {
+  auto& [entries, other, next, _] = room;
+  entries.resize(chunk.n_entries);
+  next.resize(chunk.last - chunk.first);
+  auto* entry = entries.data();
+  std::uint32_t row = 0;
+  std::int64_t start = 0;
+  unpack(
+      chunk,
+      [&](std::uint32_t n) {
+        next[row++] = start;
+        start += n;
+        to.starts[row] = to.base + start;
+      },
+      [&](std::uint32_t id, std::int32_t count) {
+        *entry++ = {rank ? static_cast<std::uint32_t>(rank[id]) : id, row - 1, count};
+      });
+  chunk.packed = {};
+  sort_by_id(entries, other, n_terms);
+  for (const auto& [id, of, count] : entries) {
+    const auto at = next[of]++;
+    to.ids[at] = static_cast<std::int32_t>(id);
+    to.counts[at] = count;
+  }
+}
+
 TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks,
                    Crew& crew) {
   const auto bases = bases_of(chunks);
-  const auto total = static_cast<std::size_t>(bases.back());
   TermRows out;
   out.starts.resize(n_rows + 1);
-  out.ids.resize(total);
-  out.counts.resize(total);
-  std::vector<Room> rooms(crew.members());
+  out.ids.resize(static_cast<std::size_t>(bases.back()));
+  out.counts.resize(out.ids.size());
+  std::vector<ChunkRoom> rooms(crew.members());
   crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
-    put_chunk(chunks[number], bases[number], n_terms, out, ranks, rooms[member]);
+    auto& chunk = chunks[number];
+    const auto base = bases[number];
+    put_chunk(chunk, n_terms, rank_of(ranks, chunk),
+              {base, out.starts.data() + chunk.first, out.ids.data() + base, out.counts.data() + base}, rooms[member]);
   });
   return out;
 }
 
-WeighedRows hashed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, const Ranks& ranks,
-                       std::span<const std::int32_t> columns, std::span<const bool> negative, std::size_t n_columns,
-                       Tf tf, Crew& crew) {
+WeighedRows weighed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks,
+                         const Weighing& how, Crew& crew) {
+  const auto bases = bases_of(chunks);
+  const Weigher weigher(how);
+  WeighedRows out;
+  out.starts.resize(n_rows + 1);
+  out.ids.resize(static_cast<std::size_t>(bases.back()));
+  out.values.resize(out.ids.size());
+  std::vector<ChunkRoom> rooms(crew.members());
+  std::vector<Unset<std::int32_t>> counts(crew.members());
+  crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
+    auto& chunk = chunks[number];
+    const auto base = bases[number];
+    auto& own = counts[member];
+    own.resize(chunk.n_entries);
+    put_chunk(chunk, n_terms, rank_of(ranks, chunk),
+              {base, out.starts.data() + chunk.first, out.ids.data() + base, own.data()}, rooms[member]);
+    auto first = static_cast<std::size_t>(base);
+    for (auto row = chunk.first; row < chunk.last; ++row) {
+      const auto size = static_cast<std::size_t>(out.starts[row + 1]) - first;
+      weigher.row(std::span(out.ids).subspan(first, size),
+                  std::span(own).subspan(first - static_cast<std::size_t>(base), size),
+                  std::span(out.values).subspan(first, size));
+      first += size;
+    }
+  });
+  return out;
+}
+
+WeighedRows hashed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, const Ranks& columns,
+                        std::span<std::int64_t> rows_of, const Weighing& how, Crew& crew) {
   const auto bases = bases_of(chunks);
   WeighedRows out;
   out.starts.resize(n_rows + 1);
   out.ids.resize(static_cast<std::size_t>(bases.back()));
   out.values.resize(out.ids.size());
-  const Hashing hashing(ranks, columns, negative, n_columns, tf, out);
-  std::vector<Room> rooms(crew.members());
+  const Hashing hashing(columns, rows_of.size(), how, out);
+  std::vector<std::vector<std::uint32_t>> merged(crew.members());
+  std::vector<ChunkRoom> rooms(crew.members());
   std::vector<std::int64_t> sizes(chunks.size());
   std::int64_t end = 0;
   if (crew.members() == 1) {
     crew.share(chunks.size(), [&](std::size_t number, std::size_t) {
-      end += hashing.put(chunks[number], end, rooms[0]);
+      end += hashing.put(chunks[number], end, rooms[0], merged[0]);
     });
   } else {
     crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
-      sizes[number] = hashing.put(chunks[number], bases[number], rooms[member]);
+      sizes[number] = hashing.put(chunks[number], bases[number], rooms[member], merged[member]);
     });
     for (std::size_t number = 0; number < chunks.size(); ++number) {
       hashing.move(bases[number], sizes[number], end);
       end += sizes[number];
     }
   }
+  for (const auto& of_member : merged)
+    for (const auto column : of_member) --rows_of[column];
   std::partial_sum(out.starts.begin(), out.starts.end(), out.starts.begin());
   out.ids.resize(static_cast<std::size_t>(end));
   out.values.resize(static_cast<std::size_t>(end));

@@ -32,15 +32,49 @@ struct Counted {
   }
 };
 
+// The terms of texts; `keep` says what of their counts is kept.
+Counted counted(const TextRows& text, const Tokens& tokens, Keep keep, Crew& crew);
+
+// What a member of the crew needs to put chunks in their place, kept from chunk to chunk.
+struct ChunkRoom {
+  struct Entry {
+    std::uint32_t id, row;
+    std::int32_t count;
+  };
+  Unset<Entry> entries, other;
+  Unset<std::int64_t> next;
+  std::vector<double> divisors;
+};
+
+// Where a chunk's rows are put: starts[i] becomes where its i-th row begins, from starts[1] on, if its entries, for
+// which ids and counts have room, begin at `base`.
+struct ChunkRows {
+  std::int64_t base;
+  std::int64_t* starts;
+  std::int32_t *ids, *counts;
+};
+
+// Puts a chunk's rows in their place and empties it: sorted by the terms' new ids, then dealt out to their rows. Without
+// a rank ids are final.
+void put_chunk(Chunk& chunk, std::size_t n_terms, const std::int32_t* rank, const ChunkRows& to, ChunkRoom& room);
+
 // Puts all chunks together, each row's terms ascending, and empties them. Without ranks the ids are final.
 TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks,
                    Crew& crew);
 
-// The same with columns[id], below `n_columns`, in place of every term, ascending; the counts of terms become weights, which
-// are negative where `negative` says so, and those of one column are added in the order in which the row has its terms.
-WeighedRows hashed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, const Ranks& ranks,
-                       std::span<const std::int32_t> columns, std::span<const bool> negative, std::size_t n_columns,
-                       Tf tf, Crew& crew);
+// The same with weights in place of counts.
+WeighedRows weighed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks,
+                         const Weighing& how, Crew& crew);
+
+// A column and whether the weights of its terms are negative, as one number.
+inline std::int32_t hashed_column(std::int32_t column, bool negative) { return column << 1 | negative; }
+
+// The same with columns in place of terms, ascending, as hashed_column has them by member and id; the counts of terms
+// become weights by their frequency, those of one column are added in the order in which the row has its terms, and the
+// row is brought to length 1; there are no scales. `rows_of` are the rows of all terms of each column, and become those
+// of the column, of which a row with two of the terms is but one.
+WeighedRows hashed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, const Ranks& columns,
+                        std::span<std::int64_t> rows_of, const Weighing& how, Crew& crew);
 
 // A token that is to be looked up.
 struct Token {

@@ -46,27 +46,47 @@ std::int64_t add_row(const ValueRows<Value>& rows, std::size_t row, const TermEv
   return terms;
 }
 
+bool any_strict(const TermEvidence& evidence) {
+  return std::any_of(evidence.strict.begin(), evidence.strict.end(), [](bool one) { return one; });
+}
+
+// Adds the terms of the rows [first, last); `hits` has room for the classes if one of them is strict.
+template <typename Value>
+void add_rows(const ValueRows<Value>& rows, std::size_t first, std::size_t last, const TermEvidence& evidence,
+              std::span<double> scores, std::span<bool> known, std::span<std::int64_t> hits) {
+  const auto n_classes = evidence.level.size();
+  for (auto row = first; row < last; ++row) {
+    double* to = scores.data() + row * n_classes;
+    std::fill(hits.begin(), hits.end(), 0);
+    const auto terms = add_row(rows, row, evidence, to, hits);
+    known[row] = terms > 0;
+    for (std::size_t klass = 0; klass < hits.size(); ++klass)
+      if (evidence.strict[klass] && hits[klass] < terms) to[klass] = -std::numeric_limits<double>::infinity();
+  }
+}
+
 }  // namespace
+
+template <typename Value>
+void score_rows(const ValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
+                std::span<bool> known) {
+  std::vector<std::int64_t> hits(any_strict(evidence) ? evidence.level.size() : 0);
+  add_rows(rows, 0, rows.starts.size() - 1, evidence, scores, known, hits);
+}
 
 template <typename Value>
 void add_term_scores(const ValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
                      std::span<bool> known, Crew& crew) {
   constexpr std::size_t BLOCK = 256;  // rows
-  const auto n_rows = rows.starts.size() - 1, n_classes = evidence.level.size();
-  const bool any_strict = std::any_of(evidence.strict.begin(), evidence.strict.end(), [](bool one) { return one; });
+  const auto n_rows = rows.starts.size() - 1;
+  const bool strict = any_strict(evidence);
   crew.share((n_rows + BLOCK - 1) / BLOCK, [&](std::size_t number, std::size_t) {
-    std::vector<std::int64_t> hits(any_strict ? n_classes : 0);
-    for (auto row = number * BLOCK; row < std::min(n_rows, (number + 1) * BLOCK); ++row) {
-      double* to = scores.data() + row * n_classes;
-      std::fill(hits.begin(), hits.end(), 0);
-      const auto terms = add_row(rows, row, evidence, to, hits);
-      known[row] = terms > 0;
-      for (std::size_t klass = 0; klass < hits.size(); ++klass)
-        if (evidence.strict[klass] && hits[klass] < terms) to[klass] = -std::numeric_limits<double>::infinity();
-    }
+    std::vector<std::int64_t> hits(strict ? evidence.level.size() : 0);
+    add_rows(rows, number * BLOCK, std::min(n_rows, (number + 1) * BLOCK), evidence, scores, known, hits);
   });
 }
 
+template void score_rows(const ValueRows<double>&, const TermEvidence&, std::span<double>, std::span<bool>);
 template void add_term_scores(const ValueRows<double>&, const TermEvidence&, std::span<double>, std::span<bool>,
                               Crew&);
 template void add_term_scores(const ValueRows<std::int32_t>&, const TermEvidence&, std::span<double>, std::span<bool>,

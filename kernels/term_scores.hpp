@@ -25,4 +25,9 @@ template <typename Value>
 void add_term_scores(const ValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
                      std::span<bool> known, Crew& crew);
 
+// The same for some rows, the scores beginning with those of the first.
+template <typename Value>
+void score_rows(const ValueRows<Value>& rows, const TermEvidence& evidence, std::span<double> scores,
+                std::span<bool> known);
+
 }  // namespace hedgerow

@@ -45,9 +45,6 @@ struct Terms {
 // The terms of texts. The same for any crew. O(bytes x sizes of runs + terms log terms), a row's terms sorted.
 Terms count_terms(const TextRows& text, const Tokens& tokens, Crew& crew);
 
-// Those terms only that are `known`, all of them different; ids are places among them.
-TermRows count_known(const TextRows& text, const Words& known, const Tokens& tokens, Crew& crew);
-
 // How often terms are in all texts together: in how many rows each is, and how often.
 struct TermSums {
   ByteRows vocabulary;
@@ -56,13 +53,15 @@ struct TermSums {
 TermSums count_sums(const TextRows& text, const Tokens& tokens, Crew& crew);
 
 // Terms as columns: MurmurHash3 of a term (vocabulary.hpp) modulo 2^bits, its weights negative if the hash is and
-// `is_signed`. `rows` are the weights by row, `terms` the sums by term, `n_rows` in how many rows each column is.
+// `is_signed`. `rows` are the weights by row, brought to length 1 by `norm`, `terms` the sums by term, `n_rows` in how
+// many rows each column is.
 struct HashedTerms {
   WeighedRows rows;
   TermSums terms;
   std::vector<std::int64_t> n_rows;
 };
-HashedTerms count_hashed(const TextRows& text, const Tokens& tokens, int bits, bool is_signed, Tf tf, Crew& crew);
+HashedTerms count_hashed(const TextRows& text, const Tokens& tokens, int bits, bool is_signed, Tf tf, Norm norm,
+                         Crew& crew);
 
 // All tokens in their order: those of row i are words[starts[i], starts[i + 1]). Words are single ones, whatever runs
 // of them are terms.

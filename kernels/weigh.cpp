@@ -16,9 +16,7 @@ double length_of(std::span<const double> values, Norm norm) {
 void weigh_row(std::span<const std::int32_t> ids, std::span<const double> scale, Norm norm, std::span<double> values) {
   if (!scale.empty())
     for (std::size_t i = 0; i < values.size(); ++i) values[i] *= scale[static_cast<std::size_t>(ids[i])];
-  if (norm == Norm::NONE) return;
-  if (const auto length = length_of(values, norm); length > 0)
-    for (auto& value : values) value /= length;
+  norm_row(norm, values);
 }
 
 // Calls each(first, last) with where the entries of every row begin and end.
@@ -34,11 +32,29 @@ void each_row(std::span<const std::int64_t> starts, Crew& crew, Each&& each) {
 
 }  // namespace
 
+void norm_row(Norm norm, std::span<double> values) {
+  if (norm == Norm::NONE) return;
+  if (const auto length = length_of(values, norm); length > 0)
+    for (auto& value : values) value /= length;
+}
+
 Frequency::Frequency(Tf tf) : tf_(tf) {
   for (std::size_t i = 1; i < logs_.size(); ++i) logs_[i] = log_of(static_cast<std::int32_t>(i));
 }
 
 double Frequency::log_of(std::int32_t count) { return 1 + std::log(static_cast<double>(count)); }
+
+void Weigher::row(std::span<const std::int32_t> ids, std::span<const std::int32_t> counts,
+                  std::span<double> values) const {
+  const bool divided = how_.tf == Tf::SHARE || how_.tf == Tf::MOST;
+  const auto divisor = divided ? frequency_.divisor(counts) : 1.0;
+  if (how_.tf == Tf::COUNT) {
+    std::copy(counts.begin(), counts.end(), values.begin());
+  } else {
+    for (std::size_t i = 0; i < counts.size(); ++i) values[i] = frequency_.of(counts[i], divisor);
+  }
+  weigh_row(ids, how_.scale, how_.norm, values);
+}
 
 double Frequency::divisor(std::span<const std::int32_t> counts) const {
   std::int64_t sum = 0, most = 0;
@@ -50,14 +66,12 @@ double Frequency::divisor(std::span<const std::int32_t> counts) const {
 }
 
 Unset<double> weigh_counts(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
-                           std::span<const std::int32_t> counts, Tf tf, std::span<const double> scale, Norm norm,
-                           Crew& crew) {
+                           std::span<const std::int32_t> counts, const Weighing& how, Crew& crew) {
   Unset<double> values(counts.size());
-  const Frequency frequency(tf);
+  const Weigher weigher(how);
   each_row(starts, crew, [&](std::size_t first, std::size_t last) {
-    const auto divisor = frequency.divisor(counts.subspan(first, last - first));
-    for (auto i = first; i < last; ++i) values[i] = frequency.of(counts[i], divisor);
-    weigh_row(ids.subspan(first, last - first), scale, norm, std::span(values).subspan(first, last - first));
+    weigher.row(ids.subspan(first, last - first), counts.subspan(first, last - first),
+                std::span(values).subspan(first, last - first));
   });
   return values;
 }
@@ -67,6 +81,18 @@ void sum_rows(std::span<const std::int32_t> ids, std::span<const std::int32_t> c
   for (std::size_t i = 0; i < ids.size(); ++i) {
     ++rows[ids[i]];
     totals[ids[i]] += counts[i];
+  }
+}
+
+void sum_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
+              std::span<const std::int32_t> counts, std::span<const double> weights, std::span<double> rows,
+              std::span<double> totals) {
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    const auto weight = weights[row];
+    for (auto i = starts[row]; i < starts[row + 1]; ++i) {
+      rows[ids[i]] += weight;
+      totals[ids[i]] += weight * counts[i];
+    }
   }
 }
 

@@ -41,10 +41,32 @@ class Frequency {
   std::array<double, 64> logs_{};
 };
 
+// How counts become weights: their frequency, times the scale of their term, unless there are no scales, every row then
+// brought to length 1.
+struct Weighing {
+  Tf tf;
+  std::span<const double> scale;
+  Norm norm;
+};
+
+class Weigher {
+ public:
+  explicit Weigher(const Weighing& how) : how_(how), frequency_(how.tf) {}
+
+  // The weights of one row.
+  void row(std::span<const std::int32_t> ids, std::span<const std::int32_t> counts, std::span<double> values) const;
+
+ private:
+  Weighing how_;
+  Frequency frequency_;
+};
+
 // The weights of counted terms, row by row; then scaled and brought to length 1 as `weigh_rows` does. O(entries).
 Unset<double> weigh_counts(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
-                           std::span<const std::int32_t> counts, Tf tf, std::span<const double> scale, Norm norm,
-                           Crew& crew);
+                           std::span<const std::int32_t> counts, const Weighing& how, Crew& crew);
+
+// Brings the values of a row to length 1, as weigh_rows does.
+void norm_row(Norm norm, std::span<double> values);
 
 // Multiplies the values of rows (row i has the entries [starts[i], starts[i + 1])) by the scale of their term, unless
 // there are no scales, and divides those of a row by the sum of their sizes (L1), or by the root of the sum of their
@@ -55,6 +77,12 @@ void weigh_rows(std::span<const std::int64_t> starts, std::span<const std::int32
 // Adds up by term: in how many rows it is, and its counts. O(entries).
 void sum_rows(std::span<const std::int32_t> ids, std::span<const std::int32_t> counts, std::span<std::int64_t> rows,
               std::span<std::int64_t> totals);
+
+// The same where row i, with the entries [starts[i], starts[i + 1]), counts as much as weights[i]; added in the order of
+// the rows. O(entries).
+void sum_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
+              std::span<const std::int32_t> counts, std::span<const double> weights, std::span<double> rows,
+              std::span<double> totals);
 
 // Weights of columns, row by row.
 struct WeighedRows {

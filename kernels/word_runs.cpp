@@ -140,24 +140,19 @@ Counted count_word_runs(const TextRows& text, const Tokens& tokens, Keep keep, C
   return out;
 }
 
-TermRows count_known_runs(const TextRows& text, const Words& known, const Tokens& tokens, Crew& crew) {
-  auto words = seeded(tokens);
-  Runs runs;
-  const auto n_stop = static_cast<std::int32_t>(words.size());
-  std::vector<std::int32_t> term_of;
+KnownRuns::KnownRuns(const Words& known, const Tokens& tokens)
+    : words_(seeded(tokens)), n_stop_(static_cast<std::int32_t>(words_.size())) {
   for (std::size_t i = 0; i < known.size(); ++i) {
-    const auto run = add_known(known[i], tokens, n_stop, words, runs);
-    term_of.resize(runs.all().size(), -1);
-    if (run >= 0) term_of[run] = static_cast<std::int32_t>(i);
+    const auto run = add_known(known[i], tokens, n_stop_, words_, runs_);
+    term_of_.resize(runs_.all().size(), -1);
+    if (run >= 0) term_of_[run] = static_cast<std::int32_t>(i);
   }
-  auto chunks = chunks_of(text.rows);
-  std::vector<WordReader> readers(crew.members(), WordReader(tokens.min_length, tokens.lower));
-  std::vector<RowCounts> counts(crew.members());
-  crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
-    RunCounting<Settled> counting({words, runs, term_of}, counts[member], tokens, n_stop);
-    read_chunk(text, chunks[number], readers[member], words, counts[member], counting);
-  });
-  return assembled(chunks, text.rows.size(), known.size(), {}, crew);
+}
+
+void KnownRuns::count(const TextRows& text, Chunk& chunk, const Tokens& tokens, WordReader& reader,
+                      RowCounts& counts) const {
+  RunCounting<Settled> counting({words_, runs_, term_of_}, counts, tokens, n_stop_);
+  read_chunk(text, chunk, reader, words_, counts, counting);
 }
 
 }  // namespace hedgerow

@@ -7,6 +7,7 @@
 
 #include "dictionary.hpp"
 #include "term_rows.hpp"
+#include "words.hpp"
 
 namespace hedgerow {
 
@@ -83,8 +84,22 @@ class Runs {
 // A dictionary that holds the stop words, and nothing else so far.
 Dictionary seeded(const Tokens& tokens);
 
-// The terms of texts, and those that are `known`, for runs of `low` to `high` words.
+// The terms of texts, for runs of `low` to `high` words.
 Counted count_word_runs(const TextRows& text, const Tokens& tokens, Keep keep, Crew& crew);
-TermRows count_known_runs(const TextRows& text, const Words& known, const Tokens& tokens, Crew& crew);
+
+// Known runs, to be looked up.
+class KnownRuns {
+ public:
+  KnownRuns(const Words& known, const Tokens& tokens);
+
+  // Counts those of some rows; of the tokens only the sizes of runs count.
+  void count(const TextRows& text, Chunk& chunk, const Tokens& tokens, WordReader& reader, RowCounts& counts) const;
+
+ private:
+  Dictionary words_;
+  std::int32_t n_stop_;
+  Runs runs_;
+  std::vector<std::int32_t> term_of_;  // by run; -1: it only begins terms
+};
 
 }  // namespace hedgerow

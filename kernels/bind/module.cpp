@@ -25,7 +25,8 @@ void init_trees(nanobind::module_& m);
 void init_words(nanobind::module_& m);
 
 NB_MODULE(_kernels, m) {
-  m.doc() = "Loops of hedgerow: pure functions on arrays.";
+  nanobind::set_leak_warnings(false);  // a lexicon may live as long as the interpreter, with the model that holds it
+  m.doc() = "Loops of hedgerow: functions on arrays, and what they keep of texts.";
   init_apriori(m);
   init_buckets(m);
   init_bytes(m);

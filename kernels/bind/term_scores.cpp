@@ -4,6 +4,7 @@
 
 #include "bind.hpp"
 #include "class_sums.hpp"
+#include "evidence.hpp"
 #include "interrupts.hpp"
 
 using namespace bind;
@@ -83,21 +84,15 @@ void add_term_scores(Offsets starts, Codes ids, In<Value> values, Offsets term_s
                      In<double> height, In<double> slope, In<double> level, In<bool> strict, InOut2<double> scores,
                      InOut<bool> known, std::size_t threads) {
   if (term_starts.size() == 0) throw nb::value_error("offsets out of range");
-  const auto n_terms = term_starts.size() - 1, n_classes = scores.shape(1);
+  const auto n_terms = term_starts.size() - 1;
   const auto rows = rows_of<Value>(starts, ids, values, n_terms);
   same_length(starts.size(), scores.shape(0) + 1, "starts and scores differ in rows");
   same_length(known.size(), scores.shape(0), "known and scores differ in rows");
-  check_offsets(span(term_starts), classes.size());
-  same_length(classes.size(), more.size(), "classes and evidence differ in length");
-  check_below(span(classes), n_classes, "a class out of range");
-  for (auto size : {slope.size(), level.size(), strict.size()})
-    same_length(size, n_classes, "the evidence and scores differ in classes");
-  if (height.size()) same_length(height.size(), n_terms, "a height a term, or none");
+  const auto evidence =
+      evidence_of(term_starts, classes, more, height, slope, level, strict, n_terms, scores.shape(1));
   nb::gil_scoped_release unlocked;
   hedgerow::Crew crew(crew_size(threads, ids.size()), Interrupts());
-  hedgerow::add_term_scores(
-      rows, {{span(term_starts), span(classes), span(more)}, span(height), span(slope), span(level), span(strict)},
-      span(scores), span(known), crew);
+  hedgerow::add_term_scores(rows, evidence, span(scores), span(known), crew);
 }
 
 }  // namespace

@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "bind.hpp"
+#include "evidence.hpp"
 #include "interrupts.hpp"
+#include "lexicon.hpp"
 #include "places.hpp"
+#include "term_rows.hpp"
 #include "terms.hpp"
 #include "vocabulary.hpp"
 #include "weigh.hpp"
@@ -84,18 +87,23 @@ hedgerow::Tf tf_of(int tf) {
   return static_cast<hedgerow::Tf>(tf);
 }
 
+hedgerow::Weighing weighing_of(int tf, std::span<const double> scale, int norm) {
+  if (norm < 0 || norm > 2) throw nb::value_error("no such norm");
+  return {tf_of(tf), scale, static_cast<hedgerow::Norm>(norm)};
+}
+
 nb::tuple hash_terms(Bytes data, Offsets offsets, In<bool> missing, int unit, std::size_t low, std::size_t high,
                      std::size_t min_length, bool lower, Bytes stop, Offsets stop_offsets, int bits, bool is_signed,
-                     int tf, std::size_t threads) {
+                     int tf, int norm, std::size_t threads) {
   const auto text = text_of(data, offsets, missing);
   const auto tokens = tokens_of(unit, low, high, min_length, lower, stop, stop_offsets);
   if (bits < 1 || bits > 30) throw nb::value_error("bits out of range");
-  const auto frequency = tf_of(tf);
+  const auto how = weighing_of(tf, {}, norm);
   hedgerow::HashedTerms out;
   {
     nb::gil_scoped_release unlocked;
     hedgerow::Crew crew(crew_size(threads, data.size()), Interrupts());
-    out = hedgerow::count_hashed(text, tokens, bits, is_signed, frequency, crew);
+    out = hedgerow::count_hashed(text, tokens, bits, is_signed, how.tf, how.norm, crew);
   }
   auto& [starts, ids, values] = out.rows;
   return nb::make_tuple(nb::make_tuple(array(std::move(starts)), array(std::move(ids)), array(std::move(values))),
@@ -112,7 +120,7 @@ nb::tuple count_known(Bytes data, Offsets offsets, In<bool> missing, Bytes known
   {
     nb::gil_scoped_release unlocked;
     hedgerow::Crew crew(crew_size(threads, data.size()), Interrupts());
-    rows = hedgerow::count_known(text, terms, tokens, crew);
+    rows = hedgerow::count_known(text, hedgerow::Lexicon(terms, tokens), crew);
   }
   return rows_of(std::move(rows));
 }
@@ -171,15 +179,13 @@ Array<double> weigh_counts(Offsets starts, In<std::int32_t> ids, In<std::int32_t
                            int norm, std::size_t threads) {
   check_offsets(span(starts), ids.size());
   same_length(ids.size(), counts.size(), "ids and counts differ in length");
-  if (norm < 0 || norm > 2) throw nb::value_error("no such norm");
-  const auto frequency = tf_of(tf);
+  const auto how = weighing_of(tf, span(scale), norm);
   hedgerow::Unset<double> values;
   {
     nb::gil_scoped_release unlocked;
     check_scale(span(scale), span(ids));
     hedgerow::Crew crew(crew_size(threads, ids.size()), Interrupts());
-    values = hedgerow::weigh_counts(span(starts), span(ids), span(counts), frequency, span(scale),
-                                    static_cast<hedgerow::Norm>(norm), crew);
+    values = hedgerow::weigh_counts(span(starts), span(ids), span(counts), how, crew);
   }
   return array(std::move(values));
 }
@@ -195,6 +201,20 @@ nb::tuple sum_rows(In<std::int32_t> ids, In<std::int32_t> counts, std::size_t n_
   return nb::make_tuple(array(std::move(rows)), array(std::move(totals)));
 }
 
+nb::tuple sum_weighted_rows(Offsets starts, In<std::int32_t> ids, In<std::int32_t> counts, In<double> weights,
+                            std::size_t n_terms) {
+  check_offsets(span(starts), ids.size());
+  same_length(ids.size(), counts.size(), "ids and counts differ in length");
+  same_length(starts.size(), weights.size() + 1, "rows and weights differ in length");
+  check_below(span(ids), n_terms, "no such term");
+  std::vector<double> rows(n_terms), totals(n_terms);
+  {
+    nb::gil_scoped_release unlocked;
+    hedgerow::sum_rows(span(starts), span(ids), span(counts), span(weights), rows, totals);
+  }
+  return nb::make_tuple(array(std::move(rows)), array(std::move(totals)));
+}
+
 void weigh_rows(Offsets starts, In<std::int32_t> ids, In<double> scale, int norm, InOut<double> values,
                 std::size_t threads) {
   check_offsets(span(starts), ids.size());
@@ -206,9 +226,107 @@ void weigh_rows(Offsets starts, In<std::int32_t> ids, In<double> scale, int norm
   hedgerow::weigh_rows(span(starts), span(ids), span(scale), static_cast<hedgerow::Norm>(norm), span(values), crew);
 }
 
+// Known terms that are looked up again and again.
+class Lexicon {
+ public:
+  Lexicon(Bytes known, Offsets known_offsets, int unit, std::size_t low, std::size_t high, std::size_t min_length,
+          bool lower, Bytes stop, Offsets stop_offsets)
+      : terms_(packed(known, known_offsets), tokens_of(unit, low, high, min_length, lower, stop, stop_offsets)) {}
+
+  nb::tuple count(Bytes data, Offsets offsets, In<bool> missing, std::size_t threads) const {
+    const auto text = text_of(data, offsets, missing);
+    hedgerow::TermRows rows;
+    {
+      nb::gil_scoped_release unlocked;
+      hedgerow::Crew crew(crew_size(threads, data.size()), Interrupts());
+      rows = hedgerow::count_known(text, terms_, crew);
+    }
+    return rows_of(std::move(rows));
+  }
+
+  void add_scores(Bytes data, Offsets offsets, In<bool> missing, int tf, In<double> scale, int norm,
+                  Offsets term_starts, In<std::int32_t> classes, In<double> more, In<double> height, In<double> slope,
+                  In<double> level, In<bool> strict, InOut2<double> scores, InOut<bool> known,
+                  std::size_t threads) const {
+    const auto text = text_of(data, offsets, missing);
+    const auto how = weighing_of(tf, span(scale), norm);
+    const auto evidence =
+        evidence_of(term_starts, classes, more, height, slope, level, strict, terms_.size(), scores.shape(1));
+    if (scale.size()) same_length(scale.size(), terms_.size(), "a scale a term, or none");
+    for (auto size : {scores.shape(0), known.size()}) same_length(size, missing.size(), "texts and scores differ");
+    nb::gil_scoped_release unlocked;
+    hedgerow::Crew crew(crew_size(threads, data.size()), Interrupts());
+    hedgerow::add_known_scores(text, terms_, how, evidence, span(scores), span(known), crew);
+  }
+
+ private:
+  hedgerow::Lexicon terms_;
+};
+
+// Terms that are counted; their rows are put together once it is known what they weigh.
+class CountedTerms {
+ public:
+  CountedTerms(Bytes data, Offsets offsets, In<bool> missing, int unit, std::size_t low, std::size_t high,
+               std::size_t min_length, bool lower, Bytes stop, Offsets stop_offsets, std::size_t threads)
+      : n_rows_(missing.size()), n_bytes_(data.size()) {
+    const auto text = text_of(data, offsets, missing);
+    const auto tokens = tokens_of(unit, low, high, min_length, lower, stop, stop_offsets);
+    nb::gil_scoped_release unlocked;
+    hedgerow::Crew crew(crew_size(threads, n_bytes_), Interrupts());
+    terms_ = hedgerow::counted(text, tokens, {.rows = true, .sums = true}, crew);
+    n_terms_ = terms_.n_terms();
+  }
+
+  // The terms, in how many rows each is, and how often. They are handed over, and so are the rows: once.
+  nb::tuple sums() {
+    if (summed_) throw nb::value_error("the terms were handed over");
+    summed_ = true;
+    return nb::make_tuple(words_of(std::move(terms_.vocabulary)), array(std::move(terms_.rows)),
+                          array(std::move(terms_.totals)));
+  }
+
+  nb::tuple weigh(int tf, In<double> scale, int norm, std::size_t threads) {
+    const auto how = weighing_of(tf, span(scale), norm);
+    if (scale.size()) same_length(scale.size(), n_terms_, "a scale a term, or none");
+    if (weighed_) throw nb::value_error("the rows were handed over");
+    weighed_ = true;
+    hedgerow::WeighedRows out;
+    {
+      nb::gil_scoped_release unlocked;
+      hedgerow::Crew crew(crew_size(threads, n_bytes_), Interrupts());
+      out = hedgerow::weighed_rows(terms_.chunks, n_rows_, n_terms_, terms_.places, how, crew);
+      terms_ = {};
+    }
+    return nb::make_tuple(array(std::move(out.starts)), array(std::move(out.ids)), array(std::move(out.values)));
+  }
+
+ private:
+  hedgerow::Counted terms_;
+  std::size_t n_rows_, n_bytes_, n_terms_ = 0;
+  bool summed_ = false, weighed_ = false;
+};
+
 }  // namespace
 
 void init_words(nb::module_& m) {
+  nb::class_<Lexicon>(m, "Lexicon")
+      .def(nb::init<Bytes, Offsets, int, std::size_t, std::size_t, std::size_t, bool, Bytes, Offsets>(),
+           "known"_a.noconvert(), "known_offsets"_a.noconvert(), "unit"_a, "low"_a, "high"_a, "min_length"_a,
+           "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert())
+      .def("count", &Lexicon::count, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(),
+           "threads"_a)
+      .def("add_scores", &Lexicon::add_scores, "data"_a.noconvert(), "offsets"_a.noconvert(),
+           "missing"_a.noconvert(), "tf"_a, "scale"_a.noconvert(), "norm"_a, "term_starts"_a.noconvert(),
+           "classes"_a.noconvert(), "more"_a.noconvert(), "height"_a.noconvert(), "slope"_a.noconvert(),
+           "level"_a.noconvert(), "strict"_a.noconvert(), "scores"_a.noconvert(), "known"_a.noconvert(),
+           "threads"_a);
+  nb::class_<CountedTerms>(m, "CountedTerms")
+      .def(nb::init<Bytes, Offsets, In<bool>, int, std::size_t, std::size_t, std::size_t, bool, Bytes, Offsets,
+                    std::size_t>(),
+           "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "unit"_a, "low"_a, "high"_a,
+           "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(), "threads"_a)
+      .def("sums", &CountedTerms::sums)
+      .def("weigh", &CountedTerms::weigh, "tf"_a, "scale"_a.noconvert(), "norm"_a, "threads"_a);
   m.def("count_terms", count_terms, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "unit"_a,
         "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(),
         "threads"_a);
@@ -217,7 +335,7 @@ void init_words(nb::module_& m) {
         "threads"_a);
   m.def("hash_terms", hash_terms, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "unit"_a,
         "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(), "bits"_a,
-        "is_signed"_a, "tf"_a, "threads"_a);
+        "is_signed"_a, "tf"_a, "norm"_a, "threads"_a);
   m.def("count_known_terms", count_known, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(),
         "known"_a.noconvert(), "known_offsets"_a.noconvert(), "unit"_a, "low"_a, "high"_a, "min_length"_a, "lower"_a,
         "stop"_a.noconvert(), "stop_offsets"_a.noconvert(), "threads"_a);
@@ -232,6 +350,8 @@ void init_words(nb::module_& m) {
   m.def("weigh_counts", weigh_counts, "starts"_a.noconvert(), "ids"_a.noconvert(), "counts"_a.noconvert(), "tf"_a,
         "scale"_a.noconvert(), "norm"_a, "threads"_a);
   m.def("sum_rows", sum_rows, "ids"_a.noconvert(), "counts"_a.noconvert(), "n_terms"_a);
+  m.def("sum_weighted_rows", sum_weighted_rows, "starts"_a.noconvert(), "ids"_a.noconvert(), "counts"_a.noconvert(),
+        "weights"_a.noconvert(), "n_terms"_a);
   m.def("weigh_rows", weigh_rows, "starts"_a.noconvert(), "ids"_a.noconvert(), "scale"_a.noconvert(), "norm"_a,
         "values"_a.noconvert(), "threads"_a);
   m.def("unicode_version", [] { return nb::str(hedgerow::unicode_version()); });

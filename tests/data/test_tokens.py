@@ -164,6 +164,7 @@ def test_settings_travel_as_json():
 
 def test_wrong_settings_are_told():
     runs = ({"ngrams": (2, 1)}, {"ngrams": (0, 1)}, {"ngrams": (1, 256)})
+    assert Tokens(min_length=10**30).split("a few words") == []
     for wrong in (*runs, {"unit": "words"}, {"min_length": 0}, {"bits": 0}, {"bits": 25}):
         with pytest.raises(UsageError, match=f"{next(iter(wrong))}="):
             Tokens(**wrong)

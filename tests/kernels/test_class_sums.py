@@ -144,3 +144,22 @@ def test_wrong_arrays_are_refused():
     two, none = np.array([0, 0, 0], dtype=np.int64), (np.empty(0, dtype=np.int32), np.empty(0))
     with pytest.raises(ValueError, match="ascend"):
         _kernels.add_sums(two, *none, np.array([1, 0], dtype=np.int64), two[:1], *none, rows[:0], 1.0, 2)
+
+
+@given(*SIZES)
+def test_sums_of_weighted_rows(seed, n_rows, n_terms, n_classes):
+    _, matrix, shares = drawn(seed, n_rows, n_terms, n_classes)
+    rows, weights = vectors(matrix, np.int32), shares.sum(axis=1)
+    with_term, totals = _kernels.sum_weighted_rows(rows.row_starts, rows.ids, rows.values, weights, n_terms)
+    assert np.array_equal(with_term, (matrix > 0).T @ weights)
+    assert np.array_equal(totals, matrix.T @ weights)
+
+
+def test_weighted_rows_that_do_not_fit_are_refused():
+    starts, ids, counts = np.array([0, 1, 2]), np.array([0, 1], np.int32), np.array([1, 1], np.int32)
+    with pytest.raises(ValueError, match="rows and weights"):
+        _kernels.sum_weighted_rows(starts, ids, counts, np.ones(3), 2)
+    with pytest.raises(ValueError, match="ids and counts"):
+        _kernels.sum_weighted_rows(starts, ids, counts[:1], np.ones(2), 2)
+    with pytest.raises(ValueError, match="no such term"):
+        _kernels.sum_weighted_rows(starts, ids, counts, np.ones(2), 1)

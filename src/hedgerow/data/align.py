@@ -107,6 +107,10 @@ def _matched(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple
     if wanted.kind is Kind.TEXT and has.kind is Kind.NOMINAL:
         assert isinstance(values, np.ndarray)
         return Text.of(None if code < 0 else has.levels[code] for code in values), ()
+    if wanted.kind is Kind.TEXT and has.kind is Kind.NUMERIC:
+        assert isinstance(values, np.ndarray | Sparse)
+        if np.isnan(values.dense() if isinstance(values, Sparse) else values).all():  # nothing tells its kind
+            return Text.of([None] * len(values)), ()
     if wanted.kind is Kind.NOMINAL and isinstance(values, Text):
         code = {level: number for number, level in enumerate(wanted.levels)}
         words = list(values)
@@ -175,4 +179,6 @@ def _all_missing(column: Column, n_rows: int) -> Values:
         return np.full(n_rows, np.nan)
     if column.kind is Kind.NOMINAL:
         return np.full(n_rows, -1, dtype=np.int32)
+    if column.kind is Kind.TEXT:  # classes that are read as words, so that unknown ones are seen
+        return Text.of([None] * n_rows)
     raise DataError(f"the data lack the column {column.name!r} that the model needs")

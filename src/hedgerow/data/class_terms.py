@@ -26,6 +26,7 @@ class ClassRows:
     rows: Rows
     shares: Numbers
     n_rows: int
+    weights: Numbers | None = None  # of every row, whatever its classes; None if each is 1
 
     @classmethod
     def of(cls, codes: Codes, n_classes: int, weights: Numbers | None = None) -> ClassRows:
@@ -33,7 +34,7 @@ class ClassRows:
         rows = np.argsort(codes, kind="stable")[np.count_nonzero(codes < 0) :]
         starts = np.concatenate([[0], np.cumsum(np.bincount(codes[rows], minlength=n_classes))]).astype(np.int64)
         shares = np.ones(len(rows)) if weights is None else weights[rows].astype(np.float64)
-        return cls(starts, rows.astype(np.int64), shares, len(codes))
+        return cls(starts, rows.astype(np.int64), shares, len(codes), weights)
 
     @classmethod
     def soft(cls, shares: Numbers) -> ClassRows:
@@ -41,7 +42,7 @@ class ClassRows:
         by_class = np.ascontiguousarray(shares.T)
         classes, rows = np.nonzero(by_class)
         starts = np.concatenate([[0], np.cumsum(np.bincount(classes, minlength=len(by_class)))]).astype(np.int64)
-        return cls(starts, rows.astype(np.int64), by_class[classes, rows], len(shares))
+        return cls(starts, rows.astype(np.int64), by_class[classes, rows], len(shares), shares.sum(axis=1))
 
     def __len__(self) -> int:
         return len(self.starts) - 1

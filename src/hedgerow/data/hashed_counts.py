@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from hedgerow import _kernels
 from hedgerow.data.class_terms import ClassRows, ClassTerms
 from hedgerow.data.places import Places
-from hedgerow.data.table import Codes, Rows, Text
-from hedgerow.data.term_counts import TermCounts
-from hedgerow.data.term_vectors import TFS, TermVectors
+from hedgerow.data.table import Codes, Numbers, Text
+from hedgerow.data.term_counts import TermCounts, weight_of
+from hedgerow.data.term_vectors import NORMS, TFS, TermVectors
 from hedgerow.data.threads import n_threads
 from hedgerow.data.tokens import Tokens, words_at
 from hedgerow.errors import DataError
@@ -36,24 +36,32 @@ def hashed_columns(vocabulary: Text, bits: int) -> tuple[Codes, NDArray[np.int8]
 
 @dataclass(frozen=True, eq=False)
 class HashedCounts:
-    """In how many rows of a corpus each column of hashed terms is, and how often its terms, whatever their sign.
+    """In how many rows of a corpus each column of hashed terms is.
 
     `names` counts terms themselves: the most frequent ones of each column, no more than `budget`. Where parts of a
     corpus were added and trimmed on the way, its counts are of what was kept, and serve for names only.
     """
 
     bits: int
-    n_rows: int
-    rows: Rows
-    totals: Rows
+    n_rows: float
+    rows: Numbers
     names: TermCounts
     by_class: ClassTerms | None = None
     budget: int = field(default=BUDGET, kw_only=True)
 
     @classmethod
-    def of(cls, text: Text, tokens: Tokens, members: ClassRows | None = None, *, budget: int = BUDGET) -> HashedCounts:
+    def of(
+        cls,
+        text: Text,
+        tokens: Tokens,
+        members: ClassRows | None = None,
+        weights: Numbers | None = None,
+        *,
+        budget: int = BUDGET,
+    ) -> HashedCounts:
         """Count the hashed terms of some texts; see `TermCounts.of`."""
-        vectors, counts = hashed(text, replace(tokens, signed=False), "count", budget=budget)
+        weights = weights if members is None else members.weights
+        vectors, counts = hashed(text, replace(tokens, signed=False), "count", weights=weights, budget=budget)
         if members is None:
             return counts
         return replace(counts, by_class=ClassTerms.of(vectors, vectors.values, ~text.missing, members))
@@ -70,7 +78,6 @@ class HashedCounts:
             self.bits,
             self.n_rows + other.n_rows,
             self.rows + other.rows,
-            self.totals + other.totals,
             self.names + other.names,
             by_class,
             budget=self.budget,
@@ -96,26 +103,44 @@ class HashedCounts:
         return replace(self, names=names.only(keep))
 
 
-def hashed(text: Text, tokens: Tokens, tf: str, *, budget: int = BUDGET) -> tuple[TermVectors, HashedCounts]:
-    """Return what hashed terms count in every text (their frequency `tf`), and the counts of the corpus."""
+def hashed(
+    text: Text, tokens: Tokens, tf: str, norm: str = "none", weights: Numbers | None = None, *, budget: int = BUDGET
+) -> tuple[TermVectors, HashedCounts]:
+    """Return what hashed terms count in every text, and the counts of the corpus.
+
+    The first is their frequency `tf`, every row then brought to length 1 by `norm`. Rows may have weights, which matter
+    for the counts only; then the texts are split twice.
+    """
     bits = tokens.bits
     assert bits is not None
     (starts, ids, values), rows, ((data, offsets), *sums) = _kernels.hash_terms(
-        text.data, text.offsets, text.missing, *tokens.how, bits, tokens.signed, TFS.index(tf), n_threads()
+        text.data,
+        text.offsets,
+        text.missing,
+        *tokens.how,
+        bits,
+        tokens.signed,
+        TFS.index(tf),
+        NORMS.index(norm),
+        n_threads(),
     )
-    names = TermCounts(words_at(data, offsets), int(np.count_nonzero(~text.missing)), *sums)
-    columns, _ = hashed_columns(names.vocabulary, bits)
-    totals = np.bincount(columns, weights=names.totals, minlength=1 << bits).astype(np.int64)
-    counts = HashedCounts(bits, names.n_rows, rows, totals, names, budget=budget)
+    if weights is None:
+        by_term = [one.astype(np.float64) for one in sums]
+        names = TermCounts(words_at(data, offsets), weight_of(~text.missing), *by_term)
+        with_column = rows.astype(np.float64)
+    else:
+        names = TermCounts.of(text, tokens, weights=weights)
+        with_column = np.bincount(ids, np.repeat(weights, np.diff(starts)), 1 << bits).astype(np.float64)
+    counts = HashedCounts(bits, names.n_rows, with_column, names, budget=budget)
     return TermVectors(starts, ids, values, 1 << bits), counts.trimmed()
 
 
-def column_names(vocabulary: Text, totals: Rows, bits: int) -> tuple[str, ...]:
+def column_names(vocabulary: Text, totals: Numbers, bits: int) -> tuple[str, ...]:
     """Return a name for every column: its number, and its most frequent terms as far as they are known."""
     return tuple(column_names_of(vocabulary, totals, bits, range(1 << bits)))
 
 
-def column_names_of(vocabulary: Text, totals: Rows, bits: int, wanted: Sequence[int]) -> list[str]:
+def column_names_of(vocabulary: Text, totals: Numbers, bits: int, wanted: Sequence[int]) -> list[str]:
     """Return the same for some columns."""
     columns, _ = hashed_columns(vocabulary, bits)
     asked = np.zeros(1 << bits, dtype=np.bool_)

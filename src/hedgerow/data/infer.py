@@ -31,6 +31,7 @@ from hedgerow.errors import DataError, UsageError
 MOST_LEVELS = 100_000  # a column of more different words is text, and of no use unless it is prose
 MOST_LETTERS = 1 << 24  # of all levels together; a column of more is text likewise
 LEAST_ROWS = 10  # fewer rows differ by chance
+PHRASE = 2  # words a value, on the average, that may be meant as text
 PROSE = 4  # words a value, on the average, that make a column text
 IDS = 1_000_000  # how many whole numbers are compared before they count as all different
 FEW_LEVELS = 1_000  # so many levels are told to the parser beforehand
@@ -362,7 +363,35 @@ def _numbers(name: str, column: Levels) -> Numbers:
 def notes(schema: Schema) -> list[str]:
     """Return a sentence for every column that learners leave out without having been asked to."""
     return [
-        f"{column.left_out}; --keep {column.name} uses it"
+        f"{column.left_out}; {_remedy(column)}"
         for column in schema.columns
         if column.ignored and column.ignored != BY_REQUEST
     ]
+
+
+def _remedy(column: Column) -> str:
+    """Return how a column that is left out is used all the same; several words may be meant as text."""
+    if column.kind is Kind.NOMINAL and _mean_words(column.levels) >= PHRASE:
+        return f"--text {column.name} takes it as text, --keep {column.name} as it is"
+    return f"--keep {column.name} uses it"
+
+
+def repeated(schema: Schema, asked: Iterable[str] = ()) -> list[str]:
+    """Return a sentence for every nominal column that would be text if its sentences were many and different.
+
+    Columns whose kind was `asked` for, the target, and those that are left out anyway are passed over.
+    """
+    told = {schema.target, *asked}
+    return [
+        f"column {column.name!r} is taken as nominal, as its sentences are few or repeat; --text {column.name} "
+        f"(in Python, kinds={{{column.name!r}: 'text'}}) takes it as text"
+        for column in schema.columns
+        if column.kind is Kind.NOMINAL
+        and column.name not in told
+        and not column.ignored
+        and _mean_words(column.levels) >= PROSE
+    ]
+
+
+def _mean_words(levels: Sequence[str]) -> float:
+    return sum(len(level.split()) for level in levels) / len(levels) if levels else 0.0

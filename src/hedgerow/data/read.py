@@ -120,14 +120,14 @@ def _source_of(data: str | os.PathLike[str], wanted: str | None) -> str:
 
 
 def _from_object(data: Any, how: Reading) -> Table:
-    from hedgerow.data.infer import notes, settle
+    from hedgerow.data.infer import notes, repeated, settle
     from hedgerow.data.objects import is_frame, table_from
     from hedgerow.data.strip import stripped_table
 
     options = _options(how)
     table = table_from(data, options=options) if is_frame(data) else settle(table_from(data), options)
     table = stripped_table(table, options.strip or ())
-    for note in notes(table.schema):
+    for note in (*notes(table.schema), *repeated(table.schema, options.kinds)):
         warnings.warn(note, DataWarning, stacklevel=3)
     return table
 

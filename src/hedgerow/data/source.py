@@ -92,9 +92,9 @@ class Source(ABC):
                 del other.__dict__[name]
         other.options, other.notes = replace(self.options, **changed), dict(self.notes)
         if changed.get("schema") is not None and "schema" in self.__dict__:
-            from hedgerow.data.infer import notes
+            from hedgerow.data.infer import notes, repeated
 
-            for note in notes(self.schema):  # what was inferred is no longer so
+            for note in (*notes(self.schema), *repeated(self.schema)):  # what was inferred is no longer so
                 other.notes.pop(note, None)
         for column in () if changed.get("schema") is None else changed["schema"].columns:
             if column.stripped:

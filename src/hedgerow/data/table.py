@@ -179,6 +179,12 @@ class Table:
         assert values.dtype == np.int32
         return cast("Codes", values)
 
+    def texts(self, position: int) -> Text:
+        """Return a text column's values."""
+        values = held(self.data[position])
+        assert isinstance(values, Text)
+        return values
+
     @property
     def target(self) -> Values:
         """The target's values."""

@@ -10,49 +10,74 @@ from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.data.class_terms import ClassRows, ClassTerms
+from hedgerow.data.decimals import significant
 from hedgerow.data.places import Places
-from hedgerow.data.table import Rows, Text
-from hedgerow.data.terms import Terms, terms_of
+from hedgerow.data.table import Numbers, Text
+from hedgerow.data.terms import ALL, Limits, Terms, terms_of
 from hedgerow.data.threads import n_threads
 from hedgerow.data.tokens import WORDS, Tokens, words_at
 from hedgerow.errors import DataError
+
+DIGITS = 12  # of sums of weights that are no whole numbers
+EXACT = 2.0**53  # below which sums of whole numbers are exact
 
 
 @dataclass(frozen=True, eq=False)
 class TermCounts:
     """In how many rows of a corpus each term is, and how often; by class if there are classes.
 
+    A row of weight 2 counts as two rows, here and in all that is made of the counts: idf, `min_rows`, `most`.
+
     Examples
     --------
     >>> one = TermCounts.of(Text.of(["free money", "no money, no cry"]))
     >>> both = one + TermCounts.of(Text.of(["free beer", None, ""]))
     >>> [str(term) for term in both.vocabulary], both.n_rows
-    (['beer', 'cry', 'free', 'money', 'no'], 4)
+    (['beer', 'cry', 'free', 'money', 'no'], 4.0)
     >>> both.rows.tolist(), both.totals.tolist()
-    ([1, 1, 2, 2, 1], [1, 1, 2, 2, 2])
+    ([1.0, 1.0, 2.0, 2.0, 1.0], [1.0, 1.0, 2.0, 2.0, 2.0])
     """
 
     vocabulary: Text  # in the order of code points
-    n_rows: int  # that have a text, which may be empty
-    rows: Rows
-    totals: Rows
+    n_rows: float  # weight of those that have a text, which may be empty
+    rows: Numbers
+    totals: Numbers
     by_class: ClassTerms | None = None
 
     @classmethod
-    def of(cls, text: Text, tokens: Tokens = WORDS, members: ClassRows | None = None) -> TermCounts:
-        """Count the terms of some texts; see `of_terms`. Without classes no rows are held."""
-        if members is not None:
-            return cls.of_terms(terms_of(text, tokens), ~text.missing, members)
+    def of(
+        cls,
+        text: Text,
+        tokens: Tokens = WORDS,
+        members: ClassRows | None = None,
+        weights: Numbers | None = None,
+    ) -> TermCounts:
+        """Count the terms of some texts; see `of_terms`. Without classes and weights no rows are held."""
+        if members is not None or weights is not None:
+            return cls.of_terms(terms_of(text, tokens), ~text.missing, members, weights)
         (data, offsets), rows, totals = _kernels.sum_terms(
             text.data, text.offsets, text.missing, *tokens.how, n_threads()
         )
-        return cls(words_at(data, offsets), int(np.count_nonzero(~text.missing)), rows, totals)
+        n_rows = weight_of(~text.missing)
+        return cls(words_at(data, offsets), n_rows, rows.astype(np.float64), totals.astype(np.float64))
 
     @classmethod
-    def of_terms(cls, terms: Terms, present: NDArray[np.bool_], members: ClassRows | None = None) -> TermCounts:
-        """Count terms that are known row by row; `present` tells which rows have a text, `members` whose they are."""
+    def of_terms(
+        cls,
+        terms: Terms,
+        present: NDArray[np.bool_],
+        members: ClassRows | None = None,
+        weights: Numbers | None = None,
+    ) -> TermCounts:
+        """Count terms that are known row by row.
+
+        `present` tells which rows have a text, `members` whose they are, with weights of their own; `weights` are those
+        of rows without classes.
+        """
         by_class = None if members is None else ClassTerms.of(terms, terms.counts, present, members)
-        return cls(terms.vocabulary, int(np.count_nonzero(present)), terms.row_counts, terms.totals, by_class)
+        weights = weights if members is None else members.weights
+        rows, totals = terms.sums(weights)
+        return cls(terms.vocabulary, weight_of(present, weights), rows, totals, by_class)
 
     def __len__(self) -> int:
         return len(self.vocabulary)
@@ -63,7 +88,7 @@ class TermCounts:
         mine, theirs = self.vocabulary, other.vocabulary
         (data, offsets), first, second = _kernels.merge_words(mine.data, mine.offsets, theirs.data, theirs.offsets)
         vocabulary = words_at(data, offsets)
-        rows, totals = np.zeros((2, len(vocabulary)), dtype=np.int64)
+        rows, totals = np.zeros((2, len(vocabulary)))
         for counts, places in ((self, first), (other, second)):
             rows[places] += counts.rows
             totals[places] += counts.totals
@@ -84,6 +109,21 @@ class TermCounts:
             by_class = self.by_class.plus(here, part.by_class, places, len(self), -1.0)
         return TermCounts(words, self.n_rows - part.n_rows, rows, totals, by_class).only(rows > 0)
 
+    @property
+    def steady(self) -> TermCounts:
+        """The same without the rounding of sums, so that it does not matter in what order rows were added.
+
+        Only sums of weights that are no whole numbers change, by less than anybody can see.
+        """
+        if whole(np.append(self.rows, self.n_rows)) and whole(self.totals):
+            return self
+        n_rows, rows = steady_rows(self.n_rows, self.rows)
+        return replace(self, n_rows=n_rows, rows=rows, totals=_kernels.significant(self.totals, DIGITS))
+
+    def limited(self, limits: Limits) -> TermCounts:
+        """Return the counts of the terms that are kept."""
+        return self if limits == ALL else self.only(limits.kept(self.rows, self.totals, self.n_rows))
+
     def recoded(self, levels: Any, classes: Places) -> TermCounts:  # noqa: ARG002
         """Return the same counts under more classes."""
         return replace(self, by_class=None if self.by_class is None else self.by_class.recoded(classes))
@@ -95,3 +135,22 @@ class TermCounts:
         kept = np.flatnonzero(keep)
         by_class = None if self.by_class is None else self.by_class.only(keep)
         return TermCounts(self.vocabulary.take(kept), self.n_rows, self.rows[kept], self.totals[kept], by_class)
+
+
+def weight_of(present: NDArray[np.bool_], weights: Numbers | None = None) -> float:
+    """Return how many rows there are of which a mask says that they count, or their weight."""
+    return float(np.count_nonzero(present) if weights is None else weights[present].sum())
+
+
+def whole(numbers: Numbers) -> bool:
+    """Tell whether all are whole numbers that are added exactly."""
+    return bool(((numbers == np.floor(numbers)) & (numbers < EXACT)).all())
+
+
+def steady_rows(n_rows: float, rows: Numbers) -> tuple[float, Numbers]:
+    """Return the weight of all rows and that of the rows with each term without rounding; a term in all has just it."""
+    if whole(np.append(rows, n_rows)):
+        return n_rows, rows
+    total = significant(n_rows, DIGITS)
+    counts = _kernels.significant(rows, DIGITS)
+    return total, np.where(counts >= total * (1 - 10.0 ** (2 - DIGITS)), total, counts)

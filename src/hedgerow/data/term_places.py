@@ -1,4 +1,4 @@
-"""Places: where the terms of a text stand in it, in bytes of the text as it was written."""
+"""TermPlaces: where the terms of a text stand in it, in bytes of the text as it was written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hedgerow.data.tokens import WORDS, Tokens
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class TermPlaces:
     """Occurrence i is of the term `terms[i]` and stands at the bytes `begins[i]` to `ends[i]` of the text.
 
     They are in the order of `Tokens.split`. A term is told by its place in the vocabulary, -1 if it is not there.
@@ -29,7 +29,7 @@ class Places:
 
 def places_of(
     text: bytes | str, vocabulary: Text | Iterable[str], tokens: Tokens = WORDS, *, every: bool = False
-) -> Places:
+) -> TermPlaces:
     """Return where the terms of a vocabulary stand in a text; with `every`, where all others stand too.
 
     Examples
@@ -42,4 +42,4 @@ def places_of(
     known = vocabulary if isinstance(vocabulary, Text) else Text.of(vocabulary)
     raw = text.encode("utf-8", "replace") if isinstance(text, str) else text
     data = np.frombuffer(raw, dtype=np.uint8)
-    return Places(*_kernels.find_places(data, known.data, known.offsets, *tokens.how, every))
+    return TermPlaces(*_kernels.find_places(data, known.data, known.offsets, *tokens.how, every))

@@ -9,12 +9,17 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hedgerow import _kernels
+from hedgerow.data.counted_terms import CountedTerms
+from hedgerow.data.decimals import number_text, significant
 from hedgerow.data.hashed_counts import HashedCounts, column_names, column_names_of, hashed
-from hedgerow.data.table import Numbers, Rows, Text
-from hedgerow.data.term_counts import TermCounts
-from hedgerow.data.term_vectors import NORMS, TFS, TermVectors
-from hedgerow.data.terms import ALL, Limits, Terms, terms_of, terms_with
+from hedgerow.data.table import Numbers, Text
+from hedgerow.data.term_counts import TermCounts, steady_rows
+from hedgerow.data.term_vectors import NORMS, TFS, EvidenceParts, TermVectors, scales
+from hedgerow.data.terms import ALL, Limits, Terms, terms_of
+from hedgerow.data.threads import n_threads
 from hedgerow.data.tokens import WORDS, Tokens
 from hedgerow.errors import UsageError
 
@@ -32,8 +37,8 @@ class Weighting:
         What a term of a text counts: `count`; `binary`, 1; `share`, its count divided by that of all its text's known
         terms; `most`, its count divided by that of its text's most frequent term; `log`, 1 + ln(count).
     idf
-        What that is multiplied by, if N texts were learned from and df of them had the term: `none`; `plain`,
-        ln(N / df); `smooth`, ln((1 + N) / (1 + df)) + 1, as scikit-learn has it.
+        What that is multiplied by, if N texts were learned from and df of them had the term, both by weight: `none`;
+        `plain`, ln(N / df); `smooth`, ln((1 + N) / (1 + df)) + 1, as scikit-learn has it.
     norm
         What a text's weights are divided by in the end: `l1`, the sum of their sizes; `l2`, the root of the sum of
         their squares; `none`.
@@ -48,14 +53,18 @@ class Weighting:
             if getattr(self, name) not in known:
                 raise UsageError(f"{name}={getattr(self, name)!r} is not allowed: it must be one of {', '.join(known)}")
 
-    def scale(self, rows: Rows, n_rows: int) -> Numbers | None:
+    @property
+    def early_norm(self) -> str:
+        """What weights are divided by before the idf is known: nothing, unless there is none."""
+        return self.norm if self.idf == "none" else "none"
+
+    def scale(self, rows: Numbers, n_rows: float) -> Numbers | None:
         """Return what each term's weight is multiplied by; None if by nothing."""
         if self.idf == "none":
             return None
-        with_term = rows.astype(np.float64)
         if self.idf == "plain":
-            return np.asarray(np.log(n_rows / np.maximum(with_term, 1)))
-        return np.asarray(np.log((n_rows + 1.0) / (with_term + 1.0)) + 1.0)
+            return np.asarray(np.log((n_rows or 1.0) / np.where(rows > 0, rows, 1.0)))
+        return np.asarray(np.log((n_rows + 1.0) / (rows + 1.0)) + 1.0)
 
 
 TF_IDF = Weighting("count", "smooth", "l2")  # as scikit-learn's TfidfVectorizer
@@ -79,9 +88,9 @@ class TermSpace:
     """
 
     vocabulary: Text
-    n_rows: int  # texts that were learned from
-    rows: Rows  # how many of them have each term
-    totals: Rows  # how often they have it
+    n_rows: float  # weight of the texts that were learned from
+    rows: Numbers  # weight of those that have each term
+    totals: Numbers  # how often they have it, by weight
     tokens: Tokens = WORDS
     weighting: Weighting = field(default_factory=Weighting)
 
@@ -97,29 +106,47 @@ class TermSpace:
         weighting = weighting or Weighting()
         if isinstance(counts, HashedCounts):
             check_hashed(limits)
-            names = counts.names
-            return cls(names.vocabulary, counts.n_rows, counts.rows, names.totals, tokens, weighting)
-        if limits != ALL:
-            counts = counts.only(limits.kept(counts.rows, counts.totals, counts.n_rows))
+            names = counts.names.steady
+            n_rows, rows = steady_rows(counts.n_rows, counts.rows)
+            return cls(names.vocabulary, n_rows, rows, names.totals, tokens, weighting)
+        counts = counts.steady.limited(limits)
         return cls(counts.vocabulary, counts.n_rows, counts.rows, counts.totals, tokens, weighting)
 
     @classmethod
     def learn(
-        cls, text: Text, tokens: Tokens = WORDS, limits: Limits = ALL, weighting: Weighting | None = None
+        cls,
+        text: Text,
+        tokens: Tokens = WORDS,
+        limits: Limits = ALL,
+        weighting: Weighting | None = None,
+        weights: Numbers | None = None,
     ) -> tuple[TermSpace, TermVectors]:
-        """Return the space of some texts and their vectors; the texts are split once."""
-        weighting, present = weighting or Weighting(), ~text.missing
+        """Return the space of some texts, whose rows may have weights, and their vectors; the texts are split once."""
+        weighting = weighting or Weighting()
         if tokens.bits is not None:
             check_hashed(limits)
-            vectors, counts = hashed(text, tokens, weighting.tf)
-            space = cls.settle(counts, tokens, weighting=weighting)
-            return space, vectors.scaled(space.scale, weighting.norm, in_place=True)
-        terms = terms_of(text, tokens, limits)
-        space = cls.settle(TermCounts.of_terms(terms, present), tokens, weighting=weighting)
+            vectors, hashed_counts = hashed(text, tokens, weighting.tf, weighting.early_norm, weights)
+            space = cls.settle(hashed_counts, tokens, weighting=weighting)
+            return space, space.scaled(vectors)
+        if limits == ALL and weights is None:
+            counted = CountedTerms.of(text, tokens)
+            space = cls.settle(counted.counts, tokens, weighting=weighting)
+            return space, counted.vectors(weighting.tf, space.scale, weighting.norm)
+        terms = terms_of(text, tokens)
+        counts = TermCounts.of_terms(terms, ~text.missing, weights=weights).steady
+        if limits != ALL:
+            keep = limits.kept(counts.rows, counts.totals, counts.n_rows)
+            terms, counts = terms.only(keep), counts.only(keep)
+        space = cls.settle(counts, tokens, weighting=weighting)
         return space, space.weighed(terms)
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def learned_from(self) -> str:
+        """How many texts were learned from, in words."""
+        return "1 text" if self.n_rows == 1 else f"{number_text(_printed(self.n_rows))} texts"
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -143,20 +170,44 @@ class TermSpace:
         """What the weight of each term is multiplied by (its idf)."""
         return self.weighting.scale(self.rows, self.n_rows)
 
+    @cached_property
+    def lexicon(self) -> Any:
+        """The vocabulary, ready to be looked up in texts; of hashed terms there is none."""
+        return _kernels.Lexicon(self.vocabulary.data, self.vocabulary.offsets, *self.tokens.how)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "lexicon"}
+
+    def terms(self, text: Text) -> Terms:
+        """Return the terms of the vocabulary in some texts."""
+        return Terms(self.vocabulary, *self.lexicon.count(text.data, text.offsets, text.missing, n_threads()))
+
+    def add_scores(self, text: Text, evidence: EvidenceParts, scores: Numbers) -> NDArray[np.bool_]:
+        """Add what the weighed terms of every text say of each class; return which texts have a term that counts.
+
+        No more than a few rows of terms are held at a time.
+        """
+        if self.tokens.bits is not None:
+            return self.vectors(text).add_scores(evidence, scores)
+        known = np.zeros(len(text), dtype=np.bool_)
+        how = TFS.index(self.weighting.tf), scales(self.scale), NORMS.index(self.weighting.norm)
+        column = (text.data, text.offsets, text.missing)
+        self.lexicon.add_scores(*column, *how, *evidence, scores, known, n_threads())
+        return known
+
     def vectors(self, text: Text) -> TermVectors:
         """Return the vectors of some texts."""
         if self.tokens.bits is None:
-            return self.weighed(terms_with(text, self.vocabulary, self.tokens))
-        parts = [hashed(part, self.tokens, self.weighting.tf)[0] for part in blocks(text)]
-        return joined([part.scaled(self.scale, self.weighting.norm, in_place=True) for part in parts], len(self))
+            return self.weighed(self.terms(text))
+        tf, norm = self.weighting.tf, self.weighting.early_norm
+        parts = [self.scaled(hashed(part, self.tokens, tf, norm)[0]) for part in blocks(text)]
+        return joined(parts, len(self))
 
-    def amounts(self, text: Text) -> TermVectors:
-        """Return the same to be multiplied with: plain counts stay whole numbers, which saves a copy."""
-        if self.tokens.bits is not None or self.weighting != Weighting():
-            return self.vectors(text)
-        terms = terms_with(text, self.vocabulary, self.tokens)
-        counts: Any = terms.counts
-        return TermVectors(terms.row_starts, terms.ids, counts, len(self))
+    def scaled(self, vectors: TermVectors) -> TermVectors:
+        """Return vectors of hashed terms times their idf, if there is one; they are changed in place."""
+        if self.scale is None:
+            return vectors
+        return vectors.scaled(self.scale, self.weighting.norm, in_place=True)
 
     def weighed(self, terms: Terms) -> TermVectors:
         """Return the vectors of texts whose terms of the vocabulary are counted."""
@@ -192,3 +243,7 @@ def joined(parts: list[TermVectors], n_terms: int) -> TermVectors:
         np.concatenate([part.values for part in parts]),
         n_terms,
     )
+
+
+def _printed(weight: float) -> float:
+    return weight if weight.is_integer() else significant(weight)

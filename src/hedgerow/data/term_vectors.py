@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.data.table import Codes, Numbers, Rows
@@ -16,6 +17,9 @@ from hedgerow.data.threads import n_threads
 
 TFS = ("count", "binary", "share", "most", "log")  # in the order of the kernels, as are norms
 NORMS = ("none", "l1", "l2")
+
+# What terms say of classes, as kernels take it: starts, classes, more, height, slope, level and strict.
+EvidenceParts = tuple[Rows, Codes, Numbers, Numbers, Numbers, Numbers, NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +41,7 @@ class TermVectors:
     def of_counts(cls, terms: Terms, tf: str, scale: Numbers | None = None, norm: str = "none") -> TermVectors:
         """Return the weights of counted terms: their frequency `tf`, then `scaled`."""
         values = _kernels.weigh_counts(
-            terms.row_starts, terms.ids, terms.counts, TFS.index(tf), _scales(scale), NORMS.index(norm), n_threads()
+            terms.row_starts, terms.ids, terms.counts, TFS.index(tf), scales(scale), NORMS.index(norm), n_threads()
         )
         return cls(terms.row_starts, terms.ids, values, len(terms.vocabulary))
 
@@ -50,8 +54,21 @@ class TermVectors:
         if scale is None and norm == "none":
             return self
         values = self.values if in_place else self.values.copy()
-        _kernels.weigh_rows(self.row_starts, self.ids, _scales(scale), NORMS.index(norm), values, n_threads())
+        _kernels.weigh_rows(self.row_starts, self.ids, scales(scale), NORMS.index(norm), values, n_threads())
         return TermVectors(self.row_starts, self.ids, values, self.n_terms)
+
+    def take(self, rows: Rows) -> TermVectors:
+        """Return some of the rows, in the order given."""
+        starts, sizes = self.row_starts[rows], np.diff(self.row_starts)[rows]
+        ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        inside = np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1], dtype=np.int64)
+        return TermVectors(ends, self.ids[inside], self.values[inside], self.n_terms)
+
+    def add_scores(self, evidence: EvidenceParts, scores: Numbers) -> NDArray[np.bool_]:
+        """Add what the terms of every row say of each class, times their weights; return which rows have any weight."""
+        known = np.zeros(len(self), dtype=np.bool_)
+        _kernels.add_term_scores(self.row_starts, self.ids, self.values, *evidence, scores, known, n_threads())
+        return known
 
     def matrix(self) -> Any:
         """Return the weights as scipy's csr_array."""
@@ -69,5 +86,6 @@ class TermVectors:
         return [SparseColumn(rows[a:b], values[a:b], len(self)) for a, b in pairwise(starts)]
 
 
-def _scales(scale: Numbers | None) -> Numbers:
+def scales(scale: Numbers | None) -> Numbers:
+    """Return scales as the kernels take them: an empty array if there are none."""
     return np.empty(0) if scale is None else np.ascontiguousarray(scale)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.data.schema import repeated
-from hedgerow.data.table import Codes, Rows, Text
+from hedgerow.data.table import Codes, Numbers, Rows, Text
 from hedgerow.data.threads import n_threads
 from hedgerow.data.tokens import WORDS, Tokens, words_at
 from hedgerow.errors import DataError, UsageError
@@ -55,6 +55,15 @@ class Terms:
     def words(self) -> tuple[str, ...]:
         """The vocabulary as words."""
         return tuple(str(word) for word in self.vocabulary)
+
+    def sums(self, weights: Numbers | None = None) -> tuple[Numbers, Numbers]:
+        """Return the weight of the rows that have each term, and of all its occurrences; without weights each is 1."""
+        if weights is None:
+            return self.row_counts.astype(np.float64), self.totals.astype(np.float64)
+        rows, totals = _kernels.sum_weighted_rows(
+            self.row_starts, self.ids, self.counts, np.ascontiguousarray(weights, dtype=np.float64), self.n_terms
+        )
+        return rows, totals
 
     @cached_property
     def row_counts(self) -> Rows:
@@ -103,7 +112,7 @@ class Limits:
     Parameters
     ----------
     min_rows
-        Terms that are in fewer rows are left out.
+        Terms that are in fewer rows are left out. A row counts by its weight.
     max_share
         Terms that are in a larger share of the rows are left out; rows without a text do not count.
     most
@@ -122,9 +131,11 @@ class Limits:
         if self.most is not None and self.most < 1:
             raise UsageError(f"most={self.most!r} is not allowed: it must be 1 or more, or None for all terms")
 
-    def kept(self, row_counts: Rows, totals: Rows, n_rows: int) -> NDArray[np.bool_]:
+    def kept(self, row_counts: Rows | Numbers, totals: Rows | Numbers, n_rows: float) -> NDArray[np.bool_]:
         """Return which terms are kept, of which so many of `n_rows` rows have each, `totals` times together."""
-        keep: NDArray[np.bool_] = (row_counts >= self.min_rows) & (row_counts <= self.max_share * n_rows)
+        keep: NDArray[np.bool_] = row_counts <= self.max_share * n_rows
+        if self.min_rows > 1:  # otherwise rows of little weight count too
+            keep &= row_counts >= self.min_rows
         if self.most is not None and np.count_nonzero(keep) > self.most:
             allowed = np.flatnonzero(keep)
             keep = np.zeros(len(keep), dtype=np.bool_)
@@ -148,6 +159,7 @@ def terms_with(text: Text, vocabulary: Text | Iterable[str], tokens: Tokens = WO
     """Return how often known terms are in every row of a text column.
 
     The vocabulary may be in any order; ids are places in it. A term that the texts cannot have is in no row.
+    `TermSpace.lexicon` serves where the same terms are looked up again.
     """
     known = vocabulary
     if not isinstance(known, Text):

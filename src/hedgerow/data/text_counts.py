@@ -8,7 +8,7 @@ import numpy as np
 
 from hedgerow.data.class_terms import ClassRows, ClassTerms
 from hedgerow.data.hashed_counts import HashedCounts, hashed
-from hedgerow.data.table import Text
+from hedgerow.data.table import Numbers, Text
 from hedgerow.data.term_counts import TermCounts
 from hedgerow.data.term_space import TermSpace, Weighting
 from hedgerow.data.term_vectors import TermVectors
@@ -37,23 +37,23 @@ def subtractable(tokens: Tokens, limits: Limits, weighting: Weighting) -> bool:
 
 def text_counts(text: Text, tokens: Tokens, weighting: Weighting, members: ClassRows) -> TermCounts | HashedCounts:
     """Return the counts of some texts by class, where one pass is enough."""
-    present = ~text.missing
+    present, weights = ~text.missing, members.weights
     if tokens.bits is not None:
-        found, hashed_counts = hashed(text, tokens, weighting.tf)
-        found = found.scaled(None, weighting.norm, in_place=True)
+        found, hashed_counts = hashed(text, tokens, weighting.tf, weighting.norm, weights)
         return replace(hashed_counts, by_class=ClassTerms.of(found, found.values, present, members))
     terms = terms_of(text, tokens)
+    counts = TermCounts.of_terms(terms, present, weights=weights)
     if exact(weighting):
         values = terms.counts if weighting.tf == "count" else np.ones_like(terms.counts)
-        return replace(TermCounts.of_terms(terms, present), by_class=ClassTerms.of(terms, values, present, members))
+        return replace(counts, by_class=ClassTerms.of(terms, values, present, members))
     vectors = TermVectors.of_counts(terms, weighting.tf, norm=weighting.norm)
-    by_class = ClassTerms.of(vectors, vectors.values, present, members)
-    return replace(TermCounts.of_terms(terms, present), by_class=by_class)
+    return replace(counts, by_class=ClassTerms.of(vectors, vectors.values, present, members))
 
 
-def term_counts(text: Text, tokens: Tokens) -> TermCounts | HashedCounts:
+def term_counts(text: Text, tokens: Tokens, weights: Numbers | None) -> TermCounts | HashedCounts:
     """Return the counts of some texts, whatever their class: the first of two passes."""
-    return HashedCounts.of(text, tokens) if tokens.bits is not None else TermCounts.of(text, tokens)
+    how = TermCounts if tokens.bits is None else HashedCounts
+    return how.of(text, tokens, weights=weights)
 
 
 def space_amounts(space: TermSpace, text: Text, members: ClassRows, vectors: TermVectors | None = None) -> ClassTerms:

@@ -13,12 +13,14 @@ from hedgerow.data.table import Table, Text
 from hedgerow.errors import DataError
 
 NAME = "text"
+PART = 2048  # texts of a list that are predicted at a time
 
 
-def texts_in(X: Any) -> Text | None:
+def texts_in(X: Any, *, expected: bool = False) -> Text | None:
     """Return a list of texts, an array or a series of them as a text column; None if `X` is something else.
 
-    Bytes are taken as UTF-8, whatever they are; None and NaN are missing.
+    Bytes are taken as UTF-8, whatever they are; None and NaN are missing. If all are, they are texts only where texts
+    are `expected`, as by a model that reads nothing else.
     """
     if isinstance(X, Text):
         return X
@@ -37,7 +39,7 @@ def texts_in(X: Any) -> Text | None:
     held = np.empty(len(values), dtype=object)
     held[:] = values
     missing = missing_mask(held)
-    if any(_is_number(value) for value in held[~missing]) or (missing.all() and values):
+    if any(_is_number(value) for value in held[~missing]) or (missing.all() and values and not expected):
         return None
     for value in held[~missing]:
         if not isinstance(value, str | bytes):
@@ -45,10 +47,17 @@ def texts_in(X: Any) -> Text | None:
     return Text(*_kernels.pack_texts([None if absent else one for one, absent in zip(values, missing, strict=True)]))
 
 
+def text_parts(X: Any) -> list[Any]:
+    """Return a long list of texts in parts, so that no copy of all of them is needed; anything else is one part."""
+    if type(X) is not list or len(X) <= PART or not all(type(value) is str for value in X):
+        return [X]
+    return [X[start : start + PART] for start in range(0, len(X), PART)]
+
+
 def text_table(text: Text, name: str = NAME) -> Table:
     """Return a table whose only column are the texts."""
     if not len(text):
-        raise DataError("Found array with 0 sample(s): there is no text to learn from")
+        raise DataError("Found array with 0 sample(s): there are no texts")
     return Table(Schema((Column(name, Kind.TEXT),)), (text,), len(text))
 
 

@@ -16,6 +16,7 @@ from hedgerow.errors import DataError, UsageError
 
 UNITS = ("word", "char", "char_in_words")
 LONGEST_RUN = 255  # words or characters in a row
+LONGEST_WORD = 1 << 30  # letters that kernels count to; no word that they meet is longer
 MOST_BITS = 24  # of hashed terms: 16,777,216 columns
 How = tuple[int, int, int, int, bool, NDArray[np.uint8], Rows]
 
@@ -79,7 +80,8 @@ class Tokens:
         """The settings as kernels take them."""
         stop = Text.of(sorted(self.stop_words))
         low, high = self.ngrams
-        return UNITS.index(self.unit), low, high, self.min_length, self.lower, stop.data, stop.offsets
+        shortest = min(self.min_length, LONGEST_WORD)
+        return UNITS.index(self.unit), low, high, shortest, self.lower, stop.data, stop.offsets
 
     def split(self, text: str) -> list[str]:
         """Return the terms of one text, short ones first, those of one length in their order."""

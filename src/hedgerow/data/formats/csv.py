@@ -16,7 +16,7 @@ from hedgerow.data.align import places_of, unseen_note
 from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, Levels, Mode, Parsed, complete, parse
 from hedgerow.data.formats.faults import Place, check, not_utf8, stray_words
 from hedgerow.data.formats.sniff import Layout, sniff
-from hedgerow.data.infer import Found, Survey, as_column, notes
+from hedgerow.data.infer import Found, Survey, as_column, notes, repeated
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.source import BATCH_ROWS, ReadOptions, Source
 from hedgerow.data.strip import stripped_text
@@ -267,7 +267,7 @@ class CsvSource(Source):
 
     def _note_all(self, schema: Schema) -> None:
         if self.options.schema is None:
-            for sentence in notes(schema):
+            for sentence in (*notes(schema), *repeated(schema, self.options.kinds)):
                 self.note(sentence)
             for name in self._zeros:
                 if schema[name].kind is Kind.NUMERIC:

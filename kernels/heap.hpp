@@ -1,0 +1,18 @@
+// Memory that was freed, but is still held by the allocator.
+#pragma once
+
+#include <cstdlib>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace hedgerow {
+
+// Gives freed memory back to the system before much more is needed, where that can be asked for.
+inline void give_back() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
+}  // namespace hedgerow

@@ -261,7 +261,7 @@ def test_words_in_color(spam, monkeypatch):
 def test_lines_are_as_wide_as_the_terminal(spam, monkeypatch):
     monkeypatch.setattr(output, "columns_of", lambda _: 60)
     (spam / "wide.csv").write_text("label,message\nspam," + "free 中文 cash lunch " * 40 + "x" * 300 + "\n")
-    from hedgerow.report.grid import width
+    from hedgerow.data.cells import width
 
     lines = run("explain", "m.hedge", "wide.csv").out.split("\n")
     assert max(map(width, lines)) <= 60
@@ -272,3 +272,47 @@ def test_rows_parsed():
     assert parsed_rows(None) is None
     with pytest.raises(UsageError):
         parsed_rows("1-2-3")
+
+
+def test_documents_without_a_class_are_explained(spam):
+    (spam / "new.txt").write_text("free cash for you now and today\nthe meeting is on monday morning\n")
+    (spam / "mails").mkdir()
+    (spam / "mails" / "a.txt").write_text("free cash for you now\n")
+    (spam / "box.mbox").write_text("From a@b Mon Jan  1 00:00:00 2024\nSubject: cash\n\nclaim your free cash now\n")
+    ran = run("explain", "m.hedge", "new.txt")
+    assert ran.status == 0, ran.err
+    assert "Row 1: label = spam rather than ham\n" in ran.out
+    assert "Row 2: label = ham rather than spam\n" in ran.out
+    ran = run("explain", "m.hedge", "mails")
+    assert "Row 1, a.txt: label = spam rather than ham\n" in ran.out, ran.err
+    assert "Row 1: label = spam rather than ham\n" in run("explain", "m.hedge", "box.mbox").out
+
+
+def test_of_a_folder_the_file_is_told(spam):
+    for place in ("ham/first<b>", "ham/second", "spam/third"):
+        (spam / "news" / place).parent.mkdir(parents=True, exist_ok=True)
+        (spam / "news" / place).write_text("call me after the meeting, for free\n")
+    ran = run("explain", "m.hedge", "news", "--rows", "1,3")
+    assert re.findall(r"^Row .*?:", ran.out, re.MULTILINE) == ["Row 1, ham/first<b>:", "Row 3, spam/third:"], ran.err
+    told = json.loads(run("explain", "m.hedge", "news", "--rows", "3", "--json").out)["decisions"][0]
+    assert (told["row"], told["file"], told["actual"]) == (3, "spam/third", "spam")
+    assert "file" not in json.loads(run("explain", "m.hedge", "new.csv", "--json").out)["decisions"][0]
+    assert run("explain", "m.hedge", "news", "--html", "why.html").status == 0
+    page = (spam / "why.html").read_text("utf-8")
+    assert "Row 1, ham/first&lt;b&gt;:" in page
+    assert "<b>:" not in page
+
+
+def test_the_neighbors_are_counted_as_rows_are(folder):
+    done = run("train", "loan.csv", "--learner", "knn", "--k", "1", "--folds", "0", "-o", "knn.hedge")
+    assert done.status == 0, done.err
+    out = run("explain", "knn.hedge", "loan.csv", "--rows", "1").out
+    assert re.search(r"training row 1, No, at distance 0 ", out), out
+
+
+def test_hashed_terms_are_called_by_the_words_of_the_text(spam):
+    options = ("--target", "label", "--learner", "naive_bayes", "--bits", "4", "--folds", "0", "-o", "hashed.hedge")
+    assert run("train", "messages.csv", *options).status == 0
+    told = json.loads(run("explain", "hashed.hedge", "--text", "free unheard lunch", "--json").out)["decisions"][0]
+    words = [word for ground in told["why"]["grounds"] for word in ground["name"].split()[1:]]
+    assert sorted(words) == ["free", "lunch", "unheard"]

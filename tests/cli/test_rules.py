@@ -7,8 +7,8 @@ import json
 import pytest
 
 import hedgerow
+from hedgerow.data.cells import width
 from hedgerow.report.folding import with_folded_rules
-from hedgerow.report.grid import width
 from hedgerow.report.markup import words
 from hedgerow.report.text import render
 from tests.cli.run import run

@@ -166,3 +166,33 @@ def test_sms_spam_is_learned_with_plain_quotes(shared_data, tmp_path):
     out = done("crossval", path, *how, "-l", "naive_bayes", "--folds", "5")
     right = int(re.search(r"5574 rows tested: (\d+) of 5574 right", out)[1])
     assert right / 5574 > 0.98
+
+
+@pytest.mark.parametrize("verb", [("train",), ("train", "--stream"), ("crossval",), ("curve",)])
+def test_texts_without_a_class_cannot_be_learned_from(corpus, verb):
+    (corpus / "lines.txt").write_text("one line of words is here\nand another line is there\n")
+    ran = run(verb[0], "lines.txt", *verb[1:], "--learner", "naive_bayes")
+    assert ran.status == 1
+    assert "lines.txt holds texts without a class, so that there is nothing to learn; name a folder" in ran.err
+
+
+def test_stop_words_are_given_with_commas(corpus):
+    assert "33 terms" in trained(), "18 words of the classes, 12 with numbers, and 3 others"
+    assert "30 terms" in trained("--stop-words", "The, of,and")
+
+
+def test_runs_of_characters_are_told_from_their_blanks_and_wide_names_line_up(corpus):
+    for name in ("hockey", "日本語"):
+        (corpus / "wide" / name).mkdir(parents=True)
+    (corpus / "wide" / "hockey" / "1").write_text("goal game goal")
+    (corpus / "wide" / "日本語" / "1").write_text("東京 大阪")
+    options = ("--unit", "char_in_words", "--ngram-min", "2", "--ngram-max", "2", "--folds", "0", "-o", "wide.hedge")
+    ran = run("train", "wide", "--learner", "naive_bayes", *options)
+    assert ran.status == 0, ran.err
+    lines = ran.out.split("\n")
+    first, second = (next(line for line in lines if line.startswith(f"  {name}")) for name in ("hockey", "日本語"))
+    assert '" g" +' in first
+    assert '" 東" +' in second
+    assert first.index('" g"') == len("  hockey  ")
+    assert second.index('" ') == len("  日本語  ")
+    assert '" 東" +' in run("show", "wide.hedge", "--terms", "3").out

@@ -127,3 +127,25 @@ def test_an_unclosed_quote_names_the_option(corpus):
     ran = run("describe", "t.csv")
     assert "--quote none" in " ".join(ran.err.split())
     assert run("describe", "t.csv", "--quote", "none").status == 0
+
+
+def test_sentences_that_repeat_are_nominal_and_that_is_said(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = ("the team won the game", "a goal in the game", "a trip to the moon", "the rocket flew to mars")
+    lines = [f"{said[i % 4]},{i % 7},{'ice' if i % 4 < 2 else 'sky'}" for i in range(40)]
+    (tmp_path / "said.csv").write_text("\n".join(["what,n,about", *lines]))
+    note = "column 'what' is taken as nominal, as its sentences are few or repeat; --text what (in Python, kinds="
+    options = ("--learner", "naive_bayes", "--folds", "0", "-o", "m.hedge")
+    assert note in " ".join(run("train", "said.csv", *options).out.split())
+    assert "few or repeat" not in (ran := run("predict", "m.hedge", "said.csv")).out + ran.err
+    for kind in ("--text", "--nominal"):
+        assert "few or repeat" not in run("train", "said.csv", kind, "what", *options).out
+
+
+def test_names_that_all_differ_may_be_meant_as_texts(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"Ann{i} Smith{i},k{i},{'ab'[i % 2]}" for i in range(20)]
+    (tmp_path / "who.csv").write_text("\n".join(["who,key,y", *lines]))
+    out = " ".join(run("train", "who.csv", "--learner", "majority", "--folds", "0").out.split())
+    assert "(identifier: all 20 values differ); --text who takes it as text, --keep who as it is" in out
+    assert "(identifier: all 20 values differ); --keep key uses it" in out

@@ -122,6 +122,9 @@ def test_classes_that_the_model_does_not_know_count_as_errors():
     assert results.actual.tolist() == [1, 0, 2]
     assert measures.accuracy(results) == pytest.approx(2 / 3)
     assert results.notes == ("the model does not know the class 'Perhaps': such rows count as errors",)
+    table = Table.of({"x": [0.1, 2.5, 9.0], "Class": ["Yes", "Never", "Perhaps"]}, target="Class")
+    notes = validate.test(NearestMean().train(loan()), table).notes
+    assert notes == ("the model does not know the classes 'Never', 'Perhaps': such rows count as errors",)
 
 
 def test_testing_needs_a_target():

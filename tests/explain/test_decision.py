@@ -267,3 +267,20 @@ def test_invalid_bytes_go_through():
     found = hedgerow.explanations(summing(), messages(column))[0]
     assert found.texts[0].text == raw.decode("utf-8", "replace")
     assert "\ufffd" in str(found)
+
+
+@pytest.mark.parametrize("rows", [["a"], [0.5], [True], 5, "all", [10**30], range(10**15), [-1]], ids=repr)
+def test_rows_that_are_no_positions(rows):
+    model = hedgerow.NaiveBayes().fit(["aa", "bb"], ["x", "y"])
+    with pytest.raises(UsageError, match="position"):
+        hedgerow.explanations(model, ["aa", "bb"], rows)
+
+
+@pytest.mark.parametrize("learner", [hedgerow.NaiveBayes(), hedgerow.Rocchio(), hedgerow.KNN(k=1)], ids=repr)
+@pytest.mark.parametrize("texts", [[None], [None, float("nan")], np.array([None], dtype=object)], ids=repr)
+def test_texts_that_are_all_missing(learner, texts):
+    """They are texts to what was learned from texts alone."""
+    fitted = learner.fit(["aa", "bb", "bb"], ["x", "y", "y"])
+    assert fitted.predict(texts).tolist() == ["y"] * len(texts)
+    assert fitted.model_.predict(texts).tolist() == ["y"] * len(texts)
+    assert [one.silent for one in hedgerow.explanations(fitted, texts)] == [True] * len(texts)

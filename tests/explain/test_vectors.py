@@ -1,9 +1,13 @@
 """Rocchio and nearest neighbors explained: cosines and votes add up."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 import hedgerow
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.table import Table, Text
 from tests.explain.test_naive_bayes import LABELS, NEW, TEXTS, table
 
 SETTINGS = [{}, {"ngram_max": 2}, {"bits": 6}, {"unit": "char_in_words", "ngram_min": 2, "ngram_max": 4}]
@@ -51,3 +55,18 @@ def test_texts_without_known_words(learner):
         assert found.silent
         assert "the prior decides" in str(found)
         assert found.probabilities == pytest.approx(np.array([3, 2, 3]) / 8)
+
+
+def test_many_equally_near_texts_take_no_room_a_text_and_term():
+    """20,000 rows share one of 2,000 words with the text asked for: a number a row and word would be 320 MB."""
+    words = [f"w{number}" for number in range(2000)]
+    texts = Text.of(["w0"] * 20_000 + [" ".join(words)])
+    codes = np.array([0, 1] * 10_000 + [0], dtype=np.int32)
+    schema = Schema((Column("text", Kind.TEXT), Column("topic", Kind.NOMINAL, ("x", "y"))), "topic")
+    model = hedgerow.KNN(k=3, idf="none").train(Table(schema, (texts, codes), len(codes)))
+    tracemalloc.start()
+    (found,) = hedgerow.explanations(model, [" ".join(words)])
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.why.grounds.scores == pytest.approx([2, 1])
+    assert most < 100e6

@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import hedgerow
 import hedgerow.learn
-from hedgerow.checks import CHECKS, example
+from hedgerow.checks import CHECKS, examples
 from hedgerow.learn.base import Learner
 from hedgerow.learn.registry import HOMES, learner_named, learners
 
@@ -40,9 +40,16 @@ def test_scikit_learn_contract(estimator, check):
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("learner", PREDICTING, ids=lambda learner: learner.name)
-def test_own_laws(learner, check):
-    check(learner, example(learner))
+@pytest.mark.parametrize(
+    ("learner", "table"),
+    [
+        pytest.param(learner, table, id=f"{learner.name}-{name}")
+        for learner in PREDICTING
+        for name, table in examples(learner).items()
+    ],
+)
+def test_own_laws(learner, table, check):
+    check(learner, table)
 
 
 def test_every_learner_is_exported_and_listed():

@@ -461,17 +461,17 @@ def test_grounds_name_the_words_that_are_shared():
 def test_grounds_of_a_text_without_known_words():
     model = KNN(k=1).train(SPACE)
     (part,) = model.grounds(model.aligned(texts("unknown"))).parts
-    assert part.name == "3 rows that share no word"
+    assert part.name == "3 training rows that share no word"
     np.testing.assert_allclose(part.scores, [2 / 3, 1 / 3], rtol=1e-12)
 
 
 def test_grounds_of_other_columns_are_the_neighbors():
     model = KNN(k=2).train(labeled(["a", "b", "b"], x=[0.0, 1.0, 4.0]))
     parts = model.grounds(model.aligned(Table.of({"x": [1.0]}))).parts
-    assert [part.name for part in parts] == ["row 1, b, at distance 0", "row 0, a, at distance 0.25"]
+    assert [part.name for part in parts] == ["training row 2, b, at distance 0", "training row 1, a, at distance 0.25"]
     many = KNN(k=2).train(labeled(["a"] + ["b"] * 30, x=[0.0] + [1.0] * 30))
     parts = many.grounds(many.aligned(Table.of({"x": [0.0]}))).parts
-    assert [part.name for part in parts] == ["row 0, a, at distance 0", "30 rows at distance 1"]
+    assert [part.name for part in parts] == ["training row 1, a, at distance 0", "30 training rows at distance 1"]
 
 
 def test_the_twin_of_votes_is_met_by_whole_models():
@@ -523,3 +523,9 @@ def test_a_larger_k_resists_wrong_classes_and_is_found_by_cross_validation():
     assert many > one + 0.1
     search = GridSearchCV(KNN(), {"k": [1, 3, 15]}, cv=5).fit(X, y)
     assert search.best_params_ == {"k": 15}
+
+
+@pytest.mark.filterwarnings("ignore:k=:hedgerow.DataWarning")
+def test_a_huge_k_can_be_saved():
+    model = KNN(k=10**30).fit(["aa bb", "cc"], ["x", "y"]).model_
+    assert loads(dumps(model)).predict(["aa"]).tolist() == model.predict(["aa"]).tolist()

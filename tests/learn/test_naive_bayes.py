@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from hedgerow import NaiveBayes, Table, UsageError
-from hedgerow.models.distributions import Distributions, Levels, log_shares
+from hedgerow.models.distributions import Distributions
+from hedgerow.models.value_factors import Levels, log_shares
 from tests.textbook import abc, loan_a, loan_b, shapes, weather, weather_numeric
 
 
@@ -240,7 +241,7 @@ def density(model, name, value, label):
 
 def test_g69_density():
     """G69."""
-    from hedgerow.models.distributions import Normal
+    from hedgerow.models.value_factors import Normal
 
     scores = np.zeros((1, 1))
     table = Table.of({"x": [66.0]})

@@ -183,6 +183,16 @@ def newsgroups(request):
     return {part: [row for row in rows if row["split"] == part] for part in ("train", "test")}
 
 
+@pytest.fixture(scope="module")
+def matrices(newsgroups):
+    """What scikit-learn makes of the texts to learn from and of those to test on: once, as it takes its time."""
+    learned, asked = ([row["text"] for row in newsgroups[part]] for part in ("train", "test"))
+    made = {}
+    for vectorizer in (CountVectorizer(), TfidfVectorizer(sublinear_tf=True)):
+        made[type(vectorizer)] = vectorizer.fit_transform(learned), vectorizer.transform(asked)
+    return made
+
+
 @pytest.mark.parametrize(
     ("event", "settings", "accuracy"),
     [
@@ -193,13 +203,10 @@ def newsgroups(request):
         ("complement", {"tf": "log", "idf": "smooth", "norm": "l2"}, 0.8447),
     ],
 )
-def test_newsgroups_by_date_equal_scikit_learn(newsgroups, event, settings, accuracy):
+def test_newsgroups_by_date_equal_scikit_learn(newsgroups, matrices, event, settings, accuracy):
     learned, asked = newsgroups["train"], newsgroups["test"]
-    vectorizer = TfidfVectorizer(sublinear_tf=True) if settings else CountVectorizer()
-    estimator = SKLEARN[event]().fit(
-        vectorizer.fit_transform([row["text"] for row in learned]), [row["label"] for row in learned]
-    )
-    matrix = vectorizer.transform([row["text"] for row in asked])
+    known, matrix = matrices[TfidfVectorizer if settings else CountVectorizer]
+    estimator = SKLEARN[event]().fit(known, [row["label"] for row in learned])
     learner = NaiveBayes(text_model=event, **settings).fit(
         [row["text"] for row in learned], [row["label"] for row in learned]
     )
@@ -488,10 +495,12 @@ def test_m_estimate():
         ({"bits": 8, "signed": True}, "signed=True lets hashed terms count negatively"),
         ({"text_model": "bernoulli", "tf": "log"}, "only looks at whether a text has a term"),
         ({"text_model": "bernoulli", "idf": "smooth"}, "only looks at whether a text has a term"),
-        ({"text_model": "complement", "smoothing": 0.0}, "needs smoothing or m above 0"),
+        ({"text_model": "complement", "smoothing": 0.0}, "text_model='complement' needs smoothing or m above 0"),
         ({"text_model": "weighted_complement", "m": 0.0}, "needs smoothing or m above 0"),
         ({"bits": 8, "min_rows": 2}, "hashed terms have no vocabulary to limit"),
         ({"text_model": "poisson"}, "multinomial"),
+        ({"text_model": "complement", "smoothing": 1e308}, "at most 1e"),
+        ({"m": 1e31}, "at most 1e"),
     ],
 )
 def test_settings_that_do_not_go_together(settings, why):

@@ -171,7 +171,7 @@ def test_predicting_together_equals_a_tally_member_by_member(rule, weights):
     table = mixed_table(8, rows=300, weights=weights)
     model = RandomForest(n_members=12, rule=rule).train(table)
     other = mixed_table(9, rows=500)
-    one_by_one = tally(model.members, np.ones(12), rule, other) / 12
+    one_by_one = tally(model.members, np.ones(12), rule, other)[0] / 12
     assert np.allclose(model.scores(other), one_by_one, rtol=0, atol=1e-12)
     assert np.array_equal(model.decide(other), decisions(one_by_one))
 

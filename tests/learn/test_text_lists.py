@@ -6,7 +6,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from hedgerow import DataError, NaiveBayes, OneR
+from hedgerow import KNN, DataError, NaiveBayes, OneR, Rocchio
+from hedgerow.data import text_lists
 from hedgerow.data.schema import Kind
 from hedgerow.data.text_lists import text_table, texts_in
 from hedgerow.learn.registry import learners
@@ -71,7 +72,7 @@ def test_what_is_no_list_of_texts(other):
 def test_errors():
     with pytest.raises(DataError, match="is no text; give strings"):
         NaiveBayes().fit(["free", object()], ["spam", "ham"])
-    with pytest.raises(DataError, match="Expected 2D array"):
+    with pytest.raises(DataError, match="a list of texts is for learners that use texts"):
         OneR().fit(TEXTS, CLASSES)
     with pytest.raises(ValueError, match="0 sample"):
         NaiveBayes().fit([], [])
@@ -79,3 +80,18 @@ def test_errors():
         text_table(texts_in([]))
     with pytest.raises(DataError, match="inconsistent"):
         NaiveBayes().fit(TEXTS, CLASSES[:-1])
+
+
+@pytest.mark.parametrize("learner", [NaiveBayes(), Rocchio(), KNN(k=3)])
+def test_long_lists_are_predicted_in_parts(learner, monkeypatch):
+    random = np.random.default_rng(0)
+    texts = [" ".join(f"w{k}" for k in row) for row in random.zipf(1.3, (90, 12)) % 40]
+    learner.fit(texts[:50], [f"c{k}" for k in random.integers(0, 3, 50)])
+    classes, shares = learner.predict(texts), learner.predict_proba(texts)
+    monkeypatch.setattr(text_lists, "PART", 7)
+    assert len(text_lists.text_parts(texts)) == 13
+    assert learner.predict(texts).tolist() == classes.tolist()
+    assert learner.predict_proba(texts).tobytes() == shares.tobytes()
+    for other in ([*texts, None], np.array(texts), tuple(texts)):
+        assert len(text_lists.text_parts(other)) == 1
+        assert learner.predict(other)[:90].tolist() == classes.tolist()

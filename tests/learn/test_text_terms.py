@@ -206,3 +206,15 @@ def test_inside_scikit_learn():
 def test_every_word_may_be_a_stop_word():
     learner = TextTerms(stop_words=["free", "money"]).fit(["free money", "money"])
     assert learner.transform(["free"]).shape == (1, 0)
+
+
+def test_frames_with_sentences_that_repeat_are_noted_and_lists_for_other_learners_refused():
+    frame = pd.DataFrame({"said": ["the team won the game", "a trip to the moon"] * 6, "n": [1.5, 2, 2, 7] * 3})
+    with pytest.warns(DataWarning, match="column 'said' is taken as nominal, as its sentences are few or repeat"):
+        hedgerow.NaiveBayes().fit(frame, ["ice", "sky"] * 6)
+    table = hedgerow.read(frame, kinds={"said": "text"}, target="")
+    assert hedgerow.NaiveBayes().fit(table, ["ice", "sky"] * 6).predict(frame).tolist() == ["ice", "sky"] * 6
+    with pytest.raises(DataError, match=r"a list of texts is for learners that use texts \(NaiveBayes"):
+        hedgerow.C45().fit(["the team won", "a trip"], ["ice", "sky"])
+    with pytest.raises(DataError, match="Expected 2D array"):
+        hedgerow.C45().fit([1, 2], ["ice", "sky"])

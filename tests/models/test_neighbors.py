@@ -8,7 +8,7 @@ import pytest
 
 from hedgerow import KNN, Column, Kind, Table
 from hedgerow.data.table import Text
-from hedgerow.errors import ModelError
+from hedgerow.errors import HedgerowError, ModelError
 from hedgerow.models.files import dumps, loads
 from hedgerow.models.model import About
 from hedgerow.models.neighbors import Neighbors
@@ -121,7 +121,7 @@ def test_changed_files_are_refused_or_predict():
     chance = random.Random(5)
     (name, manifest), *arrays = members(dumps(MODEL))
     loaded = 0
-    for _ in range(1500):
+    for _ in range(700):
         text = mutated_manifest(manifest, chance) if chance.random() < 0.5 else manifest
         rest = mutated_arrays(arrays, chance) if chance.random() < 0.8 else arrays
         model = outcome(packed([(name, text), *rest]))
@@ -132,10 +132,10 @@ def test_changed_files_are_refused_or_predict():
         if isinstance(model, Neighbors) and model.schema.names == TABLE.schema.names:
             try:
                 aligned = model.aligned(TABLE)
-            except Exception:
+            except HedgerowError:
                 continue  # the schema was changed, so that the data do not fit it
             said = model.scores(aligned)
             assert np.allclose(said.sum(axis=1), 1)
             model.decided(aligned)
             model.grounds(aligned.slice(0, 1))
-    assert loaded > 50
+    assert loaded > 25

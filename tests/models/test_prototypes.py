@@ -134,7 +134,7 @@ def test_changed_files_are_refused_in_a_sentence_or_hold_a_model():
     chance = random.Random(5)
     (name, manifest), *arrays = members(dumps(Rocchio(prototypes=2).train(TABLE)))
     loaded = 0
-    for _ in range(800):
+    for _ in range(500):
         text = mutated_manifest(manifest, chance) if chance.random() < 0.7 else manifest
         rest = mutated_arrays(arrays, chance) if chance.random() < 0.5 else arrays
         model = outcome(packed([(name, text), *rest]))

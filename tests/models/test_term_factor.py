@@ -40,6 +40,9 @@ def put(name, value):
         (put("texts", np.ones(3)), "shape"),
         (put("amounts", -np.ones(6)), "negative"),
         (put("amounts", np.zeros(6)), "above 0"),
+        (put("amounts", np.full(6, 1e308)), "too large"),
+        (put("texts", np.full(2, 1e308)), "too large"),
+        (put("virtual", 1e308), "too large"),
         (put("amounts", np.ones(5)), "shape|does not"),
         (put("classes", np.full(6, 2, dtype=np.int32)), "outside 0 to 1"),
         (put("classes", np.array([0, 0, 1, 1, 1, 0], dtype=np.int32)), "ascending classes"),
@@ -100,6 +103,6 @@ def test_odd_terms_and_classes_cannot_break_the_print():
 
 def test_hashed_columns_have_names():
     model = NaiveBayes(bits=6).train(texts(*G72))
-    assert str(model).splitlines()[3] == "text: hashed to 64 columns of 3 texts, multinomial"
+    assert str(model).splitlines()[3] == "text: terms hashed to 64 columns of 3 texts, multinomial"
     assert any("hockey" in one.name for one in model.telling()["text"]["sport"])
     assert all(part.name.startswith("#") for part in model.grounds(texts(["hockey"])).parts[1:])

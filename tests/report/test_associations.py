@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import hedgerow
+from hedgerow.data.cells import width
 from hedgerow.data.formats.basket import basket_table
 from hedgerow.report.associations import associations_report, item_sets_report, recommendations_report
 from hedgerow.report.forms import written
-from hedgerow.report.grid import told_once, width, wrapped
+from hedgerow.report.grid import told_once, wrapped
 from hedgerow.report.saved import read_report
 from hedgerow.report.text import render
 

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hedgerow
+from hedgerow.data.cells import width
 from hedgerow.report.explanation import explanations_report
-from hedgerow.report.explanations_text import decision_lines, share_text
-from hedgerow.report.grid import width
+from hedgerow.report.explanation_words import share_text
+from hedgerow.report.explanations_text import decision_lines
 from hedgerow.report.html_explanations import document_html
 from hedgerow.report.marked_text import MOST_LINES, colored, signed, strength, text_lines
 from tests.explain.fake import messages, summing
@@ -75,6 +76,15 @@ def test_a_long_text_shows_the_lines_that_carry_most():
     assert any("[++word150]" in line for line in lines)
     assert lines[0].strip() == "word0"
     assert "..." in [line.strip() for line in lines]
+
+
+def test_a_line_of_a_long_text_is_shown_as_a_whole():
+    long = " ".join(f"some{i}" for i in range(20))
+    pieces = [piece for i in range(60) for piece in ((f"word{i}", 5.0 if i == 30 else 0.01), (f" {long}\n", 0.0))]
+    lines, hidden = text_lines(pieces, 80, False)
+    place = next(place for place, line in enumerate(lines) if "[++word30]" in line)
+    assert " ".join(" ".join(lines[place : place + 2]).split()) == f"[++word30] {long}"
+    assert hidden + sum(line.strip() != "..." for line in lines) == 120
 
 
 def test_blank_lines_are_kept_one_at_a_time():

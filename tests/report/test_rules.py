@@ -9,9 +9,9 @@ import pytest
 
 import hedgerow
 from hedgerow import RuleChoice, Table, rule_cards, rules_report
+from hedgerow.data.cells import width
 from hedgerow.models.rule_set import RuleSet
 from hedgerow.models.rules import RuleList
-from hedgerow.report.grid import width
 from hedgerow.report.html_rules import bar
 from hedgerow.report.plain import to_json
 from hedgerow.report.rules_text import found_again, others_sentence, rows_of

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hedgerow.data.table import Table
+from hedgerow.data.cells import width
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.table import Table, Text
 from hedgerow.errors import UsageError
 from hedgerow.evaluate import validate
 from hedgerow.report.build import describe_report, evaluation_report, model_report
-from hedgerow.report.grid import bar, bars, count, cut, digits, fixed, grid, short, width, wrapped
+from hedgerow.report.grid import bar, bars, count, cut, digits, fixed, grid, short, wrapped
 from hedgerow.report.text import render
 from tests.evaluate.toys import Line, Majority, NearestMean, blobs, decided, loan, straight
 
@@ -105,6 +107,16 @@ def test_a_matrix_of_twenty_classes_is_shown_whole(columns):
     cells = [line.split("|")[0].split() for line in matrix_in(text) if "|" in line]
     assert sum(int(cell) for row in cells for cell in row if cell != ".") == 8000
     assert "The JSON report also has" in text
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100])
+def test_descriptions_of_texts_fit(columns):
+    texts = Text.of([f"a sentence of some words {i}" for i in range(3)])
+    table = Table(Schema((Column("what they write to us", Kind.TEXT),)), (texts,), 3)
+    text = render(describe_report(table), columns)
+    assert fits(text, columns)
+    assert text.startswith("3 rows, 1 column (1 text); no values missing\n")
+    assert "median words" in text
 
 
 def test_a_wide_matrix_says_what_is_cut():

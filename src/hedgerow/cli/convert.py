@@ -17,13 +17,15 @@ from hedgerow.cli.output import watched
 @QUIET_OPTION
 def command(data: str, output: str, reading: dict[str, Any], quiet: bool) -> None:
     """Write DATA as OUTPUT, in the format that OUTPUT's name tells (.csv, .tsv, .arff, .parquet, .feather)."""
+    from hedgerow.data.infer import repeated
     from hedgerow.data.write import Writer
 
-    source = source_of(data, reading)
+    source, is_plain = source_of(data, reading), output.removesuffix(".gz").endswith((".csv", ".tsv", "-"))
     with Writer(output) as writer, watched(source, "converting", quiet):
         for batch in source.batches():
             writer.add(batch)
-            if batch.weights is not None and output.removesuffix(".gz").endswith((".csv", ".tsv", "-")):
+            if batch.weights is not None and is_plain:
                 source.note("the row weights are lost: this format has no place for them")
+    idle = repeated(source.schema) if is_plain else ()  # the format does not tell words from texts
     for note in source.notes:
-        say(note, quiet)
+        say(note, quiet or note in idle)

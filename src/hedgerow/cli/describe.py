@@ -25,7 +25,7 @@ def command(data: str, output: str | None, reading: dict[str, Any], as_json: boo
     from hedgerow.report.forms import form_of, written
 
     form = form_of(output) if output else ""
-    table, notes = table_of(data, reading, quiet)
+    table, notes = table_of(data, reading, quiet, to_learn=False)
     report = describe_report(table, by_class=form in ("html", "json"))
     said = tuple(column.left_out for column in table.schema.columns if column.ignored)
     notes = [note for note in notes if not note.startswith(said)]  # the report has a place for these

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -12,7 +13,8 @@ import click
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say, source_of
 from hedgerow.cli.output import show
 from hedgerow.cli.plot import check_folder, write_plot
-from hedgerow.cli.test import check_predicts, to_test
+from hedgerow.cli.predict import FILE, is_folder, with_names
+from hedgerow.cli.test import check_predicts, open_to_new_classes
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -63,6 +65,7 @@ def command(
       hedgerow explain news.hedge test/ --against sci.space --html why.html
     """  # noqa: D301
     from hedgerow.explain.decision import check_explains, decided_rows
+    from hedgerow.explain.values import label_of
     from hedgerow.report.explanation import MOST_IN_LINES, MOST_ON_PAGE, explanations_report
 
     check_folder(html)
@@ -76,6 +79,9 @@ def command(
     else:
         table, numbers, more = picked(source, wanted)
     decisions = decided_rows(loaded, table, numbers, against)
+    if source is not None and FILE in table.schema and FILE not in loaded.schema:
+        files = [label_of(table.slice(place, place + 1), FILE) for place in range(table.n_rows)]
+        decisions = [replace(one, file=file) for one, file in zip(decisions, files, strict=True)]
 
     def report(most_bytes: int | None) -> dict[str, Any]:
         made = explanations_report(loaded, decisions, more, most_bytes)
@@ -95,13 +101,20 @@ def command(
 
 
 def opened(model: str, data: str | None, reading: dict[str, Any]) -> tuple[Any, Source | None]:
-    """Return a saved model and, if there are any, data as they are read for it, with the class that they tell."""
+    """Return a saved model and, if there are any, data as they are read for it, with the class that they tell.
+
+    Of a folder of texts a column tells the file of each row.
+    """
     from hedgerow.models.files import load
 
     source = None if data is None else source_of(data, reading)
     loaded = load(model, source)
     check_predicts(loaded, model)
-    return loaded, None if source is None or loaded.schema.target is None else to_test(source, loaded)
+    if source is None or loaded.schema.target is None:
+        return loaded, None
+    schema = open_to_new_classes(loaded.schema)
+    named = is_folder(source) and FILE not in schema
+    return loaded, source.reopened(schema=with_names(schema, FILE) if named else schema)
 
 
 def parsed_rows(text: str | None) -> list[int] | None:

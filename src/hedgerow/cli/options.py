@@ -114,12 +114,32 @@ def source_of(data: str, reading: dict[str, Any], **changed: Any) -> Source:
     return source_for(data, read_options(reading, **changed), reading["file_format"])
 
 
-def table_of(data: str, reading: dict[str, Any], quiet: bool = False) -> tuple[Table, list[str]]:
-    """Read the data that an argument names; also return what people should know of them."""
+def table_of(
+    data: str, reading: dict[str, Any], quiet: bool = False, *, to_learn: bool = True
+) -> tuple[Table, list[str]]:
+    """Read the data that an argument names; also return what people should know of them.
+
+    Data to learn from that have nothing to predict, as a folder of files has not, are an error.
+    """
     from hedgerow.cli.output import read_all
 
     source = source_of(data, reading)
+    if to_learn:
+        check_learnable(source)
     return read_all(source, quiet), list(source.notes)
+
+
+def check_learnable(source: Source) -> None:
+    """Raise a sentence on documents without a class; other data are given one by default."""
+    from hedgerow.data.formats.documents import DocumentSource
+    from hedgerow.data.strip import Stripped
+
+    inner = source.inner if isinstance(source, Stripped) else source
+    if isinstance(inner, DocumentSource) and source.schema.target is None:
+        raise DataError(
+            f"{source.name} holds texts without a class, so that there is nothing to learn; name a folder whose "
+            "folders are the classes, or a table with a column of classes"
+        )
 
 
 def say(note: str, quiet: bool = False) -> None:

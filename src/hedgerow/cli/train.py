@@ -12,6 +12,7 @@ from hedgerow.cli.options import (
     QUIET_OPTION,
     STREAMED_LEARNER,
     LearnerCommand,
+    check_learnable,
     data_options,
     learner_from,
     learner_with,
@@ -132,6 +133,7 @@ def streamed(data: str, learner: str | None, settings: dict[str, Any], reading: 
 
     chosen = learner_with(learner_named(learner or STREAMED_LEARNER), settings)
     source = source_of(data, reading)
+    check_learnable(source)
     with watched(source, "learning", quiet):
         model = chosen.train(source)
     untested = "not tested: cross-validation needs the rows in memory; test it on other rows"

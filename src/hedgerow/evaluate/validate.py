@@ -285,5 +285,6 @@ def _test_notes(aligned: Aligned, name: str) -> tuple[str, ...]:
     notes = Aligned(aligned.table, aligned.extra, unseen).notes
     if name not in aligned.unseen:
         return notes
-    strange = listing(aligned.unseen[name])
-    return (*notes, f"the model does not know the class {strange}: such rows count as errors")
+    strange = aligned.unseen[name]
+    classes = "class" if len(strange) == 1 else "classes"
+    return (*notes, f"the model does not know the {classes} {listing(strange)}: such rows count as errors")

@@ -19,10 +19,8 @@ from hedgerow.explain.values import label_of
 from hedgerow.explain.whys import Sides, Sum, Why, why
 from hedgerow.models.condition import nearest
 from hedgerow.models.model import ClassModel, Model
+from hedgerow.models.silence import row_silence
 
-SILENT = "the row holds nothing that the model knows: the prior decides"
-SILENT_TEXT = "the text holds no word that the model knows: the prior decides"
-MISSING_TEXT = "the text is missing: the prior decides"
 IMPOSSIBLE = "what adds inf has never been seen with {against}, which makes it impossible"
 COSTS = "{best} is more probable, but the costs of mistakes decide for {decided}"
 
@@ -53,6 +51,8 @@ class Decision:
         Whether the row holds nothing that the model knows, so that the prior decides.
     notes
         What there is to know besides, a sentence each.
+    file
+        The file of a folder that the row is; None if it is none.
     """
 
     number: int
@@ -65,6 +65,7 @@ class Decision:
     texts: tuple[MarkedText, ...]
     silent: bool
     notes: tuple[str, ...]
+    file: str | None = None
 
     @property
     def decision(self) -> str | None:
@@ -80,6 +81,7 @@ class Decision:
         """Return plain JSON values; of texts that have more bytes than `most_bytes`, if given, only an excerpt."""
         return {
             "row": self.number or None,
+            **({} if self.file is None else {"file": self.file}),
             "target": self.target,
             "decision": self.decision,
             "against": self.against,
@@ -151,7 +153,8 @@ def table_of(model: ClassModel, data: Any) -> Table:
     """Return data as a table; texts become the column that the model reads, and its other columns are missing."""
     if isinstance(data, str | bytes):
         raise DataError("give a list of texts, or a table; `hedgerow.read` reads one from a file")
-    texts = None if isinstance(data, Table) else texts_in(data)
+    reads = any(model.schema.columns[position].kind is Kind.TEXT for position in model.schema.predictors)
+    texts = None if isinstance(data, Table) else texts_in(data, expected=reads)
     return table_from(data) if texts is None else text_rows(model, texts)
 
 
@@ -173,11 +176,16 @@ def text_rows(model: ClassModel, texts: Text) -> Table:
 
 def positions(rows: Iterable[int], n_rows: int) -> Any:
     """Return positions of rows as an array; one that is not there raises."""
-    chosen = np.array(list(rows), dtype=np.int64)
-    strange = chosen[(chosen < 0) | (chosen >= n_rows)]
-    if len(strange):
-        raise UsageError(f"there is no row at position {strange[0]}; the data have {n_rows:,} rows, from 0 on")
-    return chosen
+    if isinstance(rows, str) or not isinstance(rows, Iterable):
+        raise UsageError(f"rows={rows!r} is not allowed: give a list of positions, from 0 on")
+    chosen = []
+    for row in rows:
+        if not isinstance(row, int | np.integer) or isinstance(row, bool):
+            raise UsageError(f"{row!r} is no position of a row: give whole numbers, from 0 on")
+        if not 0 <= row < n_rows:
+            raise UsageError(f"there is no row at position {row}; the data have {n_rows:,} rows, from 0 on")
+        chosen.append(int(row))
+    return np.array(chosen, dtype=np.int64)
 
 
 def _missing(column: Column, n_rows: int) -> Any:
@@ -219,10 +227,9 @@ def _notes(
 def _silence(model: ClassModel, row: Table) -> str:
     """Return the sentence on a row of which nothing is known."""
     used = model.columns_used or [one.name for one in model.schema.columns if one.name != model.schema.target]
-    kinds = {model.schema[name].kind for name in used}
-    if kinds != {Kind.TEXT}:
-        return SILENT
-    return MISSING_TEXT if all(text_of(row, name) is None for name in used) else SILENT_TEXT
+    texts = [name for name in used if model.schema[name].kind is Kind.TEXT]
+    missing = all(text_of(row, name) is None for name in texts)
+    return row_silence({model.schema[name].kind for name in used}, missing)
 
 
 def _all_texts(model: ClassModel, row: Table, texts: Sequence[MarkedText]) -> tuple[MarkedText, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from hedgerow.data.hashed_counts import hashed_columns
 from hedgerow.data.table import Numbers, Rows, Table, Text
-from hedgerow.data.term_places import Places, places_of
+from hedgerow.data.term_places import TermPlaces, places_of
 from hedgerow.data.term_space import TermSpace
 from hedgerow.data.terms import terms_of
 from hedgerow.data.tokens import Tokens
@@ -162,9 +162,7 @@ def text_of(table: Table, column: str) -> bytes | None:
 
 def _marked_columns(column: str, raw: bytes, tokens: Tokens, adds: Mapping[int, float]) -> MarkedText:
     """Return a text marked by what columns of hashed terms add; terms that share one share that, by their counts."""
-    data = np.frombuffer(raw, dtype=np.uint8)
-    whole = Text(data, np.array([0, len(data)], dtype=np.int64), np.zeros(1, dtype=np.bool_))
-    vocabulary = terms_of(whole, tokens).vocabulary
+    vocabulary = _own_terms(raw, tokens)
     columns, signs = hashed_columns(vocabulary, tokens.bits or 0)
     wanted = np.flatnonzero(np.isin(columns, np.array(list(adds), dtype=np.int64)))
     found = places_of(raw, vocabulary.take(wanted), tokens)
@@ -175,7 +173,23 @@ def _marked_columns(column: str, raw: bytes, tokens: Tokens, adds: Mapping[int, 
     return _spread(column, raw, tokens, found, total * weights / np.where(sums[own] == 0, 1.0, sums[own]))
 
 
-def _spread(column: str, raw: bytes, tokens: Tokens, found: Places, adds: Numbers) -> MarkedText:
+def hashed_words(raw: bytes, tokens: Tokens) -> dict[int, list[str]]:
+    """Return the different terms of a text by the column that they are hashed to."""
+    vocabulary = _own_terms(raw, tokens)
+    columns, _ = hashed_columns(vocabulary, tokens.bits or 0)
+    found: dict[int, list[str]] = {}
+    for place, column in enumerate(columns.tolist()):
+        found.setdefault(column, []).append(str(vocabulary[place]))
+    return found
+
+
+def _own_terms(raw: bytes, tokens: Tokens) -> Text:
+    data = np.frombuffer(raw, dtype=np.uint8)
+    whole = Text(data, np.array([0, len(data)], dtype=np.int64), np.zeros(1, dtype=np.bool_))
+    return terms_of(whole, tokens).vocabulary
+
+
+def _spread(column: str, raw: bytes, tokens: Tokens, found: TermPlaces, adds: Numbers) -> MarkedText:
     """Return the marks of occurrences: what each adds is spread evenly over its words or characters."""
     begins, ends = _cells(raw, tokens)
     first, last = np.searchsorted(begins, found.begins), np.searchsorted(begins, found.ends)

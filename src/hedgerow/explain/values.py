@@ -6,10 +6,9 @@ import math
 
 import numpy as np
 
-from hedgerow.data.dates import format_dates
 from hedgerow.data.decimals import number_text
 from hedgerow.data.table import Table, Text
-from hedgerow.models.words import level_text
+from hedgerow.models import words
 
 MISSING = "missing"
 
@@ -17,17 +16,13 @@ MISSING = "missing"
 def value_text(table: Table, name: str) -> str:
     """Return the value of a column in the only row of a table; of a text nothing, as it is shown as a whole."""
     position = table.schema.index(name)
-    column, values = table.schema.columns[position], table.values(position)
+    values = table.values(position)
     if isinstance(values, Text):
         return MISSING if values.missing[0] else ""
     if not isinstance(values, np.ndarray):
         return ""
-    if values.dtype == np.int32:
-        return MISSING if values[0] < 0 else level_text(column.levels[int(values[0])])
-    number = float(values[0])
-    if math.isnan(number):
-        return MISSING
-    return format_dates(values[:1].astype(np.float64), column.date)[0] if column.date else number_text(number)
+    missing = values[0] < 0 if values.dtype == np.int32 else math.isnan(float(values[0]))
+    return MISSING if missing else words.value_text(table, position)
 
 
 def label_of(table: Table, name: str | None) -> str | None:

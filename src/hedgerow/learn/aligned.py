@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Container, Sequence
 
+from hedgerow.data.cells import width
 from hedgerow.data.decimals import number_text, significant
 
 COLUMNS = 100  # of a line
@@ -79,10 +79,3 @@ def amount(value: float) -> str:
     """
     plain = value == 0 or 1e-4 <= abs(value) < 1e12
     return quantity(value) if plain else number_text(significant(float(value)))
-
-
-def width(text: str) -> int:
-    """Return how many cells of a terminal a text takes."""
-    if text.isascii():
-        return len(text)
-    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)

@@ -21,6 +21,7 @@ from hedgerow.data.align import align
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table, Text
+from hedgerow.data.text_lists import text_table, texts_in
 from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.learn import door
 from hedgerow.learn.params import (
@@ -249,6 +250,10 @@ class Learner:
         """Return new rows as a table; what has no names of its own must have as many columns as fit saw."""
         self._check_fitted()
         expected = self._fit_schema.names
+        if [column.kind for column in self._fit_schema.columns] == [Kind.TEXT]:
+            text = texts_in(X, expected=True)
+            if text is not None:
+                return text_table(text, expected[0])
         entered = self._enter(X, expected if width(X) == len(expected) else None, known)
         if entered.names is None and len(entered.table.schema) != len(expected):
             raise DataError(

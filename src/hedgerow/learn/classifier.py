@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Self, cast
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from hedgerow.data.objects import is_frame
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Numbers, Table
+from hedgerow.data.text_lists import text_parts
 from hedgerow.errors import DataError
 from hedgerow.learn import door
 from hedgerow.learn.base import Learner
@@ -23,6 +24,8 @@ from hedgerow.learn.passes import Engine, Memory
 from hedgerow.learn.prepare import ready, typed_target, usable_rows, usable_schema
 from hedgerow.learn.supervised import Supervised, without
 from hedgerow.models.model import ClassModel, Model
+
+Made = TypeVar("Made", bound=np.generic)
 
 
 class Classifier(Supervised):
@@ -62,8 +65,8 @@ class Classifier(Supervised):
 
     def predict_proba(self, X: Any) -> Numbers:
         """Return the probability of every class (columns, in the order of `classes_`) for every row."""
-        table = self._enter_predict(X)
-        return self.model_.distribution(table)
+        self._check_fitted()
+        return _stacked([self.model_.distribution(self._enter_predict(part)) for part in text_parts(X)])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of every row: the most probable one, unless mistakes differ in cost.
@@ -71,8 +74,8 @@ class Classifier(Supervised):
         The first class wins a tie. A model that leaves rows without an answer (`default=None`) gives None for them, and
         always an array of objects.
         """
-        table = self._enter_predict(X)
-        codes = self.model_.decide(table)
+        self._check_fitted()
+        codes = _stacked([self.model_.decide(self._enter_predict(part)) for part in text_parts(X)])
         if not self.model_.abstains:
             return self.classes_[codes]
         return np.array([*self.classes_.tolist(), None], dtype=object)[codes]
@@ -87,6 +90,11 @@ class Classifier(Supervised):
         codes = np.array([known.get(label_text(label), -1) for label in actual.tolist()])
         weights = door.row_weights(sample_weight, len(said))
         return float(np.average((codes == said) & (said >= 0), weights=weights))
+
+
+def _stacked(parts: list[NDArray[Made]]) -> NDArray[Made]:
+    """Return the rows of all parts."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 class CountingClassifier(Classifier):

@@ -42,6 +42,11 @@ def enter(X: Any, names: Sequence[str] | None = None, known: Schema | None = Non
     """
     if texts and (text := texts_in(X)) is not None:
         return Entered(text_table(text, *(names or ())[:1]), None)
+    if not texts and _are_texts(X):
+        raise DataError(
+            "a list of texts is for learners that use texts (NaiveBayes, Rocchio, KNN, Ripper); for others, turn texts "
+            "into columns by TextTerms first, or give a table"
+        )
     if isinstance(X, Source):
         X = X.read()
     elif is_path(X):
@@ -53,6 +58,13 @@ def enter(X: Any, names: Sequence[str] | None = None, known: Schema | None = Non
     table = table_from(X, names, options)
     is_named = isinstance(X, Table) or (is_frame(X) and has_word_names(X))
     return Entered(table, np.array(table.schema.names, dtype=object) if is_named else None)
+
+
+def _are_texts(X: Any) -> bool:
+    """Tell whether `X` is a list, an array or a series of nothing but strings."""
+    if not (isinstance(X, list | tuple) or (hasattr(X, "ndim") and X.ndim == 1 and hasattr(X, "dtype"))):
+        return False
+    return len(X) > 0 and all(isinstance(value, str) for value in X)
 
 
 def frame_column(frame: Any, name: str) -> NDArray[Any]:

@@ -115,7 +115,7 @@ class Param:
             "name": "a name",
             "size": "a number of bytes, or such as 500M or 2G, above 0",
             "duration": "a number of seconds, or such as 500ms, 60s, 5m or 1h, above 0",
-            "words": "words, a file with a word a line, or the name of a language",
+            "words": "words with commas between them, a file with a word a line, or the name of a language",
             "choice": "one of " + ", ".join(self.choices),
         }[self.kind]
         if self.low is not None:

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.infer import repeated
 from hedgerow.data.objects import is_frame
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
@@ -46,6 +47,8 @@ class Supervised(Learner, ABC):
             table = table if weights is None else table.with_weights(weights)
             self.model_, schema = self._fitted(table), table.schema
             names = entered.names
+            if is_frame(X) and Kind.TEXT in self.kinds_taken():
+                self._warn(repeated(schema))
         self._remember(schema, names)
         self._learned(schema)
         self._warn(self.model_.about.notes)

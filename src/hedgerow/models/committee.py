@@ -10,13 +10,14 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hedgerow.data.decimals import number_text, significant
 from hedgerow.data.schema import Schema, listing
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.descent import Asked, Descent
-from hedgerow.models.model import About, ClassModel
+from hedgerow.models.model import About, ClassModel, Scored
 from hedgerow.models.parts import array_part, expect_parts
 from hedgerow.models.pools import into_pools, out_of_pools
 from hedgerow.models.tree import Tree
@@ -158,11 +159,17 @@ class Committee(ClassModel):
 
     def scores(self, table: Table) -> Numbers:
         """Return each class's share of the votes, for a table that is aligned already."""
-        voices = counted_votes(self.votes)
-        forest = self._forest
-        sums = tally(self.members, voices, self.rule, table) if forest is None else forest.tally(table)
+        return self.scored(table).distribution
+
+    def scored(self, table: Table) -> Scored:
+        """Return the same, and which rows hold nothing that any member with a vote knows, if all of them tell."""
+        voices, forest = counted_votes(self.votes), self._forest
+        if forest is None:
+            sums, silent = tally(self.members, voices, self.rule, table)
+        else:
+            sums, silent = forest.tally(table), None
         sums /= voices.sum()
-        return sums
+        return Scored(sums, silent)
 
     @cached_property
     def _forest(self) -> Forest | None:
@@ -255,16 +262,21 @@ def counted_votes(votes: Numbers) -> Numbers:
     return votes if votes.any() else np.ones_like(votes)
 
 
-def tally(members: Sequence[ClassModel], votes: Numbers, rule: str, table: Table) -> Numbers:
+def tally(
+    members: Sequence[ClassModel], votes: Numbers, rule: str, table: Table
+) -> tuple[Numbers, NDArray[np.bool_] | None]:
     """Return the votes for every class (columns) and row of an aligned table, added in the members' order.
 
-    Finite votes; members without one are not asked.
+    And the rows of which no member knows anything; None if one does not tell. Finite votes; members without one are not
+    asked.
     """
     sums = np.zeros((table.n_rows, len(table.schema.target_column.levels)))
+    silent: NDArray[np.bool_] | None = np.ones(table.n_rows, dtype=np.bool_)
     for one, vote in zip(members, votes.tolist(), strict=True):
         if vote:
-            add_votes(sums, one, vote, rule, table)
-    return sums
+            mute = add_votes(sums, one, vote, rule, table)
+            silent = None if silent is None or mute is None else silent & mute
+    return sums, silent
 
 
 class Forest:
@@ -292,16 +304,20 @@ class Forest:
             self.descent.add_votes(sums, table, self.payload, self.decisions, self.votes, rows, asked)
 
 
-def add_votes(sums: Numbers, member: ClassModel, vote: float, rule: str, table: Table) -> None:
-    """Add one member's vote to the sums of the classes."""
-    if rule == "average":
-        sums += vote * member.scores(table)
+def add_votes(sums: Numbers, member: ClassModel, vote: float, rule: str, table: Table) -> NDArray[np.bool_] | None:
+    """Add one member's vote to the sums of the classes, and return the rows of which it knows nothing, if it tells."""
+    tells = type(member).scored is not ClassModel.scored  # others decide without scores, where that is less work
+    scored = member.scored(table) if tells or rule == "average" else None
+    if scored is not None and rule == "average":
+        sums += vote * scored.distribution
     else:
-        said = member.decide(table)
+        said = member.decide(table) if scored is None else member.decided(table, scored.distribution)
         answered = np.flatnonzero(said >= 0)
         sums[answered, said[answered]] += vote
         if len(answered) < len(said):  # who has no answer divides the vote as its distribution says
-            sums[said < 0] += vote * member.scores(table)[said < 0]
+            shares = member.scores(table) if scored is None else scored.distribution
+            sums[said < 0] += vote * shares[said < 0]
+    return None if scored is None else scored.silent
 
 
 def _is_remark(text: Any) -> bool:

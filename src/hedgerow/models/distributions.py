@@ -3,198 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.dates import format_dates
+from hedgerow.data.cells import pad, width
 from hedgerow.data.decimals import number_text
-from hedgerow.data.discretize import interval_codes, interval_names
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.schema import Column, Schema
 from hedgerow.data.table import Numbers, Table
 from hedgerow.data.term_space import TermSpace
 from hedgerow.errors import ModelError
-from hedgerow.models.factor import Factor, Lines, ValueFactor, fractions, log_shares, short, shown, stored
+from hedgerow.models.factor import Factor, Lines, short, shown, stored
 from hedgerow.models.grounds import Ground, Grounds
+from hedgerow.models.hanging import WIDTH
 from hedgerow.models.model import About, ClassModel, Scored
-from hedgerow.models.parts import expect_parts, numbers_part, pooled, unpooled, weights_part
-from hedgerow.models.term_factor import SHOWN, WIDTH, Telling, TermFactor
-
-
-@dataclass(frozen=True, eq=False)
-class Levels(ValueFactor):
-    """A nominal column: counts by level and class, and virtual rows a level."""
-
-    counts: Numbers  # (levels, classes)
-    virtual: Numbers  # (levels,)
-
-    kind = "levels"
-    fits = Kind.NOMINAL
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "counts", stored(self.counts))
-        object.__setattr__(self, "virtual", stored(self.virtual))
-
-    @property
-    def n_classes(self) -> int:
-        """How many classes there are."""
-        return int(self.counts.shape[1])
-
-    @cached_property
-    def evidence(self) -> Numbers:
-        """Log probability by level and class."""
-        return np.ascontiguousarray(log_shares(self.counts, self.virtual))
-
-    def add(self, table: Table, position: int, scores: Numbers) -> None:
-        """Add the evidence of each row's level."""
-        _kernels.add_level_scores(table.codes(position), self.evidence, scores)
-
-    def lines(self, column: Column) -> Lines:
-        """Return a line a level."""
-        return list(zip(map(shown, column.levels), fractions(self.counts, self.virtual), strict=True))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the factor's parts."""
-        return {"counts": self.counts, "virtual": self.virtual}
-
-    @classmethod
-    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:
-        """Build the factor from its parts."""
-        expect_parts(parts, "kind", "counts", "virtual")
-        shape = (len(column.levels), classes)
-        return cls(weights_part(parts, "counts", *shape), weights_part(parts, "virtual", shape[0]))
-
-
-@dataclass(frozen=True, eq=False)
-class Bins(Levels):
-    """A numeric column cut into intervals, then treated like a nominal one: interval i has the i-th line of counts."""
-
-    cuts: Numbers  # (intervals - 1,), ascending
-
-    kind = "bins"
-    fits = Kind.NUMERIC
-
-    def add(self, table: Table, position: int, scores: Numbers) -> None:
-        """Add the evidence of each row's interval."""
-        _kernels.add_level_scores(interval_codes(table.numbers(position), self.cuts), self.evidence, scores)
-
-    def lines(self, column: Column) -> Lines:  # noqa: ARG002
-        """Return a line an interval."""
-        return list(zip(interval_names(self.cuts), fractions(self.counts, self.virtual), strict=True))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the factor's parts."""
-        return {"cuts": self.cuts, **super().to_dict()}
-
-    @classmethod
-    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:  # noqa: ARG003
-        """Build the factor from its parts."""
-        expect_parts(parts, "kind", "cuts", "counts", "virtual")
-        cuts = numbers_part(parts, "cuts", None)
-        if (np.diff(cuts) <= 0).any():
-            raise ModelError("the cut points of a column must ascend")
-        shape = (len(cuts) + 1, classes)
-        return cls(weights_part(parts, "counts", *shape), weights_part(parts, "virtual", shape[0]), cuts)
-
-
-@dataclass(frozen=True, eq=False)
-class Normal(ValueFactor):
-    """A numeric column: a normal distribution a class."""
-
-    mean: Numbers
-    deviation: Numbers  # above 0
-    weight: Numbers  # rows they were estimated from
-
-    kind = "normal"
-    fits = Kind.NUMERIC
-
-    @property
-    def n_classes(self) -> int:
-        """How many classes there are."""
-        return len(self.mean)
-
-    def add(self, table: Table, position: int, scores: Numbers) -> None:
-        """Add log N(x; mean, deviation) = - log(deviation sqrt(2 pi)) - (x - mean)^2 / (2 deviation^2)."""
-        _kernels.add_normal_scores(table.numbers(position), self.mean, self.deviation, scores)
-
-    def lines(self, column: Column) -> Lines:
-        """Return mean, deviation and weight; of dates also the day, and the deviation in days."""
-        lines = [
-            ("mean", [number_text(v) for v in self.mean.tolist()]),
-            ("std dev", [number_text(v) for v in self.deviation.tolist()]),
-            ("weight", [number_text(short(v)) for v in self.weight.tolist()]),
-        ]
-        if column.date is not None:
-            lines.insert(1, ("= day", format_dates(self.mean, "yyyy-MM-dd")))
-            lines.insert(3, ("= days", [f"{v / 86400:.1f}" for v in self.deviation.tolist()]))
-        return lines
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the factor's parts."""
-        return {"mean": self.mean, "deviation": self.deviation, "weight": self.weight}
-
-    @classmethod
-    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:  # noqa: ARG003
-        """Build the factor from its parts."""
-        expect_parts(parts, "kind", "mean", "deviation", "weight")
-        deviation = weights_part(parts, "deviation", classes)
-        if not (deviation > 0).all():
-            raise ModelError("a standard deviation must be above zero")
-        mean, weight = numbers_part(parts, "mean", classes), weights_part(parts, "weight", classes)
-        return cls(mean, deviation, weight)
-
-
-@dataclass(frozen=True, eq=False)
-class KernelDensity(ValueFactor):
-    """A numeric column: a small normal curve on every training value (John and Langley 1995)."""
-
-    points: Numbers  # (n,), ascending
-    weights: Numbers  # (n, classes)
-    width: Numbers  # (classes,), above 0
-
-    kind = "kernel"
-    fits = Kind.NUMERIC
-
-    @property
-    def n_classes(self) -> int:
-        """How many classes there are."""
-        return len(self.width)
-
-    @cached_property
-    def shares(self) -> Numbers:
-        """Each point's share of its class."""
-        totals = self.weights.sum(axis=0)
-        return np.ascontiguousarray(self.weights / np.where(totals > 0, totals, 1))
-
-    def add(self, table: Table, position: int, scores: Numbers) -> None:
-        """Add the log density of each row's value."""
-        _kernels.add_kernel_scores(table.numbers(position), self.points, self.shares, self.width, scores)
-
-    def lines(self, column: Column) -> Lines:  # noqa: ARG002
-        """Return how many curves there are and how wide they are."""
-        return [
-            ("kernels", [str(n) for n in (self.weights > 0).sum(axis=0).tolist()]),
-            ("width", [number_text(v) for v in self.width.tolist()]),
-            ("weight", [number_text(short(v)) for v in self.weights.sum(axis=0).tolist()]),
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the factor's parts."""
-        return {"points": self.points, "weights": self.weights, "width": self.width}
-
-    @classmethod
-    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:  # noqa: ARG003
-        """Build the factor from its parts."""
-        expect_parts(parts, "kind", "points", "weights", "width")
-        points = numbers_part(parts, "points", None)
-        width = weights_part(parts, "width", classes)
-        if not (width > 0).all() or (np.diff(points) <= 0).any():
-            raise ModelError("kernel widths must be above zero and kernel points must ascend")
-        return cls(points, weights_part(parts, "weights", len(points), classes), width)
-
+from hedgerow.models.parts import expect_parts, pooled, unpooled, weights_part
+from hedgerow.models.term_factor import SHOWN, Telling, TermFactor
+from hedgerow.models.term_groups import TermGroup, TermGroups, TermValue
+from hedgerow.models.value_factors import Bins, KernelDensity, Levels, Normal, ValueFactor
 
 FACTORS: dict[str, type[Factor]] = {f.kind: f for f in (Levels, Bins, Normal, KernelDensity, TermFactor)}
 
@@ -225,7 +53,7 @@ class Distributions(ClassModel):
     @property
     def counts_prior(self) -> bool:
         """Whether the prior is a factor: not where complement naive Bayes on texts is all there is."""
-        used = [factor for factor in self.factors if factor is not None]
+        used = [factor for factor in self.factors if factor is not None and factor.tells]
         return not used or not all(isinstance(factor, TermFactor) and factor.is_complement for factor in used)
 
     @property
@@ -308,13 +136,29 @@ class Distributions(ClassModel):
 
     # -- texts ----------------------------------------------------------------------------------------------
 
-    def telling(self, n: int | None = SHOWN) -> dict[str, dict[str, list[Telling]]]:
-        """Return, by text column and class, the terms that tell the class most from the others; None gives all."""
+    def telling(self, most: int | None = SHOWN) -> dict[str, dict[str, list[Telling]]]:
+        """Return, by text column and class, the terms that tell the class most from the others.
+
+        At most `most` a class, None for all.
+        """
         return {
-            column.name: dict(zip(self.classes, factor.telling(n), strict=True))
+            column.name: dict(zip(self.classes, factor.telling(most), strict=True))
             for column, factor in zip(self.schema.columns, self.factors, strict=True)
             if isinstance(factor, TermFactor)
         }
+
+    def term_groups(self, most: int | None = None) -> TermGroups | None:
+        """Return the same as groups of terms, a class of a text column each; None if there are no texts."""
+        if not self.has_texts:
+            return None
+        factors = zip(self.schema.names, self.factors, strict=True)
+        events = {name: factor.event for name, factor in factors if isinstance(factor, TermFactor)}
+        groups = [
+            TermGroup(label, rows, tuple(TermValue(one.name, one.log_odds, one.amount) for one in found), column)
+            for column, by_class in self.telling(most).items()
+            for (label, found), rows in zip(by_class.items(), self.prior.tolist(), strict=True)
+        ]
+        return TermGroups("log-odds", tuple(groups), events)
 
     def to_table(self) -> Any:
         """Return an Arrow table of the terms of all text columns: column, class, term, amount and log-odds.
@@ -324,7 +168,7 @@ class Distributions(ClassModel):
         from hedgerow.data.arrow import columns_table
 
         if not self.has_texts:
-            raise ModelError("this model has no text column, and only the terms of texts make a table")
+            raise ModelError("this model has no text column with terms, and only terms make a table")
         classes, found = np.array(self.classes, dtype=object), []
         for column, factor in zip(self.schema.columns, self.factors, strict=True):
             if isinstance(factor, TermFactor):
@@ -352,7 +196,7 @@ class Distributions(ClassModel):
                 texts += ["", *factor.text(column, self.classes)]
         classes = tuple(map(shown, self.classes))
         table = _aligned_blocks(blocks, classes)
-        if len(blocks) == 1 and texts and len(table.partition("\n")[0]) > WIDTH:  # a line a class, as the terms have
+        if len(blocks) == 1 and texts and width(table.partition("\n")[0]) > WIDTH:  # a line a class, as the terms have
             table = _aligned_blocks(
                 [(blocks[0][0], [(c, [p]) for c, p in zip(classes, prior, strict=True)])], ("P(class)",)
             )
@@ -410,17 +254,17 @@ def _factor(part: dict[str, Any] | None, column: Column, classes: int, is_target
 
 def _aligned_blocks(blocks: list[tuple[str, Lines]], classes: tuple[str, ...]) -> str:
     """Return the blocks as one table: captions on the left, a column a class, everything lined up."""
-    caption = max([len(title) for title, _ in blocks] + [len(c) + 2 for _, lines in blocks for c, _ in lines])
+    caption = max([width(title) for title, _ in blocks] + [width(c) + 2 for _, lines in blocks for c, _ in lines])
     widths = [
-        max([len(label), *(len(texts[i]) for _, lines in blocks for _, texts in lines)])
+        max([width(label), *(width(texts[i]) for _, lines in blocks for _, texts in lines)])
         for i, label in enumerate(classes)
     ]
     out = []
     for title, lines in blocks:
-        heads = "  ".join(label.rjust(width) for label, width in zip(classes, widths, strict=True))
-        out.append(f"{title.ljust(caption)}  {heads}")
+        heads = "  ".join(pad(label, room, "r") for label, room in zip(classes, widths, strict=True))
+        out.append(f"{pad(title, caption)}  {heads}")
         for text, cells in lines:
-            row = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
-            out.append(f"  {text.ljust(caption - 2)}  {row}")
+            row = "  ".join(pad(cell, room, "r") for cell, room in zip(cells, widths, strict=True))
+            out.append(f"  {pad(text, caption - 2)}  {row}")
         out.append("")
     return "\n".join(out).rstrip()

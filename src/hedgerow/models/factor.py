@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.dates import format_dates
-from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Numbers, Table
 from hedgerow.models.grounds import Ground
@@ -22,6 +20,11 @@ class Factor(ABC):
 
     kind: ClassVar[str]
     fits: ClassVar[Kind]
+
+    @property
+    def tells(self) -> bool:
+        """Whether there are several values: one that every row has says nothing of the class."""
+        return True
 
     @abstractmethod
     def add(self, table: Table, position: int, scores: Numbers) -> None:
@@ -43,65 +46,6 @@ class Factor(ABC):
     @abstractmethod
     def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:
         """Build the factor from its parts, checking them."""
-
-
-class ValueFactor(Factor):
-    """The factor of a column with a value a row: a level or a number."""
-
-    @abstractmethod
-    def lines(self, column: Column) -> Lines:
-        """Return the printed lines: a caption and a text a class."""
-
-    @property
-    @abstractmethod
-    def n_classes(self) -> int:
-        """How many classes there are."""
-
-    def add_known(self, table: Table, position: int, scores: Numbers) -> NDArray[np.bool_]:
-        """Add to the scores, and return which rows have a value."""
-        self.add(table, position, scores)
-        if self.fits is Kind.NOMINAL:
-            return np.asarray(table.codes(position) >= 0)
-        return ~np.isnan(table.numbers(position))
-
-    def grounds(self, table: Table, position: int) -> list[Ground]:
-        """Return what the only row's value adds to the scores."""
-        column, scores = table.schema.columns[position], np.zeros((1, self.n_classes))
-        if not self.add_known(table, position, scores)[0]:
-            return []
-        return [Ground(f"{shown(column.name)} = {value_text(table, position)}", scores[0], column.name)]
-
-
-def value_text(table: Table, position: int) -> str:
-    """Return the value of the only row in a column, which is not missing."""
-    column = table.schema.columns[position]
-    if column.kind is Kind.NOMINAL:
-        return shown(column.levels[int(table.codes(position)[0])])
-    number = table.numbers(position)
-    return number_text(float(number[0])) if column.date is None else format_dates(number, column.date)[0]
-
-
-def log_shares(counts: Numbers, virtual: Numbers) -> Numbers:
-    """Return log P(level given class) = log (count + virtual) / (total + sum of virtual).
-
-    One virtual row a level is Laplace's estimator; lambda of them Lidstone's; m p_i of them the m-estimate, or
-    equally the mu-estimate, with prior p_i. A class without rows and virtual rows has equal shares.
-    """
-    amounts = counts + virtual[:, None]
-    totals = amounts.sum(axis=0)
-    shares = np.where(totals > 0, amounts / np.where(totals > 0, totals, 1), 1 / max(len(amounts), 1))
-    with np.errstate(divide="ignore"):
-        return np.log(shares)
-
-
-def fractions(counts: Numbers, virtual: Numbers) -> list[list[str]]:
-    """Return the same shares as people write them, `3/12`."""
-    amounts = counts + virtual[:, None]
-    totals = amounts.sum(axis=0)
-    return [
-        [f"{number_text(short(a))}/{number_text(short(t))}" for a, t in zip(line, totals, strict=True)]
-        for line in amounts
-    ]
 
 
 def shown(word: str) -> str:

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.data.term_vectors import TermVectors
 from hedgerow.data.threads import n_threads
-from hedgerow.models.neighbor_columns import LevelRows, NumberRows, RowColumn, TextRows, joined_rows, stacked
+from hedgerow.models.kept_columns import KeptColumn, KeptLevels, KeptNumbers, KeptTexts, joined_rows, stacked
 
 EQUAL_TEXTS = 1e-12  # 1 - cosine of texts that are equal but for rounding
 
-Asked = tuple[Any, ...]  # new rows as the kernels take them: vectors by row, numbers and codes by column
+
+class NewRows(NamedTuple):
+    """New rows as the kernels take them: the vectors of texts by row, numbers and codes by column."""
+
+    starts: Rows
+    ids: Codes
+    values: Numbers
+    numbers: Numbers
+    codes: Codes
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.starts) - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,13 +41,13 @@ class KeptRows:
     otherwise minus the squared distance.
     """
 
-    columns: dict[int, RowColumn]
+    columns: dict[int, KeptColumn]
     n_rows: int
 
     @cached_property
     def n_texts(self) -> int:
         """How many of the columns are texts."""
-        return sum(isinstance(one, TextRows) for one in self.columns.values())
+        return sum(isinstance(one, KeptTexts) for one in self.columns.values())
 
     @property
     def texts_only(self) -> bool:
@@ -44,7 +57,7 @@ class KeptRows:
     @cached_property
     def texts(self) -> TermVectors:
         """The vectors of all text columns, put together."""
-        return joined_rows([one.vectors for one in self.columns.values() if isinstance(one, TextRows)], self.n_rows)
+        return joined_rows([one.vectors for one in self.columns.values() if isinstance(one, KeptTexts)], self.n_rows)
 
     @cached_property
     def arrays(self) -> tuple[Any, ...]:
@@ -52,20 +65,20 @@ class KeptRows:
         used, n, texts = self.columns.values(), self.n_rows, self.texts
         by_row = (texts.row_starts, texts.ids, texts.values)
         *by_term, norms = _kernels.postings_of(*by_row, texts.n_terms)
-        numbers = stacked([one.scaled(one.values) for one in used if isinstance(one, NumberRows)], n, np.float64)
-        codes = stacked([one.codes for one in used if isinstance(one, LevelRows)], n, np.int32)
+        numbers = stacked([one.scaled(one.values) for one in used if isinstance(one, KeptNumbers)], n, np.float64)
+        codes = stacked([one.codes for one in used if isinstance(one, KeptLevels)], n, np.int32)
         return (*by_row, *by_term, norms.reshape(-1, n), numbers, codes, self.n_texts)
 
-    def asked(self, table: Table) -> Asked:
+    def asked(self, table: Table) -> NewRows:
         """Return new rows as the kernels take them."""
         used, n = self.columns.items(), table.n_rows
-        texts = joined_rows([one.vectors_of(table, at) for at, one in used if isinstance(one, TextRows)], n)
-        numbers = [one.scaled(table.numbers(at)) for at, one in used if isinstance(one, NumberRows)]
-        codes = [table.codes(at) for at, one in used if isinstance(one, LevelRows)]
-        by_row = (texts.row_starts, texts.ids, texts.values)
-        return (*by_row, stacked(numbers, n, np.float64), stacked(codes, n, np.int32))
+        texts = joined_rows([one.vectors_of(table, at) for at, one in used if isinstance(one, KeptTexts)], n)
+        numbers = [one.scaled(table.numbers(at)) for at, one in used if isinstance(one, KeptNumbers)]
+        codes = [table.codes(at) for at, one in used if isinstance(one, KeptLevels)]
+        by_column = stacked(numbers, n, np.float64), stacked(codes, n, np.int32)
+        return NewRows(texts.row_starts, texts.ids, texts.values, *by_column)
 
-    def silent(self, asked: Asked) -> NDArray[np.bool_]:
+    def silent(self, asked: NewRows) -> NDArray[np.bool_]:
         """Return which new rows hold nothing that is known."""
         starts, _, values, numbers, codes = asked
         known = np.concatenate([[0], np.cumsum(values != 0)])
@@ -73,10 +86,9 @@ class KeptRows:
         mute: NDArray[np.bool_] = unread & np.isnan(numbers).all(axis=0) & (codes < 0).all(axis=0)
         return mute
 
-    def nearest(self, asked: Asked, k: int) -> tuple[Codes, Numbers]:
+    def nearest(self, asked: NewRows, k: int) -> tuple[Codes, Numbers]:
         """Return the `k` nearest rows of every new row, and their scores; `k` is no more than there are rows."""
-        n = asked[3].shape[1]
-        rows, scores = np.empty((n, k), dtype=np.int32), np.empty((n, k))
+        rows, scores = np.empty((asked.n_rows, k), dtype=np.int32), np.empty((asked.n_rows, k))
         _kernels.nearest_rows(self.arrays, asked, rows, scores, n_threads())
         return rows, scores
 

@@ -21,6 +21,7 @@ from hedgerow.data.term_space import TermSpace
 from hedgerow.data.text_lists import text_table, texts_in
 from hedgerow.errors import ModelError
 from hedgerow.models.grounds import Grounds
+from hedgerow.models.term_groups import TermGroups
 
 
 @dataclass(frozen=True)
@@ -96,8 +97,10 @@ class Model(ABC):
     def _entered(self, table: Any) -> Table:
         """Return what users hold as a table; a list of strings is the text column of a model that has no other."""
         predictors = [self.schema.columns[position] for position in self.schema.predictors]
-        if len(predictors) == 1 and predictors[0].kind is Kind.TEXT and (text := texts_in(table)) is not None:
-            return text_table(text, predictors[0].name)
+        if len(predictors) == 1 and predictors[0].kind is Kind.TEXT:
+            text = texts_in(table, expected=True)
+            if text is not None:
+                return text_table(text, predictors[0].name)
         return table_from(table)
 
     def with_about(self, about: About) -> Self:
@@ -151,6 +154,10 @@ class ClassModel(Model):
     def term_spaces(self) -> Mapping[str, TermSpace]:
         """The terms that the model weighs, by text column; those of its grounds are told by their ids in it."""
         return {}
+
+    def term_groups(self, most: int | None = None) -> TermGroups | None:  # noqa: ARG002
+        """Return the terms that tell each class, at most so many a group; None if the model has none to tell."""
+        return None
 
     def distribution(self, table: Any) -> Numbers:
         """Return the probability of every class (columns) for every row of a table or frame; each row sums to 1."""

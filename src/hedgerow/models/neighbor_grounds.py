@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,8 +11,8 @@ import numpy as np
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.data.term_vectors import TermVectors
 from hedgerow.models.grounds import Ground, Grounds
-from hedgerow.models.kept_rows import Asked
-from hedgerow.models.neighbor_columns import TextRows
+from hedgerow.models.kept_columns import KeptTexts
+from hedgerow.models.kept_rows import NewRows
 
 if TYPE_CHECKING:
     from hedgerow.models.neighbors import Neighbors
@@ -28,7 +29,7 @@ def neighbor_grounds(model: Neighbors, table: Table) -> Grounds:
     return Grounds("votes", tuple(parts))
 
 
-def _voters(model: Neighbors, asked: Asked) -> tuple[Rows, Numbers, Numbers]:
+def _voters(model: Neighbors, asked: NewRows) -> tuple[Rows, Numbers, Numbers]:
     """Return the rows that vote, their scores, and what their votes count: what the kernel adds up by class."""
     k, width = float(model.k), min(model.n_rows, 2 * model.k)
     while True:
@@ -68,36 +69,50 @@ def _by_rows(model: Neighbors, rows: Rows, scores: Numbers, votes: Numbers) -> I
     together = group if np.count_nonzero(group) > SINGLE else np.zeros_like(group)
     for place in np.flatnonzero(~together).tolist():
         row = int(rows[place])
-        name = f"row {row}, {model.classes[model.labels[row]]}, at distance {distances[place]:.6g}"
+        name = f"training row {row + 1}, {model.classes[model.labels[row]]}, at distance {distances[place]:.4g}"
         yield Ground(name, _to_classes(model, rows[place : place + 1], votes[place : place + 1]))
     if together.any():
-        name = f"{np.count_nonzero(together)} rows at distance {distances[-1]:.6g}"
+        name = f"{np.count_nonzero(together)} training rows at distance {distances[-1]:.4g}"
         yield Ground(name, _to_classes(model, rows[together], votes[together]))
 
 
-def _by_words(model: Neighbors, asked: Asked, rows: Rows, scores: Numbers, votes: Numbers) -> Iterator[Ground]:
+def _by_words(model: Neighbors, asked: NewRows, rows: Rows, scores: Numbers, votes: Numbers) -> Iterator[Ground]:
     """Yield the terms that are shared: a vote is shared out over them by what they add to the score."""
-    _, ids, values, *_ = asked
+    ids, values = asked.ids, asked.values
     sharing = scores > 0
     near, scales = rows[sharing], votes[sharing] / scores[sharing]
-    added = _added(model.kept.texts, near, ids, values)
-    places = [(model.schema.names[at], one) for at, one in model.kept.columns.items() if isinstance(one, TextRows)]
+    terms, voters, added = _added(model.kept.texts, near, ids, values)
+    places = [(model.schema.names[at], one) for at, one in model.kept.columns.items() if isinstance(one, KeptTexts)]
     ends = np.cumsum([len(one.space) for _, one in places])
-    for at in np.flatnonzero((added != 0).any(axis=0)).tolist():
-        which = int(np.searchsorted(ends, ids[at], side="right"))
+    for first, last in pairwise([*np.flatnonzero(np.diff(terms, prepend=-1)).tolist(), len(terms)]):
+        known = int(ids[terms[first]])
+        which = int(np.searchsorted(ends, known, side="right"))
         column, one = places[which]
-        term = int(ids[at] - (ends[which] - len(one.space)))
-        yield Ground(one.space.names[term], _to_classes(model, near, scales * added[:, at]), column, term)
+        term = int(known - (ends[which] - len(one.space)))
+        own = voters[first:last]
+        yield Ground(
+            one.space.name_of(term), _to_classes(model, near[own], scales[own] * added[first:last]), column, term
+        )
     if not sharing.all():
-        name = f"{np.count_nonzero(~sharing)} rows that share no word"
+        n = np.count_nonzero(~sharing)
+        name = f"{n} training rows that share no word" if n > 1 else "a training row that shares no word"
         yield Ground(name, _to_classes(model, rows[~sharing], votes[~sharing]))
 
 
-def _added(texts: TermVectors, rows: Rows, ids: Codes, values: Numbers) -> Numbers:
-    """Return what each term (columns) of a text adds to its product with some rows."""
-    added = np.zeros((len(rows), len(ids)))
-    for place, row in enumerate(rows.tolist()):
-        first, last = texts.row_starts[row], texts.row_starts[row + 1]
-        _, mine, theirs = np.intersect1d(ids, texts.ids[first:last], assume_unique=True, return_indices=True)
-        added[place, mine] = values[mine] * texts.values[first:last][theirs]
-    return added
+def _added(texts: TermVectors, rows: Rows, ids: Codes, values: Numbers) -> tuple[Rows, Rows, Numbers]:
+    """Return what the terms of a text add to its product with some rows, as far as these have them.
+
+    Places in `ids`, ascending, and in `rows`, each with what is added. So many rows may be equally near that no room
+    is for a number a row and term.
+    """
+    sizes = np.diff(texts.row_starts)[rows]
+    ends = np.cumsum(sizes)
+    inside = np.repeat(texts.row_starts[rows] - (ends - sizes), sizes) + np.arange(sizes.sum(), dtype=np.int64)
+    terms = np.searchsorted(ids, texts.ids[inside])
+    voters = np.repeat(np.arange(len(rows), dtype=np.int64), sizes)
+    terms[terms == len(ids)] = 0
+    shared = np.flatnonzero(ids[terms] == texts.ids[inside]) if len(ids) else np.zeros(0, np.int64)
+    added = values[terms[shared]] * texts.values[inside[shared]]
+    shared, added = shared[added != 0], added[added != 0]
+    order = np.argsort(terms[shared], kind="stable")
+    return terms[shared][order], voters[shared][order], added[order]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
+from hedgerow.data.cells import pad, width
 from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Codes, Numbers, Table
@@ -18,13 +19,14 @@ from hedgerow.data.threads import n_threads
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.models.factor import short, shown
 from hedgerow.models.grounds import Grounds
-from hedgerow.models.kept_rows import Asked, KeptRows
+from hedgerow.models.kept_columns import KeptColumn, KeptTexts, kept_column
+from hedgerow.models.kept_rows import KeptRows, NewRows
 from hedgerow.models.model import About, ClassModel, Scored, by_row, decisions
-from hedgerow.models.neighbor_columns import RowColumn, TextRows, row_column
 from hedgerow.models.neighbor_grounds import neighbor_grounds
 from hedgerow.models.parts import codes_part, expect_parts, weights_part
 
 VOTES = ("plain", "distance", "similarity")
+MOST_VOTES = (1 << 53) - 1  # whole numbers that kernels count exactly
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +49,7 @@ class Neighbors(ClassModel):
     votes: str  # one of VOTES: what the vote of a neighbor counts
     labels: Codes  # the class of every row
     weights: Numbers | None  # of the rows; None if all weigh 1
-    columns: tuple[RowColumn | None, ...]  # one a column of the schema; None for the target and unused columns
+    columns: tuple[KeptColumn | None, ...]  # one a column of the schema; None for the target and unused columns
 
     kind = "neighbors"
 
@@ -61,8 +63,8 @@ class Neighbors(ClassModel):
 
     @property
     def size(self) -> int:
-        """How many rows there are."""
-        return self.n_rows
+        """How many rows there are, by weight: one of weight 2 is two."""
+        return max(1, round(float(self.prior.sum())))
 
     @property
     def columns_used(self) -> tuple[str, ...]:
@@ -122,9 +124,9 @@ class Neighbors(ClassModel):
         """The rows as they are searched."""
         return KeptRows({at: one for at, one in enumerate(self.columns) if one is not None}, self.n_rows)
 
-    def _voted(self, asked: Asked) -> tuple[Numbers, Numbers]:
+    def _voted(self, asked: NewRows) -> tuple[Numbers, Numbers]:
         """Return the votes of each class, and the distances of its neighbors added up."""
-        votes, far = np.zeros((2, asked[3].shape[1], len(self.classes)))
+        votes, far = np.zeros((2, asked.n_rows, len(self.classes)))
         weights = np.empty(0) if self.weights is None else self.weights
         how = (weights, self.labels, float(self.k), VOTES.index(self.votes))
         _kernels.vote_rows(self.kept.arrays, asked, *how, votes, far, n_threads())
@@ -140,7 +142,7 @@ class Neighbors(ClassModel):
     @property
     def term_spaces(self) -> dict[str, TermSpace]:
         """The terms of each text column."""
-        texts = ((at, one) for at, one in self.kept.columns.items() if isinstance(one, TextRows))
+        texts = ((at, one) for at, one in self.kept.columns.items() if isinstance(one, KeptTexts))
         return {self.schema.names[at]: one.space for at, one in texts}
 
     def grounds(self, table: Table) -> Grounds:
@@ -163,12 +165,12 @@ class Neighbors(ClassModel):
         ]
         used = [(shown(self.schema.names[at]), one.told()) for at, one in self.kept.columns.items()]
         classes = [shown(name) for name in self.classes]
-        width = max(len(name) for name in [*classes, *(name for name, _ in used)])
-        lines += [f"  {name:{width}}  {told}" for name, told in used] or ["  no column tells rows apart"]
+        room = max(width(name) for name in [*classes, *(name for name, _ in used)])
+        lines += [f"  {pad(name, room)}  {told}" for name, told in used] or ["  no column tells rows apart"]
         counts = [number_text(short(weight)) for weight in self.prior.tolist()]
         digits = max(map(len, counts))
         lines += ["", "rows"]
-        lines += [f"  {name:{width}}  {count:>{digits}}" for name, count in zip(classes, counts, strict=True)]
+        lines += [f"  {pad(name, room)}  {count:>{digits}}" for name, count in zip(classes, counts, strict=True)]
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -186,7 +188,7 @@ class Neighbors(ClassModel):
         """Build the model from its parts."""
         expect_parts(parts, "k", "votes", "labels", "weights", "columns")
         k, votes = parts["k"], parts["votes"]
-        if type(k) is not int or not 1 <= k < 1 << 53:
+        if type(k) is not int or not 1 <= k <= MOST_VOTES:
             raise ModelError("its part 'k' must be a whole number of at least 1")
         if not isinstance(votes, str) or votes not in VOTES:
             raise ModelError(f"its part 'votes' must be one of {', '.join(VOTES)}")
@@ -200,17 +202,17 @@ class Neighbors(ClassModel):
         return cls(schema, k, votes, labels, weights if len(weights) else None, columns, about=about)
 
 
-def _columns(listed: Any, schema: Schema, n_rows: int) -> tuple[RowColumn | None, ...]:
+def _columns(listed: Any, schema: Schema, n_rows: int) -> tuple[KeptColumn | None, ...]:
     if not isinstance(listed, list) or len(listed) != len(schema):
         raise ModelError("neighbors need an entry a column")
-    made: list[RowColumn | None] = []
+    made: list[KeptColumn | None] = []
     for parts, column in zip(listed, schema.columns, strict=True):
         if parts is None:
             made.append(None)
             continue
         if column.name == schema.target:
             raise ModelError(f"column {column.name!r} is the target, which is not compared")
-        made.append(row_column(parts, column))
+        made.append(kept_column(parts, column))
         if len(made[-1] or ()) != n_rows:
             raise ModelError(f"column {column.name!r} does not have as many rows as there are classes")
     return tuple(made)

@@ -17,13 +17,14 @@ from hedgerow.data.term_space import TermSpace
 from hedgerow.data.term_vectors import TermVectors
 from hedgerow.errors import ModelError
 from hedgerow.models.grounds import Ground, Grounds
+from hedgerow.models.hanging import hanging
 from hedgerow.models.model import About, ClassModel, Scored
 from hedgerow.models.parts import codes_part, expect_parts, numbers_part, starts_part, weights_part
+from hedgerow.models.term_groups import TermGroup, TermGroups, TermValue
 from hedgerow.models.vector_columns import VectorColumn, WordColumn, terms_at, vector_column
-from hedgerow.models.vector_rows import Block, blocks_of, cosines
+from hedgerow.models.vector_rows import Block, blocks_of, per_length
 
 SHOWN = 10  # terms of a prototype that are printed
-LINE = 100  # letters of a printed line
 MOST_PLACES = 1 << 31
 
 
@@ -126,9 +127,10 @@ class Prototypes(ClassModel):
 
     def _cosines(self, table: Table) -> Numbers:
         """Return the cosine of every row with every prototype; 0 where a row holds nothing."""
-        rows = tuple(column.rows(table, position) for position, column in self.used)
-        squares = np.asarray(sum((own.squares() for own in rows), np.zeros(table.n_rows)))
-        return cosines(rows, squares, self.blocks, len(self.owners))
+        out, squares = np.zeros((table.n_rows, len(self.owners))), np.zeros(table.n_rows)
+        for (position, column), block in zip(self.used, self.blocks, strict=True):
+            squares += column.add_dots(table, position, block, out)
+        return per_length(out, squares)
 
     def _best(self, found: Numbers) -> Numbers:
         """Return the largest cosine by class; minus infinity for a class without prototypes."""
@@ -151,16 +153,36 @@ class Prototypes(ClassModel):
 
     def __str__(self) -> str:
         lines = [f"{_word(self.schema.names[position])}: {column.told()}" for position, column in self.used]
-        total = np.bincount(self.owners, minlength=len(self.classes)).tolist()
-        number = dict.fromkeys(range(len(self.classes)), 0)
-        for prototype, owner in enumerate(self.owners.tolist()):
-            number[owner] += 1
-            which = f", prototype {number[owner]} of {total[owner]}" if total[owner] > 1 else ""
+        for prototype, (owner, number) in enumerate(zip(self.owners.tolist(), self._numbers, strict=True)):
+            which = f", prototype {number}" if number else ""
             rows = number_text(float(f"{self.sizes[prototype]:.6g}"))
             lines.append(f"{_word(self.classes[owner])}{which} ({rows} {'row' if rows == '1' else 'rows'})")
-            lines += _wrapped([f"{name} {weight:.3g}" for name, weight in self.top(prototype, SHOWN)])
-        lines += [f"{_word(name)} (no prototype)" for name, n in zip(self.classes, total, strict=True) if not n]
+            lines += hanging("  ", [f"{name} {weight:.3g}" for name, weight in self.top(prototype, SHOWN)])
+        lines += [f"{_word(name)} (no prototype)" for n, name in enumerate(self.classes) if n not in self.owners]
         return "\n".join(lines)
+
+    @property
+    def _within(self) -> Rows:
+        """The number of each prototype among those of its class, from 0."""
+        return np.arange(len(self.owners)) - np.searchsorted(self.owners, self.owners)
+
+    @property
+    def _numbers(self) -> list[str]:
+        """What tells each prototype from others of its class, such as `1 of 2`; empty if there are no others."""
+        total = np.bincount(self.owners, minlength=len(self.classes))[self.owners].tolist()
+        numbers = zip((self._within + 1).tolist(), total, strict=True)
+        return [f"{number} of {n}" if n > 1 else "" for number, n in numbers]
+
+    def term_groups(self, most: int | None = None) -> TermGroups | None:
+        """Return the weightiest terms, levels and numbers of every prototype; None if there are no texts."""
+        if not self.term_spaces:
+            return None
+        sizes, owners = self.sizes.tolist(), self.owners.tolist()
+        groups = [
+            TermGroup(self.classes[owner], size, tuple(TermValue(*pair) for pair in self.top(place, most)), "", number)
+            for place, (owner, size, number) in enumerate(zip(owners, sizes, self._numbers, strict=True))
+        ]
+        return TermGroups("weight", tuple(groups))
 
     def top(self, prototype: int, most: int | None = None) -> list[tuple[str, float]]:
         """Return the weightiest terms, levels and numbers of a prototype, each with its weight."""
@@ -190,7 +212,6 @@ class Prototypes(ClassModel):
         owner = np.repeat(np.arange(len(self.owners)), np.diff(starts))
         order = np.lexsort((-np.abs(self.vectors.values), owner))
         column, place = self._places(self.vectors.ids[order])
-        within = np.arange(len(self.owners)) - np.searchsorted(self.owners, self.owners)
         names = tuple(self.schema.names[position] for position, _ in self.used)
         schema = Schema(
             (
@@ -204,7 +225,7 @@ class Prototypes(ClassModel):
         )
         data = (
             self.owners[owner],
-            (within[owner] + 1).astype(np.float64),
+            (self._within[owner] + 1).astype(np.float64),
             self.sizes[owner],
             column.astype(np.int32),
             self._terms(column, place),
@@ -295,13 +316,3 @@ def _word(word: str) -> str:
     """Return a name for print; what would be unclear in a list is quoted."""
     plain = word.isprintable() and word == word.strip() and word and not any(letter in word for letter in ',:"')
     return word if plain else quoted(word)
-
-
-def _wrapped(items: list[str]) -> list[str]:
-    """Return a list as indented lines that are broken between items only."""
-    lines = [""]
-    for item in items:
-        if lines[-1] and len(lines[-1]) + len(item) > LINE:
-            lines.append("")
-        lines[-1] += f"{', ' if lines[-1] else '  '}{item}"
-    return [line + "," for line in lines[:-1]] + lines[-1:]

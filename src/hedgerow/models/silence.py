@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from hedgerow.data.schema import Kind, Schema
 
 
@@ -16,6 +18,15 @@ def silence(schema: Schema, silent: int, rows: int) -> str:
     if only_texts(schema):
         return f"{silent:,} of {rows:,} texts {hold} no word that the model knows; the prior decides there"
     return f"{silent:,} of {rows:,} rows {hold} nothing that the model knows; the prior decides there"
+
+
+def row_silence(kinds: Collection[Kind], missing: bool) -> str:
+    """Return the sentence on one such row; its used columns are of these kinds, and all may be missing."""
+    if set(kinds) != {Kind.TEXT}:
+        return "the row holds nothing that the model knows: the prior decides"
+    if missing:
+        return "the text is missing: the prior decides"
+    return "the text holds no word that the model knows: the prior decides"
 
 
 def only_texts(schema: Schema) -> bool:

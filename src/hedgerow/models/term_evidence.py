@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow import _kernels
 from hedgerow.data.class_terms import ClassTerms
 from hedgerow.data.table import Numbers
-from hedgerow.data.term_vectors import TermVectors
-from hedgerow.data.threads import n_threads
+from hedgerow.data.term_vectors import EvidenceParts, TermVectors
 
 EVENTS = ("multinomial", "bernoulli", "complement", "weighted_complement")
 
@@ -33,24 +31,13 @@ class TermEvidence:
 
     def add(self, vectors: TermVectors, scores: Numbers) -> NDArray[np.bool_]:
         """Add the evidence of every row's terms, times their values; return which rows have a term."""
-        known = np.zeros(len(vectors), dtype=np.bool_)
+        return vectors.add_scores(self.parts, scores)
+
+    @property
+    def parts(self) -> EvidenceParts:
+        """The evidence as the kernels take it."""
         counts = self.by_class
-        _kernels.add_term_scores(
-            vectors.row_starts,
-            vectors.ids,
-            vectors.values,
-            counts.starts,
-            counts.classes,
-            self.more,
-            self.height,
-            self.slope,
-            self.level,
-            self.strict,
-            scores,
-            known,
-            n_threads(),
-        )
-        return known
+        return counts.starts, counts.classes, self.more, self.height, self.slope, self.level, self.strict
 
     def of(self, term: int) -> Numbers:
         """Return what one term adds to each class."""
@@ -102,6 +89,12 @@ class Presence:
     absent: TermEvidence  # ln(1 - p), 0 where that is minus infinity
     certain: TermEvidence | None  # 1 for the terms that every text of a class must have; None if there are none
 
+    @property
+    def shift(self) -> TermEvidence:
+        """What a term adds that a text has and not lacks."""
+        shift = self.present.more - self.absent.more, self.present.level - self.absent.level
+        return _evidence(self.present.by_class, *shift, strict=self.present.strict)
+
     def base(self) -> Numbers:
         """Return what a text without any term adds to each class, but for terms that it must have."""
         counts = self.absent.by_class
@@ -110,9 +103,7 @@ class Presence:
 
     def add(self, vectors: TermVectors, missing: NDArray[np.bool_], scores: Numbers) -> NDArray[np.bool_]:
         """Add the evidence of every row that has a text; return which have."""
-        shift = self.present.more - self.absent.more, self.present.level - self.absent.level
-        strict = self.present.strict
-        _evidence(self.present.by_class, *shift, strict=strict).add(vectors, scores)
+        self.shift.add(vectors, scores)
         scores[~missing] += self.base()
         if self.certain is not None:
             hits = np.zeros_like(scores)

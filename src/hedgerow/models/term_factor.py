@@ -11,22 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
+from hedgerow.data.cells import pad, width
 from hedgerow.data.class_terms import ClassTerms
 from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Kind
-from hedgerow.data.table import Numbers, Rows, Table, Text, held
+from hedgerow.data.table import Numbers, Rows, Table
 from hedgerow.data.term_space import TermSpace
 from hedgerow.data.term_vectors import TermVectors
 from hedgerow.errors import ModelError
 from hedgerow.models.factor import Factor, short, shown
 from hedgerow.models.grounds import Ground
+from hedgerow.models.hanging import hanging
 from hedgerow.models.parts import array_part, codes_part, expect_parts, weights_part
 from hedgerow.models.term_evidence import EVENTS, Presence, TermEvidence, bernoulli, complement, multinomial
-from hedgerow.models.term_parts import space_of, space_parts
+from hedgerow.models.term_parts import space_of, space_parts, terms_text
+from hedgerow.models.words import term_text
 
 DIGITS = 12  # of amounts that are no whole numbers: sums lose their rounding noise, and no probability changes visibly
 SHOWN = 10  # telling terms of a class that are printed
-WIDTH = 100  # of a printed line
+MOST = 1e200  # what all terms may amount to together, so that no sum of a model from a file overflows
 
 
 @dataclass(frozen=True)
@@ -96,8 +99,10 @@ class TermFactor(Factor):
 
     def add_known(self, table: Table, position: int, scores: Numbers) -> NDArray[np.bool_]:
         """Do the same, and return which rows have a term that counts; in Bernoulli's model, which have a text."""
-        text = _text(table, position)
-        return self.add_vectors(self.space.amounts(text), text.missing, scores)
+        text, evidence = table.texts(position), self.evidence
+        if isinstance(evidence, Presence):
+            return evidence.add(self.space.vectors(text), text.missing, scores)
+        return self.space.add_scores(text, evidence.parts, scores)
 
     def add_vectors(self, vectors: TermVectors, missing: NDArray[np.bool_], scores: Numbers) -> NDArray[np.bool_]:
         """Add the evidence of texts whose vectors are known."""
@@ -107,7 +112,7 @@ class TermFactor(Factor):
 
     def grounds(self, table: Table, position: int) -> list[Ground]:
         """Return what every term of the only row adds; in Bernoulli's model also what all absent terms do."""
-        text = _text(table, position)
+        text = table.texts(position)
         if text.missing[0]:
             return []
         name, evidence, vectors = table.schema.columns[position].name, self.evidence, self.space.vectors(text)
@@ -146,16 +151,16 @@ class TermFactor(Factor):
         told = counts.amounts * self.log_odds
         return np.lexsort((counts.terms, -counts.amounts, -told, counts.classes))
 
-    def telling(self, n: int | None = SHOWN) -> list[list[Telling]]:
+    def telling(self, most: int | None = SHOWN) -> list[list[Telling]]:
         """Return the terms of every class that tell it most from the others: the largest amounts times log-odds.
 
-        At most `n` a class, None for all; only terms that are more probable in the class than elsewhere.
+        At most `most` a class, None for all; only terms that are more probable in the class than elsewhere.
         """
         counts, terms = self.by_class, self.by_class.terms
         ends = np.cumsum(np.bincount(counts.classes, minlength=len(counts.texts)))
         found = []
         for own in np.split(self.ranked, ends[:-1]):
-            best = own[self.log_odds[own] > 0][:n]
+            best = own[self.log_odds[own] > 0][:most]
             told = zip(terms[best].tolist(), self.log_odds[best].tolist(), counts.amounts[best].tolist(), strict=True)
             found.append([Telling(term, self.space.name_of(term), odds, amount) for term, odds, amount in told])
         return found
@@ -163,7 +168,6 @@ class TermFactor(Factor):
     def text(self, column: Column, classes: Sequence[str]) -> list[str]:
         """Return the printed lines: the number of terms and the event model, then the telling terms of every class."""
         space = self.space
-        what = f"hashed to {len(space)} columns" if space.tokens.bits is not None else f"{len(space)} terms"
         weights = ", ".join(
             f"{name} {value}"
             for name, value, usual in zip(
@@ -175,13 +179,15 @@ class TermFactor(Factor):
             if value != usual
         )
         event = self.event.replace("_", " ")
-        head = f"{shown(column.name)}: {what} of {space.n_rows} texts, {event}" + (f"; {weights}" if weights else "")
+        head = f"{shown(column.name)}: {terms_text(space)} of {space.learned_from}, {event}" + (
+            f"; {weights}" if weights else ""
+        )
         names = [shown(label) for label in classes]
-        room = max(map(len, names))
+        room = max(map(width, names))
         lines = [head]
         for name, terms in zip(names, self.telling(), strict=True):
-            pieces = [f"{shown(t.name)} {t.log_odds:+.2f} ({number_text(_rounded(t.amount))})" for t in terms]
-            lines += _hanging(f"  {name.ljust(room)}  ", pieces or ["no term tells it from the others"])
+            pieces = [f"{term_text(t.name)} {t.log_odds:+.2f} ({number_text(_rounded(t.amount))})" for t in terms]
+            lines += hanging(f"  {pad(name, room)}  ", pieces or ["no term tells it from the others"])
         return lines
 
     # -- parts ----------------------------------------------------------------------------------------------
@@ -209,8 +215,12 @@ class TermFactor(Factor):
         if type(virtual) is not float or not 0 <= virtual < np.inf:
             raise ModelError("the virtual amount of a term must be a number of at least 0")
         space = space_of(parts["space"])
+        if virtual * len(space) > MOST:
+            raise ModelError("the virtual amounts of its terms are too large")
         texts = weights_part(parts, "texts", classes)
         amounts = weights_part(parts, "amounts", None)
+        if (texts > MOST / max(len(texts), 1)).any() or (amounts > MOST / max(len(amounts), 1)).any():
+            raise ModelError("the amounts of its terms are too large to be added")
         starts = array_part(parts, "starts", np.int64, len(space) + 1)
         of = codes_part(parts, "classes", np.int32, len(amounts), classes)
         if starts[0] != 0 or starts[-1] != len(amounts) or (np.diff(starts) < 0).any():
@@ -228,27 +238,9 @@ class TermFactor(Factor):
         return cls(space, ClassTerms(texts, starts, of, amounts), virtual, event)
 
 
-def _text(table: Table, position: int) -> Text:
-    text = held(table.data[position])
-    assert isinstance(text, Text)
-    return text
-
-
 def _whole(values: Numbers) -> bool:
     return bool((values == np.floor(values)).all())
 
 
 def _rounded(amount: float) -> float:
     return amount if amount.is_integer() else float(f"{short(amount):.4g}")
-
-
-def _hanging(head: str, pieces: Sequence[str]) -> list[str]:
-    """Return a head and pieces behind it with commas, in lines of some width whose pieces stand below each other."""
-    lines, line = [], head
-    for number, piece in enumerate(pieces):
-        piece += "," if number + 1 < len(pieces) else ""
-        if len(line) + len(piece) > WIDTH and line != head and line.strip():
-            lines.append(line.rstrip())
-            line = " " * len(head)
-        line += piece + " "
-    return [*lines, line.rstrip()]

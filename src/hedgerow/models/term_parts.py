@@ -1,4 +1,4 @@
-"""Term spaces as parts of model files, and their checks when they come back."""
+"""Term spaces in models: in words, as parts of files, and their checks when they come back."""
 
 from __future__ import annotations
 
@@ -12,9 +12,14 @@ from hedgerow.data.table import Rows, Text
 from hedgerow.data.term_space import TermSpace, Weighting
 from hedgerow.data.tokens import Tokens, words_at
 from hedgerow.errors import DataError, ModelError, UsageError
-from hedgerow.models.parts import array_part, expect_parts
+from hedgerow.models.parts import array_part, expect_parts, weights_part
 
 PARTS = ("tokens", "weighting", "letters", "ends", "n_rows", "rows", "totals")
+
+
+def terms_text(space: TermSpace) -> str:
+    """Return how many terms there are, in words."""
+    return f"{len(space)} terms" if space.tokens.bits is None else f"terms hashed to {len(space)} columns"
 
 
 def space_parts(space: TermSpace) -> dict[str, Any]:
@@ -37,10 +42,10 @@ def space_of(parts: Any) -> TermSpace:
     tokens, weighting = _settings(parts)
     vocabulary = _vocabulary(parts)
     n_columns = len(vocabulary) if tokens.bits is None else 1 << tokens.bits
-    rows = array_part(parts, "rows", np.int64, n_columns)
-    totals = array_part(parts, "totals", np.int64, len(vocabulary))
+    rows = weights_part(parts, "rows", n_columns)
+    totals = weights_part(parts, "totals", len(vocabulary))
     n_rows = parts["n_rows"]
-    if type(n_rows) is not int or n_rows < 0 or (rows < 0).any() or (rows > n_rows).any() or (totals < 0).any():
+    if type(n_rows) is not float or not 0 <= n_rows < np.inf or (rows > n_rows).any():
         raise ModelError("its terms are in an impossible number of texts")
     return TermSpace(vocabulary, n_rows, rows, totals, tokens, weighting)
 

@@ -17,9 +17,10 @@ from hedgerow.data.term_space import TermSpace
 from hedgerow.data.term_vectors import TermVectors
 from hedgerow.errors import ModelError
 from hedgerow.models.parts import expect_parts, weights_part
-from hedgerow.models.term_parts import PARTS, space_of, space_parts
+from hedgerow.models.term_parts import PARTS, space_of, space_parts, terms_text
 from hedgerow.models.term_table import as_text
-from hedgerow.models.vector_rows import LevelRows, NumberRows, TermRows, VectorRows
+from hedgerow.models.vector_rows import Block, LevelRows, NumberRows, TermRows, VectorRows
+from hedgerow.models.words import value_text
 
 FARTHEST = 1e100  # deviations from the mean: squares stay numbers
 
@@ -39,6 +40,12 @@ class VectorColumn(ABC):
     @abstractmethod
     def rows(self, table: Table, position: int) -> VectorRows:
         """Return what the column has of the vectors of a table."""
+
+    def add_dots(self, table: Table, position: int, block: Block, out: Numbers) -> Numbers:
+        """Add the product of every row with every prototype to `out`; return the sum of the squares of every row."""
+        rows = self.rows(table, position)
+        rows.add_dots(block, out)
+        return rows.squares()
 
     @abstractmethod
     def names(self, column: Column, ids: Sequence[int]) -> list[str]:
@@ -85,6 +92,13 @@ class WordColumn(VectorColumn):
         """Return the weighed terms of every row."""
         return self.term_rows(self.space.vectors(as_text(table, table.schema.names[position])))
 
+    def add_dots(self, table: Table, position: int, block: Block, out: Numbers) -> Numbers:
+        """Add the products; where every row that holds something is of length 1, no rows are held."""
+        if self.space.weighting.norm != "l2":
+            return super().add_dots(table, position, block, out)
+        text = as_text(table, table.schema.names[position])
+        return self.space.add_scores(text, block.parts, out).astype(np.float64)
+
     def term_rows(self, vectors: TermVectors) -> TermRows:
         """Return the same of rows whose vectors are known."""
         return TermRows(vectors, unit=self.space.weighting.norm == "l2")
@@ -100,9 +114,7 @@ class WordColumn(VectorColumn):
     def told(self) -> str:
         """Return how many terms there are and how they are weighed."""
         space, how = self.space, self.space.weighting
-        terms = f"{len(space)} terms" if space.tokens.bits is None else f"terms hashed to {len(space)} columns"
-        texts = f"{space.n_rows} {'text' if space.n_rows == 1 else 'texts'}"
-        return f"{terms} of {texts}; tf {how.tf}, idf {how.idf}, norm {how.norm}"
+        return f"{terms_text(space)} of {space.learned_from}; tf {how.tf}, idf {how.idf}, norm {how.norm}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parts of the term space."""
@@ -189,7 +201,7 @@ class NumberColumn(VectorColumn):
 
     def ground(self, column: Column, table: Table, position: int, place: int) -> str:  # noqa: ARG002
         """Return the column with its number."""
-        return f"{column.name} = {number_text(float(table.numbers(position)[0]))}"
+        return f"{column.name} = {value_text(table, position)}"
 
     def told(self) -> str:
         """Return mean, deviation, and what a deviation counts."""

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from hedgerow import _kernels
 from hedgerow.data.class_terms import ClassRows, ClassTerms
 from hedgerow.data.table import Codes, Numbers, Rows
-from hedgerow.data.term_vectors import TermVectors
-from hedgerow.data.threads import n_threads
+from hedgerow.data.term_vectors import EvidenceParts, TermVectors
 
 Bits = NDArray[np.uint64]
 
@@ -55,9 +54,13 @@ class Block:
 
     def add(self, vectors: TermVectors, out: Numbers) -> None:
         """Add the product of every row of vectors with every prototype to `out`."""
-        known, nothing, none = np.empty(len(vectors), np.bool_), np.zeros(self.n), np.zeros(self.n, np.bool_)
-        rows, own = (vectors.row_starts, vectors.ids, vectors.values), (self.starts, self.owners, self.weights)
-        _kernels.add_term_scores(*rows, *own, np.empty(0), nothing, nothing, none, out, known, n_threads())
+        vectors.add_scores(self.parts, out)
+
+    @property
+    def parts(self) -> EvidenceParts:
+        """The weights as the kernels take evidence."""
+        nothing, none = np.zeros(self.n), np.zeros(self.n, np.bool_)
+        return self.starts, self.owners, self.weights, np.empty(0), nothing, nothing, none
 
 
 class VectorRows(ABC):
@@ -111,10 +114,7 @@ class TermRows(VectorRows):
 
     def take(self, rows: Rows) -> TermRows:
         """Return some of the rows."""
-        starts, sizes = self.vectors.row_starts[rows], np.diff(self.vectors.row_starts)[rows]
-        ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        inside = np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1], dtype=np.int64)
-        return TermRows(TermVectors(ends, self.vectors.ids[inside], self.vectors.values[inside], self.width), self.unit)
+        return TermRows(self.vectors.take(rows), self.unit)
 
     def squares(self) -> Numbers:
         """Return the sum of the squares of every row."""
@@ -287,9 +287,14 @@ def cosines(columns: tuple[VectorRows, ...], squares: Numbers, blocks: tuple[Blo
     out = np.zeros((len(squares), n))
     for column, block in zip(columns, blocks, strict=True):
         column.add_dots(block, out)
+    return per_length(out, squares)
+
+
+def per_length(products: Numbers, squares: Numbers) -> Numbers:
+    """Return the products of every row divided by its length, in place; 0 where a row holds nothing."""
     lengths = np.sqrt(squares)
-    out /= np.where(lengths > 0, lengths, 1.0)[:, None]
-    return out
+    products /= np.where(lengths > 0, lengths, 1.0)[:, None]
+    return products
 
 
 def blocks_of(vectors: TermVectors, widths: tuple[int, ...]) -> tuple[Block, ...]:

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from hedgerow.data.cells import width
 from hedgerow.report.evaluation_text import parameter_lines
-from hedgerow.report.grid import clean, count, fixed, grid, short, width, wrapped
+from hedgerow.report.grid import clean, count, fixed, grid, short, wrapped
 
 Report = Mapping[str, Any]
 HEAD = ["#", "count", "support", "confidence", "lift", "rule"]

@@ -5,21 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hedgerow.data.cells import width
 from hedgerow.data.schema import IDENTIFIER
-from hedgerow.report.grid import (
-    MOST_ROWS,
-    bar,
-    bars,
-    clean,
-    cut,
-    grid,
-    items,
-    left_out,
-    named_grid,
-    short,
-    width,
-    wrapped,
-)
+from hedgerow.report.grid import MOST_ROWS, bar, bars, clean, cut, grid, items, left_out, named_grid, short, wrapped
 
 Report = Mapping[str, Any]
 Numbered = list[tuple[int, Report]]
@@ -38,9 +26,10 @@ def data_lines(report: Report, columns: int) -> list[str]:
 
 def _title(report: Report, by_kind: dict[str, Numbered], columns: int) -> list[str]:
     kinds = ", ".join(f"{len(many)} {kind}" for kind, many in by_kind.items())
-    missing = f"{report['missing']} values missing ({report['missing_share']:.1%})"
-    missing = missing if report["missing"] else "no values missing"
-    title = f"{report['rows']} rows, {len(report['columns'])} columns ({kinds}); {missing}"
+    values = "1 value" if report["missing"] == 1 else f"{report['missing']} values"
+    missing = f"{values} missing ({report['missing_share']:.1%})" if report["missing"] else "no values missing"
+    rows, wide = report["rows"], len(report["columns"])
+    title = f"{rows} row{'' if rows == 1 else 's'}, {wide} column{'' if wide == 1 else 's'} ({kinds}); {missing}"
     lines = wrapped(title, columns)
     if report["weight"] != report["rows"]:
         lines.append(f"The rows weigh {short(report['weight'])} in all")
@@ -86,7 +75,7 @@ def _text(many: Numbered, columns: int) -> list[str]:
     for number, one in many:
         figures = [str(one["empty"]), short(one["median_words"]), short(one["mean_words"]), str(one["max_words"])]
         rows.append([str(number), one["name"], *_missing(one), *figures, str(one["max_bytes"])])
-    return named_grid(rows, "rlrrrrrrr", columns)
+    return named_grid(rows, "rlrrrrrrr", columns, spare=(8, 6, 3))
 
 
 def _bag(many: Numbered, columns: int) -> list[str]:

@@ -6,20 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hedgerow.report.grid import (
-    MOST_ROWS,
-    clean,
-    count,
-    cut,
-    digits,
-    fixed,
-    grid,
-    in_blocks,
-    left_out,
-    short,
-    width,
-    wrapped,
-)
+from hedgerow.data.cells import width
+from hedgerow.report.grid import MOST_ROWS, clean, count, cut, digits, fixed, grid, in_blocks, left_out, short, wrapped
 
 Report = Mapping[str, Any]
 Draw = Callable[[float, int, bool], str]
@@ -70,13 +58,14 @@ def _title(report: Report, columns: int) -> list[str]:
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     title = f"{report['learner'] or 'model'} for {clean(report['target'])}: {report['method']}{seed}"
     lines = [*wrapped(title, columns), *parameter_lines(report, columns)]
+    tested = f"{report['rows']} row{'' if report['rows'] == 1 else 's'} tested"
     if not report["labels"]:
-        return [*lines, f"{report['rows']} rows tested"]
+        return [*lines, tested]
     on_average = " on average over the runs" if report["runs"] > 1 else ""
     said = f"{right_and_wrong(report)}{on_average}"
     if report.get("answered") is None:
-        return [*lines, *wrapped(f"{report['rows']} rows tested: {said}", columns)]
-    return [*lines, *wrapped(f"{report['rows']} rows tested: {answered_text(report)}: {said}", columns)]
+        return [*lines, *wrapped(f"{tested}: {said}", columns)]
+    return [*lines, *wrapped(f"{tested}: {answered_text(report)}: {said}", columns)]
 
 
 def right_and_wrong(report: Report) -> str:

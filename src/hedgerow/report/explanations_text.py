@@ -6,9 +6,25 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hedgerow.data.quotes import quoted
+from hedgerow.data.cells import width
+from hedgerow.report.explanation_words import (
+    adds_text,
+    headline,
+    leaf_sentence,
+    left_out_sentence,
+    more_sentence,
+    nearest_sentence,
+    row_has,
+    share_text,
+    shares_pieces,
+    step_value,
+    strongest,
+    title_of_explanations,
+    total_words,
+    unit_sentence,
+)
 from hedgerow.report.folding import folded
-from hedgerow.report.grid import bar, clean, count, cut, digits, grid, items, short, width, wrapped
+from hedgerow.report.grid import bar, clean, count, cut, grid, items, listed, short, wrapped
 from hedgerow.report.marked_text import colored, signed, text_lines
 
 Report = Mapping[str, Any]
@@ -17,7 +33,7 @@ MOST_GROUNDS = 12
 MOST_CLASSES = 6
 MOST_MEMBERS = 10
 MOST_RULES = 10
-LONGEST_NAME = 40
+LONGEST_NAME = 56
 BAR = 20
 
 
@@ -34,26 +50,10 @@ def explanations_lines(report: Report, columns: int) -> list[str]:
     return lines
 
 
-def title_of_explanations(report: Report) -> str:
-    """Return how many decisions of which model are explained."""
-    n, learner = len(report["decisions"]), report["learner"] or report["kind"]
-    learned = f", learned from {report['rows']:,} row{'' if report['rows'] == 1 else 's'}" if report["rows"] else ""
-    return f"{n:,} decision{'' if n == 1 else 's'} on {clean(report['target'])} by {learner}{learned}"
-
-
-def more_sentence(report: Report) -> str:
-    """Return how many rows are not explained."""
-    n, last = report["more"], max((told["row"] or 0 for told in report["decisions"]), default=0)
-    if n < 0:
-        return f"Very many more rows are there; --rows {last + 1} explains the next one."
-    rows = "1 more row is" if n == 1 else f"{n:,} more rows are"
-    return f"{rows} there; --rows {last + 1} explains the next one, --rows 1-{last + n} all."
-
-
 def decision_lines(told: Report, columns: int, in_color: bool = False, legend: bool = True) -> list[str]:
     """Return the lines of one decision."""
     lines = [*wrapped(headline(told), columns)]
-    lines += wrapped(shares_sentence(told), columns, INDENT)
+    lines += listed(shares_pieces(told, MOST_CLASSES), columns, INDENT)
     for note in told["notes"]:
         lines += wrapped(f"Note: {clean(note)}", columns, INDENT)
     for text in told["texts"]:
@@ -61,66 +61,6 @@ def decision_lines(told: Report, columns: int, in_color: bool = False, legend: b
         legend = False
     makers = {"sum": _sum, "path": _path, "rules": _rules, "votes": _votes, "untold": _untold}
     return [*lines, "", *makers[told["why"]["way"]](told, columns)]
-
-
-def headline(told: Report) -> str:
-    """Return what is decided, and what the data say."""
-    target = clean(told["target"])
-    if told["decision"] is None:
-        said = f"no decision on {target}"
-    else:
-        rather = f" rather than {clean(told['against'])}" if told["against"] is not None else ""
-        said = f"{target} = {clean(told['decision'])}{rather}"
-    row = row_name(told)
-    if told["actual"] is None:
-        return f"{row}: {said}"
-    right = ", as the data say" if told["actual"] == told["decision"] else f"; the data say {clean(told['actual'])}"
-    return f"{row}: {said}{right}"
-
-
-def row_name(told: Report) -> str:
-    """Return which row it is."""
-    return "The text" if told["row"] is None else f"Row {told['row']:,}"
-
-
-def shares_of(told: Report) -> list[tuple[str, float]]:
-    """Return the classes with their probabilities: the two sides first, then the most probable."""
-    shares = told["probabilities"]
-    first = [label for label in (told["decision"], told["against"]) if label is not None]
-    rest = sorted((label for label in shares if label not in first), key=lambda label: -shares[label])
-    return [(label, shares[label]) for label in (*first, *rest)]
-
-
-def shown_shares(told: Report, most: int) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
-    """Return the classes to show and the others: of many only the two sides and those that are not improbable."""
-    pairs = shares_of(told)
-    if len(pairs) <= 4:
-        return pairs, []
-    kept = [pair for place, pair in enumerate(pairs) if place < 2 or (place < most and pair[1] >= 0.0005)]
-    return (kept, pairs[len(kept) :]) if len(pairs) > len(kept) + 1 else (pairs, [])
-
-
-def shares_sentence(told: Report) -> str:
-    """Return the probabilities in a line."""
-    pairs, left = shown_shares(told, MOST_CLASSES)
-    shown = ", ".join(f"P({clean(label)}) {equals(share)}" for label, share in pairs)
-    if not left:
-        return shown
-    others = f"{len(left)} other class{'' if len(left) == 1 else 'es'}"
-    return f"{shown}, {others} together {share_text(sum(share for _, share in left))}"
-
-
-def equals(share: float) -> str:
-    """Return what stands behind a probability's name."""
-    text = share_text(share)
-    return text if text[0] in "<>" else f"= {text}"
-
-
-def share_text(share: float) -> str:
-    """Return a probability to three decimals; only none at all is 0, only everything 1."""
-    if 0 < share < 0.0005:
-        return f"{share:.1e}" if share > 1e-300 else "< 1e-300"
-    return "> 0.999" if 0.9995 <= share < 1 else f"{share:.3f}"
 
 
 def _document(told: Report, text: Report, columns: int, in_color: bool, legend: bool) -> list[str]:
@@ -143,13 +83,6 @@ def _document(told: Report, text: Report, columns: int, in_color: bool, legend: 
     return [*top, *lines, *below]
 
 
-def left_out_sentence(text: Report) -> str:
-    """Return how much of a long text is not shown."""
-    return (
-        f"({text['bytes_left_out']:,} bytes of this long text left out, far from its strongest words; --json has all)"
-    )
-
-
 def _legend(told: Report, columns: int, in_color: bool) -> str:
     one = "the decision" if told["decision"] is None else clean(told["decision"])
     other = "other classes" if told["against"] is None else clean(told["against"])
@@ -162,61 +95,8 @@ def _legend(told: Report, columns: int, in_color: bool) -> str:
     )
 
 
-def unit_sentence(told: Report) -> str:
-    """Return what the numbers of grounds are."""
-    unit = told["why"]["unit"]
-    if told["against"] is None:
-        return f"What adds to the {unit} of {clean(told['decision'] or '')}:"
-    return f"What speaks for {clean(told['decision'])} (+) and for {clean(told['against'])} (-), in {unit}:"
-
-
-def ground_name(ground: Report, several: bool) -> str:
-    """Return a ground's name; a term of one of several columns with its column, one that ends in blanks in quotes."""
-    name = str(ground["name"])
-    if not ground["is_term"]:
-        return name
-    shown = quoted(name) if name != name.strip() or not name.isprintable() else name
-    return f"{shown} ({ground['column']})" if several else shown
-
-
-def strongest(told: Report, most: int = MOST_GROUNDS) -> tuple[list[tuple[str, float]], tuple[int, float]]:
-    """Return the strongest grounds with what they add, and how many others there are and what they add together."""
-    grounds = told["why"]["grounds"]
-    several = len({ground["column"] for ground in grounds}) > 1
-    shown = grounds[:most] if len(grounds) > most + 1 else grounds
-    left = grounds[len(shown) :]
-    named = [(ground_name(ground, several), float(ground["adds"])) for ground in shown]
-    return named, (len(left), math.fsum(float(ground["adds"]) for ground in left))
-
-
-def total_words(told: Report) -> str:
-    """Return what the total says, in words."""
-    total = told["why"]["total"]
-    if told["against"] is None:
-        return ""
-    if not math.isfinite(total):
-        return f"{clean(told['against'])} is impossible"
-    one, other = (told["probabilities"][told[side]] for side in ("decision", "against"))
-    if not (one > 0 and other > 0 and abs(math.log(one) - math.log(other) - total) < 1e-6 * max(1.0, abs(total))):
-        probable = told["why"]["unit"] == "log probability"  # but one of them is less than can be written
-        return "" if probable and not other else f"the difference of their scores ({told['why']['unit']})"
-    if abs(total) < 5e-7:
-        return "both are equally probable"
-    ratio = (
-        f"e^{total:.0f}" if total > 700 else f"{math.exp(total):,.0f}" if 7 < total < 16 else digits(math.exp(total), 3)
-    )
-    return f"{clean(told['decision'])} is {ratio} times as probable"
-
-
-def adds_text(amount: float) -> str:
-    """Return what a ground adds, with its sign."""
-    if math.isnan(amount):
-        return "?"
-    return f"{amount:+.4f}" if math.isfinite(amount) else f"{amount:+}"
-
-
 def _sum(told: Report, columns: int) -> list[str]:
-    named, (n_left, left) = strongest(told)
+    named, (n_left, left) = strongest(told, MOST_GROUNDS)
     most = max((abs(amount) for _, amount in named if math.isfinite(amount)), default=0.0)
     wide = max(len(adds_text(amount)) for amount in (*(amount for _, amount in named), left, told["why"]["total"]))
     room = min(LONGEST_NAME, columns - width(INDENT * 4) - wide - BAR)
@@ -270,41 +150,6 @@ def _steps(steps: Sequence[Report], columns: int) -> list[str]:
     ]
 
 
-def nearest_sentence(told: Report) -> str:
-    """Return what it would have taken to come to the class that the decision is set against."""
-    near = told["why"].get("nearest")
-    if near is None:
-        return ""
-    tests = " and ".join(clean(test["test"]) for test in near["fails"])
-    what = f"rule {near['number']:,}" if "number" in near else "a leaf"
-    counts = f" {clean(near['counts'])}" if near["counts"] else ""
-    values = row_has(near["fails"])
-    as_ = f", as {values}" if values else ""
-    return f"Nearest to {clean(told['against'])} comes {what}{counts}, which fails by {tests}{as_}."
-
-
-def step_value(step: Report) -> str:
-    """Return the value that a test met, and what decided if it was missing; nothing if the test tells it."""
-    if tells_value(step):
-        return ""
-    value = f"the row has {clean(step['value'])}" if step["value"] != "missing" else "the value is missing"
-    return f"{value}: {step['instead']}" if step.get("instead") else value
-
-
-def tells_value(test: Report) -> bool:
-    """Tell whether a test that held names the very value, so that it need not be told again."""
-    return bool(test["test"].endswith((f" = {test['value']}", " is missing")))
-
-
-def leaf_sentence(told: Report, path: Report) -> str:
-    """Return what the leaf says, with its counts and shares."""
-    top = sorted(path["leaf"].items(), key=lambda pair: -pair[1])[:MOST_CLASSES]
-    shares = ", ".join(f"{clean(label)} {share_text(share)}" for label, share in top if share)
-    counts = f" {path['counts']}" if path["counts"] else ""
-    root = "" if path["steps"] else "The tree has no tests: it says the same of every row. "
-    return f"{root}Leaf: {clean(told['target'])} = {clean(path['says'])}{clean(counts)}; shares: {shares}"
-
-
 def _rules(told: Report, columns: int) -> list[str]:
     found = told["why"]
     lines = wrapped(found["told"], columns, INDENT)
@@ -319,13 +164,6 @@ def _rules(told: Report, columns: int) -> list[str]:
     if near := nearest_sentence(told):
         lines += ["", *wrapped(near, columns, INDENT)]
     return lines
-
-
-def row_has(tests: Sequence[Report]) -> str:
-    """Return the values that a rule's tests met; those of texts are marked in them."""
-    values = {test["column"]: test["value"] for test in tests if test["value"] and not tells_value(test)}
-    said = ", ".join(f"{clean(column)} {clean(value)}" for column, value in values.items())
-    return f"the row has {said}" if said else ""
 
 
 def _votes(told: Report, columns: int) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hedgerow.report.grid import width
+from hedgerow.data.cells import width
 
 DEEPER = "    "
 RULE_MODELS = ("rules", "rule_set", "rule_vote")

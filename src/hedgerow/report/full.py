@@ -19,7 +19,7 @@ from hedgerow.report.build import Report, evaluation_report, model_report
 from hedgerow.report.curves import curves
 from hedgerow.report.data import describe_report
 from hedgerow.report.rules import rules_part
-from hedgerow.report.terms import has_terms, terms_part
+from hedgerow.report.terms import terms_part
 from hedgerow.report.tree_svg import tree_svg
 from hedgerow.report.tree_top import top_of
 
@@ -103,7 +103,7 @@ def with_classes(table: Table, results: Results | None) -> Table:
 
 def _model(model: Model, picture: bool) -> Report:
     report = model_report(model)
-    if isinstance(model, ClassModel) and has_terms(model):
+    if isinstance(model, ClassModel):
         report |= terms_part(model, MANY_TERMS if len(model.classes) <= FEW_CLASSES else FEW_TERMS)
     if isinstance(model, RuleModel):
         report |= _rules(model)

@@ -7,19 +7,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from hedgerow.data.cells import cells, pad, width
+
 MOST_ROWS = 60  # lines of a table; a reader who needs more takes the JSON report
 BLOCKS = "▁▂▃▄▅▆▇█"
 # What stands for signs that a terminal cannot show; each takes one cell too.
 ASCII = str.maketrans("▁▂▃▄▅▆▇█▏▎▍▌▋▊▉…²µ–−�≤≥≠·", ".:-=+*%#...####~2u--?<>!.")
 Number = float | int | None
 Columns = Sequence[Sequence[str]]
-
-
-def width(text: str) -> int:
-    """Return how many terminal cells the text takes: two for wide East Asian signs, none for marks."""
-    if text.isascii():
-        return len(text)
-    return sum(_cells(sign) for sign in text)
 
 
 def clean(text: str) -> str:
@@ -36,17 +31,11 @@ def cut(text: str, most: int) -> str:
         return text
     kept, used = [], 0
     for sign in text:
-        used += _cells(sign)
+        used += cells(sign)
         if used > most - 1:
             break
         kept.append(sign)
     return "".join(kept) + "…"
-
-
-def pad(text: str, to: int, side: str = "l") -> str:
-    """Return the text filled with spaces to `to` cells, flush left or right."""
-    space = " " * max(to - width(text), 0)
-    return space + text if side == "r" else text + space
 
 
 def grid(rows: Sequence[Sequence[str]], sides: str, gap: str = "  ", indent: str = "") -> list[str]:
@@ -105,6 +94,26 @@ def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
         if lines[-1] and width(lines[-1]) + 1 + width(word) > room:
             lines.append("")
         lines[-1] += f" {word}" if lines[-1] else word
+    return [indent + line for line in lines]
+
+
+def listed(pieces: Sequence[str], columns: int, indent: str = "") -> list[str]:
+    """Return pieces with commas in lines of at most `columns` cells, broken in a piece only if it is wider.
+
+    >>> listed(["P(ham) = 0.9", "P(spam) = 0.1"], 20)
+    ['P(ham) = 0.9,', 'P(spam) = 0.1']
+    """
+    lines = [""]
+    for number, piece in enumerate(pieces):
+        piece += "," * (number + 1 < len(pieces))
+        first, *others = wrapped(piece, columns - len(indent))
+        if not lines[-1]:
+            lines[-1] = first
+        elif width(lines[-1]) + 1 + width(piece) > columns - len(indent):
+            lines.append(first)
+        else:
+            lines[-1] += f" {first}"
+        lines += others
     return [indent + line for line in lines]
 
 
@@ -184,12 +193,6 @@ def count(value: float) -> str:
 
 def _wide(columns: Columns, gap: str) -> int:
     return sum(max(map(width, column)) + len(gap) for column in columns)
-
-
-def _cells(sign: str) -> int:
-    if unicodedata.combining(sign) or unicodedata.category(sign) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
 
 
 def _visible(sign: str) -> str:

@@ -10,7 +10,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from hedgerow.report.explanations_text import (
+from hedgerow.report.explanation_words import (
     adds_text,
     equals,
     leaf_sentence,
@@ -106,7 +106,7 @@ def _headline(told: Report) -> str:
         said = f'{target} = <span class="pro">{words(told["decision"])}</span>'
         if told["against"] is not None:
             said += f' rather than <span class="con">{words(told["against"])}</span>'
-    return f"<h3>{row_name(told)}: {said}{_verdict(told)}</h3>"
+    return f"<h3>{words(row_name(told))}: {said}{_verdict(told)}</h3>"
 
 
 def _verdict(told: Report) -> str:

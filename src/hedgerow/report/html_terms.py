@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hedgerow.models.words import term_text
 from hedgerow.report.grid import count
 from hedgerow.report.markup import element, swatch, words
 from hedgerow.report.svg import GRAY_HUE, num, painted, rect
@@ -49,7 +50,7 @@ def _card(group: Report, colored: Sequence[str], most: float, with_column: bool,
 def _line(one: Report, most: float, hue: int) -> str:
     value = f"{one['value']:+.2f}" if "amount" in one else f"{one['value']:.3f}"
     amount = f'<td class="r"><small>{digits_of(one["amount"])}</small></td>' if "amount" in one else ""
-    term = element("th", words(one["term"]), scope="row")
+    term = element("th", words(term_text(one["term"])), scope="row")
     return (
         f'<tr>{term}<td>{_bar(one["value"], most, hue)}</td><td class="r">{value.replace("-", "−")}</td>{amount}</tr>'
     )

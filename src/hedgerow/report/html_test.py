@@ -43,7 +43,7 @@ def test_section(report: Report, curves: Report | None) -> str:
 def _lead(report: Report) -> str:
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     runs = f" in each of {report['runs']} runs" if report["runs"] > 1 else ""
-    lead = f"{report['rows']:,} rows tested{runs}: {report['method']}{seed}."
+    lead = f"{report['rows']:,} row{'' if report['rows'] == 1 else 's'} tested{runs}: {report['method']}{seed}."
     if report["labels"]:
         lead += f" {right_and_wrong(report)}{' on average over the runs' if report['runs'] > 1 else ''}."
     return lead if report.get("answered") is None else f"{lead} {answered_text(report)}."

@@ -211,7 +211,7 @@ def _tally(told: Report) -> list[str]:
 
 def _evaluation(report: Report) -> list[str]:
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
-    lines = [plain(f"{report['rows']:,} rows tested: {report['method']}{seed}."), ""]
+    lines = [plain(f"{report['rows']:,} row{'' if report['rows'] == 1 else 's'} tested: {report['method']}{seed}."), ""]
     if report["labels"]:
         on_average = " on average over the runs" if report["runs"] > 1 else ""
         lines += [plain(f"{right_and_wrong(report)}{on_average}."), ""]

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from hedgerow.report.grid import clean, width
+from hedgerow.data.cells import width
+from hedgerow.report.grid import clean
 
 Pieces = Iterable[tuple[str, float]]
 # What share of the strongest mark makes a mark that strong; what has less is not marked in lines.
 STRENGTHS = (0.1, 0.25, 0.5)
 MOST_LINES = 40  # of a text; of a longer one only those lines are shown that carry most
 SHOWN_LINES = 24
+WHOLE = 3  # lines that one line of the text may take to be shown as a whole
 COLORS = {1: "32", -1: "35"}  # green and magenta, which most eyes tell apart
 LOOKS = ("", "{}", "1;{}", "1;7;{}")  # of a strength: plain, in color, bold, bold and reversed
 RESET = "\x1b[0m"
@@ -22,11 +24,12 @@ _BREAKS = re.compile("\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 @dataclass
 class Line:
-    """A line of a text, how many cells it takes, and how strong its strongest mark is."""
+    """A line of a text, how many cells it takes, how strong its strongest mark is, and whether it goes on another."""
 
     text: str = ""
     cells: int = 0
     weight: float = 0.0
+    goes_on: bool = False
 
 
 @dataclass
@@ -106,13 +109,13 @@ def _wrapped(parts: Sequence[tuple[str, float]], most: float, room: int, in_colo
             continue
         if line.cells and line.cells + 1 + atom.cells > room:
             yield line
-            line = Line()
+            line = Line(goes_on=True)
         if line.cells:
             line.text, line.cells = line.text + " ", line.cells + 1
         for drawn, cells in atom.parts:
             if line.cells and line.cells + cells > room:  # an atom that is wider than a line
                 yield line
-                line = Line()
+                line = Line(goes_on=True)
             line.text, line.cells = line.text + drawn, line.cells + cells
         line.weight = max(line.weight, atom.weight)
     if line.cells:
@@ -148,12 +151,32 @@ def _cut(text: str, most: int = 40) -> Iterator[str]:
         yield text[start : start + most]
 
 
+def _runs(lines: Sequence[Line]) -> list[list[int]]:
+    """Return which lines belong together; those of a paragraph without breaks do not."""
+    runs: list[list[int]] = []
+    for place, line in enumerate(lines):
+        if line.goes_on and runs:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    return [part for run in runs for part in ([run] if len(run) <= WHOLE else [[place] for place in run])]
+
+
 def _shown(lines: list[Line]) -> tuple[list[str], int]:
-    """Return the lines to show: all if they are few, else those with the strongest marks and the first one."""
+    """Return the lines to show: all if they are few, else those with the strongest marks and the first one.
+
+    A line of the text that takes a few lines here is shown as a whole, or not at all.
+    """
     if len(lines) <= MOST_LINES:
         return [line.text for line in lines], 0
-    order = sorted(range(len(lines)), key=lambda place: (place != 0, -lines[place].weight, place))
-    kept = sorted(order[:SHOWN_LINES])
+    runs = _runs(lines)
+    weight = [max(lines[place].weight for place in run) for run in runs]
+    kept: list[int] = []
+    for number in sorted(range(len(runs)), key=lambda number: (number != 0, -weight[number], number)):
+        if len(kept) >= SHOWN_LINES:
+            break
+        kept += runs[number]
+    kept.sort()
     shown: list[str] = []
     before = -1
     for place in kept:

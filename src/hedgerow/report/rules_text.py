@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from hedgerow.data.cells import width
 from hedgerow.report.evaluation_text import parameter_lines
 from hedgerow.report.folding import folded
-from hedgerow.report.grid import clean, count, fixed, grid, width, wrapped
+from hedgerow.report.grid import clean, count, fixed, grid, wrapped
 
 Report = Mapping[str, Any]
 HEAD = ["#", "n", "errors", "support", "confidence", "lift", "length", "rule"]

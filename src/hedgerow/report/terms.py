@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hedgerow.data.cells import width
+from hedgerow.data.decimals import significant
 from hedgerow.errors import ModelError
-from hedgerow.models.distributions import Distributions
-from hedgerow.models.model import Model
-from hedgerow.models.prototypes import Prototypes
-from hedgerow.models.term_factor import TermFactor
-from hedgerow.models.vector_columns import WordColumn
-from hedgerow.report.grid import clean, digits, grid, width, wrapped
+from hedgerow.models.hanging import hanging
+from hedgerow.models.model import ClassModel, Model
+from hedgerow.models.term_groups import TermGroup
+from hedgerow.models.words import term_text
+from hedgerow.report.grid import clean, digits, grid, wrapped
 
 Report = dict[str, Any]
 SHOWN = 10  # terms of a class in a report, unless more are asked for
@@ -23,32 +24,39 @@ READING = {
 NO_TERMS = "no term tells it from the others"
 
 
-def has_terms(model: Model) -> bool:
-    """Tell whether a model has terms of texts to show."""
-    if isinstance(model, Prototypes):
-        return any(isinstance(made, WordColumn) for _, made in model.used)
-    return isinstance(model, Distributions) and model.has_texts
-
-
 def terms_part(model: Model, most: int | None = SHOWN) -> Report:
     """Return the part of a model's report on its terms, at most so many a class; empty if there are none.
 
     A group is a class or, where a class has several prototypes, one of these. Its terms come in the order of what
     they tell.
     """
-    if not has_terms(model):
+    found = model.term_groups(most) if isinstance(model, ClassModel) else None
+    if found is None:
         return {}
-    if isinstance(model, Prototypes):
-        return {"terms": _of_prototypes(model, most)}
-    assert isinstance(model, Distributions)
-    return {"terms": _of_distributions(model, most)}
+    assert isinstance(model, ClassModel)
+    columns = [
+        {"column": name, "terms": len(space), "texts": weight(space.n_rows), "event": found.events.get(name, "")}
+        for name, space in model.term_spaces.items()
+    ]
+    groups = [_group(group) for group in found.groups]
+    return {"terms": {"measure": found.measure, "most": most, "columns": columns, "groups": groups}}
 
 
 def asked_terms(model: Model, most: int | None, where: str) -> Report:
     """Return the same for who asks for the terms; a model without any is an error that names it."""
-    if not has_terms(model):
+    part = terms_part(model, most)
+    if not part:
         raise ModelError(f"{where} holds a model of kind {model.kind!r}, which has no terms of texts to show")
-    return terms_part(model, most)
+    return part
+
+
+def _group(group: TermGroup) -> Report:
+    which = {} if group.prototype is None else {"prototype": group.prototype}
+    terms = [
+        {"term": one.name, "value": one.value} | ({} if one.amount is None else {"amount": one.amount})
+        for one in group.terms
+    ]
+    return {"column": group.column, "label": group.label, **which, "rows": group.rows, "terms": terms}
 
 
 def terms_lines(terms: Mapping[str, Any], columns: int) -> list[str]:
@@ -57,27 +65,19 @@ def terms_lines(terms: Mapping[str, Any], columns: int) -> list[str]:
     if terms["most"] is None:
         return _table(groups, terms["measure"], several(groups))
     names = [name_of(group, several(groups)) for group in groups]
-    room = min(max(map(width, names), default=0), max(columns // 3, 12))
+    room = min(max(map(width, names), default=0), max(columns * 2 // 5, 12))
     lines: list[str] = []
     for group, name in zip(groups, names, strict=True):
         pieces = [_piece(one) for one in group["terms"]] or [NO_TERMS]
-        lines += hanging(name, room, pieces, columns)
+        lines += _paragraph(name, room, pieces, columns)
     return [*wrapped(READING[terms["measure"]], columns), "", *lines]
 
 
-def hanging(name: str, room: int, pieces: Sequence[str], columns: int) -> list[str]:
-    """Return pieces with commas behind a name, in lines of at most so many cells, all beginning at one place."""
-    if width(name) > room:  # a line of its own
-        return [name, *hanging("", room, pieces, columns)]
-    head = name + " " * (room - width(name) + 2)
-    lines, line = [], head
-    for number, piece in enumerate(pieces):
-        piece += "," if number + 1 < len(pieces) else ""
-        if line.strip() and line != head and width(line) + width(piece) > columns:
-            lines.append(line.rstrip())
-            line = " " * width(head)
-        line += piece + " "
-    return [*lines, line.rstrip()]
+def _paragraph(name: str, room: int, pieces: Sequence[str], columns: int) -> list[str]:
+    """Return pieces behind a name, all beginning at one place; a name that takes more room has a line of its own."""
+    if width(name) > room:
+        return [name, *_paragraph("", room, pieces, columns)]
+    return hanging(name + " " * (room - width(name) + 2), pieces, columns)
 
 
 def several(groups: Sequence[Mapping[str, Any]]) -> bool:
@@ -94,12 +94,17 @@ def name_of(group: Mapping[str, Any], with_column: bool) -> str:
 def _piece(one: Mapping[str, Any]) -> str:
     value = f"{one['value']:+.2f}" if "amount" in one else f"{one['value']:.3f}"
     amount = f" ({digits_of(one['amount'])})" if "amount" in one else ""
-    return f"{clean(one['term'])} {value}{amount}"
+    return f"{clean(term_text(one['term']))} {value}{amount}"
 
 
 def digits_of(amount: float) -> str:
     """Return an amount: a count as such, a sum of weights at four digits."""
     return f"{amount:.0f}" if float(amount).is_integer() else digits(amount)
+
+
+def weight(value: float) -> float:
+    """Return a weight of rows as a JSON value: a whole number has no decimal point."""
+    return int(value) if value.is_integer() else significant(value)
 
 
 def _table(groups: Sequence[Mapping[str, Any]], measure: str, with_column: bool) -> list[str]:
@@ -108,50 +113,5 @@ def _table(groups: Sequence[Mapping[str, Any]], measure: str, with_column: bool)
         for one in group["terms"]:
             value = f"{one['value']:+.4f}" if "amount" in one else f"{one['value']:.6f}"
             amount = [digits_of(one["amount"])] if "amount" in one else []
-            rows.append([name_of(group, with_column), clean(one["term"]), value, *amount])
+            rows.append([name_of(group, with_column), clean(term_text(one["term"])), value, *amount])
     return grid(rows, "llrr"[: len(rows[0])])
-
-
-def _of_distributions(model: Distributions, most: int | None) -> Report:
-    columns, groups = [], []
-    told = model.telling(most)
-    for column, factor in zip(model.schema.columns, model.factors, strict=True):
-        if not isinstance(factor, TermFactor):
-            continue
-        columns.append(
-            {"column": column.name, "terms": len(factor.space), "texts": factor.space.n_rows, "event": factor.event}
-        )
-        for code, (label, found) in enumerate(told[column.name].items()):
-            groups.append(
-                {
-                    "column": column.name,
-                    "label": label,
-                    "rows": float(model.prior[code]),
-                    "terms": [{"term": one.name, "value": one.log_odds, "amount": one.amount} for one in found],
-                }
-            )
-    return {"measure": "log-odds", "most": most, "columns": columns, "groups": groups}
-
-
-def _of_prototypes(model: Prototypes, most: int | None) -> Report:
-    total = [int((model.owners == code).sum()) for code in range(len(model.classes))]
-    number = [0] * len(total)
-    groups = []
-    for place, owner in enumerate(model.owners.tolist()):
-        number[owner] += 1
-        which = f"{number[owner]} of {total[owner]}" if total[owner] > 1 else ""
-        groups.append(
-            {
-                "column": "",
-                "label": model.classes[owner],
-                "prototype": which,
-                "rows": float(model.sizes[place]),
-                "terms": [{"term": name, "value": value} for name, value in model.top(place, most)],
-            }
-        )
-    columns = [
-        {"column": model.schema.names[position], "terms": len(made.space), "texts": made.space.n_rows, "event": ""}
-        for position, made in model.used
-        if isinstance(made, WordColumn)
-    ]
-    return {"measure": "weight", "most": most, "columns": columns, "groups": groups}

@@ -12,7 +12,7 @@ from hedgerow.data.counts import Moments, ValueCounts
 from hedgerow.data.decimals import DIGITS, significant
 from hedgerow.data.discretize import interval_codes
 from hedgerow.data.table import Numbers
-from hedgerow.models.distributions import Bins, KernelDensity, Normal
+from hedgerow.models.value_factors import Bins, KernelDensity, Normal
 
 
 def normals(columns: Sequence[Moments], divisor: str) -> list[Normal | None]:

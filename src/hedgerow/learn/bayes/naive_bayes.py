@@ -14,7 +14,7 @@ from hedgerow.data.table import Numbers, Table
 from hedgerow.data.text_counts import subtractable
 from hedgerow.errors import UsageError
 from hedgerow.learn import door
-from hedgerow.learn.bayes.plan import NaiveBayesPlan, OtherColumns, members_of, text_at, text_columns
+from hedgerow.learn.bayes.plan import NaiveBayesPlan, OtherColumns, members_of, text_columns
 from hedgerow.learn.bayes.soft import check_shares, likeliest, soft_labels, soft_model
 from hedgerow.learn.bayes.texts import Texts
 from hedgerow.learn.classifier import CountingClassifier, labels
@@ -73,9 +73,9 @@ class NaiveBayes(CountingClassifier, TextLearner):
 
     density: str = choice("normal", "how numeric columns are modeled", *DENSITIES)
     densities: Mapping[str, str] | None = mapping("the same for single columns, by name: age=kernel,income=bins")
-    smoothing: float = real(1.0, "virtual rows on each level: 1 is Laplace's estimator, 0 none", low=0)
+    smoothing: float = real(1.0, "virtual rows on each level: 1 is Laplace's estimator, 0 none", low=0, high=1e30)
     m: float | None = real(
-        None, "virtual rows shared over the levels of a column, instead of smoothing", low=0, none=True
+        None, "virtual rows shared over the levels of a column, instead of smoothing", low=0, high=1e30, none=True
     )
     level_priors: Mapping[str, Mapping[str, float]] | None = mapping(
         "for m: the priors of all levels of a column, by column and level; equal in other columns"
@@ -108,7 +108,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
         assert plan.texts is not None
         members = members_of(table)
         factors = {
-            position: plan.texts.learned(text_at(table, position), members) for position in text_columns(plan.schema)
+            position: plan.texts.learned(table.texts(position), members) for position in text_columns(plan.schema)
         }
         return plan.model(Memory(table).total(OtherColumns(plan)), factors)
 

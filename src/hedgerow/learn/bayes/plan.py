@@ -13,17 +13,18 @@ from hedgerow.data.class_terms import ClassRows
 from hedgerow.data.counts import ColumnCounts, Counts, LevelCounts, Moments, ValueCounts, count
 from hedgerow.data.discretize import Discretizer
 from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Numbers, Table, Text, held
+from hedgerow.data.table import Numbers, Table
 from hedgerow.data.term_space import TermSpace
 from hedgerow.data.text_counts import space_amounts
 from hedgerow.errors import UsageError
 from hedgerow.learn.bayes.curves import binned, kernel_density, normals
 from hedgerow.learn.bayes.texts import Amounts, Texts
 from hedgerow.learn.passes import Pass, Plan
-from hedgerow.models.distributions import Distributions, Levels
+from hedgerow.models.distributions import Distributions
 from hedgerow.models.factor import Factor
 from hedgerow.models.model import About, ClassModel
 from hedgerow.models.term_factor import TermFactor
+from hedgerow.models.value_factors import Levels
 
 if TYPE_CHECKING:
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes
@@ -63,7 +64,7 @@ class NaiveBayesPlan(Plan):
             return counts
         members, columns = members_of(table), list(counts.columns)
         for position in text_columns(self.schema):
-            columns[position] = self.texts.counts(text_at(table, position), members)
+            columns[position] = self.texts.counts(table.texts(position), members)
         return Counts(counts.rows, counts.classes, tuple(columns))
 
     def count_others(self, table: Table) -> Counts:
@@ -152,10 +153,7 @@ class SecondPass(Plan):
         """Return what the terms of some rows amount to."""
         members = members_of(table)
         return Amounts(
-            {
-                position: space_amounts(space, text_at(table, position), members)
-                for position, space in self.spaces.items()
-            }
+            {position: space_amounts(space, table.texts(position), members) for position, space in self.spaces.items()}
         )
 
     def advance(self, counts: Any) -> ClassModel:
@@ -168,13 +166,6 @@ class SecondPass(Plan):
 def text_columns(schema: Schema) -> list[int]:
     """Return the positions of the text columns."""
     return [position for position in schema.predictors if schema.columns[position].kind is Kind.TEXT]
-
-
-def text_at(table: Table, position: int) -> Text:
-    """Return the texts of a column."""
-    text = held(table.data[position])
-    assert isinstance(text, Text)
-    return text
 
 
 def members_of(table: Table) -> ClassRows:

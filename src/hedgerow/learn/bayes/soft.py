@@ -14,7 +14,7 @@ from hedgerow.data.objects import is_frame
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import DataError
-from hedgerow.learn.bayes.plan import OtherColumns, text_at, text_columns
+from hedgerow.learn.bayes.plan import OtherColumns, text_columns
 from hedgerow.learn.passes import Memory
 from hedgerow.learn.prepare import usable_rows, usable_schema
 from hedgerow.models.model import Model
@@ -103,7 +103,7 @@ def soft_model(learner: NaiveBayes, table: Table, shares: Numbers) -> SoftModel:
     factors: dict[int, TermFactor | None] = {}
     for position in text_columns(table.schema):
         assert plan.texts is not None
-        text = text_at(table, position)
+        text = table.texts(position)
         if plan.one_pass:
             columns[position] = plan.texts.counts(text, members)
         else:

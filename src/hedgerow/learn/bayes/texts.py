@@ -49,7 +49,7 @@ class Texts:
             weighting = Weighting("binary")
         if "complement" in event and (smoothing if m is None else m) <= 0:
             raise UsageError(
-                f"text={event!r} needs smoothing or m above 0: a term that the other classes lack would weigh "
+                f"text_model={event!r} needs smoothing or m above 0: a term that the other classes lack would weigh "
                 "infinitely much"
             )
         return cls(event, learner.tokens(), learner.limits(), weighting, smoothing, m)
@@ -63,7 +63,7 @@ class Texts:
         """Return the counts of the only pass by class, or those of the first of two whatever the class."""
         if self.one_pass:
             return text_counts(text, self.tokens, self.weighting, members)
-        return term_counts(text, self.tokens)
+        return term_counts(text, self.tokens, members.weights)
 
     def space(self, counts: TextCounts) -> TermSpace:
         """Return the terms that are kept, and how they are weighed."""
@@ -71,15 +71,15 @@ class Texts:
 
     def counted(self, counts: TextCounts) -> TermFactor | None:
         """Return the factor of a column that one pass has counted by class."""
-        if isinstance(counts, TermCounts) and self.limits != ALL:
-            counts = counts.only(self.limits.kept(counts.rows, counts.totals, counts.n_rows))
+        if isinstance(counts, TermCounts):
+            counts = counts.steady.limited(self.limits)
         limits = ALL if isinstance(counts, TermCounts) else self.limits
         assert counts.by_class is not None
         return self.factor(TermSpace.settle(counts, self.tokens, limits, self.weighting), counts.by_class)
 
     def learned(self, text: Text, members: ClassRows) -> TermFactor | None:
         """Return the factor of texts that are all here: they are split once, however they are weighed."""
-        space, vectors = TermSpace.learn(text, self.tokens, self.limits, self.weighting)
+        space, vectors = TermSpace.learn(text, self.tokens, self.limits, self.weighting, members.weights)
         return self.factor(space, space_amounts(space, text, members, vectors))
 
     def factor(self, space: TermSpace, amounts: ClassTerms) -> TermFactor | None:

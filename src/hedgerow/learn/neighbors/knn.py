@@ -8,15 +8,15 @@ import numpy as np
 
 from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Kind
-from hedgerow.data.table import Table, Text, held
+from hedgerow.data.table import Table
 from hedgerow.data.term_space import IDFS, TermSpace
 from hedgerow.data.term_vectors import TFS
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import choice, integer
 from hedgerow.learn.text.text_learner import TextLearner
+from hedgerow.models.kept_columns import KeptColumn, KeptLevels, KeptNumbers, KeptTexts
 from hedgerow.models.model import About, Model
-from hedgerow.models.neighbor_columns import LevelRows, NumberRows, RowColumn, TextRows
-from hedgerow.models.neighbors import VOTES, Neighbors
+from hedgerow.models.neighbors import MOST_VOTES, VOTES, Neighbors
 
 
 class KNN(Classifier, TextLearner):
@@ -37,6 +37,7 @@ class KNN(Classifier, TextLearner):
 
     Examples
     --------
+    >>> from hedgerow.data.table import Text
     >>> texts = Text.of(["hockey goal hockey", "goal team", "orbit rocket orbit team"])
     >>> topics = Table.of({"topic": ["sport", "sport", "space"]}, "topic")
     >>> model = KNN(k=1).train(topics.with_column(Column("text", Kind.TEXT), texts))
@@ -65,7 +66,7 @@ class KNN(Classifier, TextLearner):
         if table.total_weight < self.k:
             rows = number_text(table.total_weight)
             notes = [f"k={self.k} is more than the weight of all rows, {rows}: all of them vote, whatever is asked"]
-        model = Neighbors(schema, int(self.k), self.weights, labels, weights, columns)
+        model = Neighbors(schema, min(int(self.k), MOST_VOTES), self.weights, labels, weights, columns)
         return model.with_about(About(notes=tuple(notes)))
 
     def kneighbors(self, X: Any, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
@@ -82,17 +83,16 @@ class KNN(Classifier, TextLearner):
         assert isinstance(self.model_, Neighbors)
         return self.model_
 
-    def _kept(self, table: Table, position: int, column: Column) -> RowColumn | None:
+    def _kept(self, table: Table, position: int, column: Column) -> KeptColumn | None:
         """Return a column as it is compared; None if it has a single value, which tells nothing."""
         if column.kind is Kind.NUMERIC:
             values = table.numbers(position)
             known = values[~np.isnan(values)]
-            return NumberRows(values) if len(known) and (known != known[0]).any() else None
+            return KeptNumbers(values) if len(known) and (known != known[0]).any() else None
         if column.kind is Kind.NOMINAL:
             codes = table.codes(position)
             present = codes[codes >= 0]
-            return LevelRows(codes) if len(present) and (present != present[0]).any() else None
-        text = held(table.data[position])
-        assert isinstance(text, Text)
-        space, vectors = TermSpace.learn(text, self.tokens(), self.limits(), self.weighting())
-        return TextRows(space, vectors) if vectors.values.any() else None
+            return KeptLevels(codes) if len(present) and (present != present[0]).any() else None
+        texts, how = table.texts(position), (self.tokens(), self.limits(), self.weighting())
+        space, vectors = TermSpace.learn(texts, *how, table.weights)
+        return KeptTexts(space, vectors) if vectors.values.any() else None

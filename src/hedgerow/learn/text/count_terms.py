@@ -11,6 +11,7 @@ from hedgerow.data.table import Table
 from hedgerow.data.term_counts import TermCounts
 from hedgerow.data.term_space import TermSpace, Weighting
 from hedgerow.data.terms import Limits
+from hedgerow.data.text_counts import term_counts
 from hedgerow.data.tokens import Tokens
 from hedgerow.learn.passes import Plan
 from hedgerow.models.model import About, Model
@@ -38,8 +39,9 @@ class CountTerms(Plan):
 
     def count(self, table: Table) -> CountsByColumn:
         """Return the counts of some rows."""
-        how = HashedCounts if self.tokens.bits is not None else TermCounts
-        return CountsByColumn({name: how.of(as_text(table, name), self.tokens) for name in self.names})
+        return CountsByColumn(
+            {name: term_counts(as_text(table, name), self.tokens, table.weights) for name in self.names}
+        )
 
     def advance(self, counts: CountsByColumn) -> Model:
         """Return the model."""

@@ -13,7 +13,8 @@ from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import choice, integer, real, seed
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.sampling import seed_number
-from hedgerow.learn.text.rocchio_passes import CountColumns, Recipe, SumClasses, VectorPlan, vector_columns
+from hedgerow.learn.text.rocchio_columns import vector_columns
+from hedgerow.learn.text.rocchio_passes import CountColumns, Recipe, SumClasses, VectorPlan
 from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.models.model import Model
 from hedgerow.models.term_table import as_text
@@ -76,7 +77,9 @@ class Rocchio(Classifier, TextLearner):
         """Return the prototypes of a table, whose texts are split once."""
         recipe = self._recipe()
         made: dict[str, tuple[TermSpace, TermVectors]] = {
-            column.name: TermSpace.learn(as_text(table, column.name), recipe.tokens, recipe.limits, recipe.weighting)
+            column.name: TermSpace.learn(
+                as_text(table, column.name), recipe.tokens, recipe.limits, recipe.weighting, table.weights
+            )
             for column in table.schema.columns
             if column.kind is Kind.TEXT
         }

@@ -16,26 +16,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.class_terms import ClassTerms
-from hedgerow.data.counts import Counts, LevelCounts, Moments, count, kinds_counted
-from hedgerow.data.decimals import near, significant
+from hedgerow.data.counts import Counts, Moments, count, kinds_counted
 from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.table import Codes, Numbers, Rows, Table
-from hedgerow.data.term_space import TermSpace, Weighting, joined
+from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.term_space import Weighting
 from hedgerow.data.term_vectors import TermVectors
 from hedgerow.data.terms import Limits
 from hedgerow.data.tokens import Tokens
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.text.count_terms import CountsByColumn, CountTerms
+from hedgerow.learn.text.directions import directions, no_vectors, only, places_of, renumbered, same, stacked
+from hedgerow.learn.text.rocchio_columns import vector_columns
 from hedgerow.models.model import Model
 from hedgerow.models.prototypes import Prototypes
 from hedgerow.models.term_table import TermTable
-from hedgerow.models.vector_columns import LevelColumn, NumberColumn, VectorColumn, WordColumn
+from hedgerow.models.vector_columns import VectorColumn
 from hedgerow.models.vector_rows import RowVectors, blocks_of, mixed, side_by_side, sparse_sums
 
 NEAR = 1e-9  # cosines that differ less are equal, whatever order their terms were added in
-LEAST = 1e-6  # what a column must count to be used: less is rounding
-PLACES = 1 << 16  # that are held for all groups at a time
-KEPT_BITS = 40  # of a weight: sums that differ by rounding only become equal
+CELLS = 1 << 22  # places times groups that are held at a time
 
 
 @dataclass(frozen=True)
@@ -88,56 +87,6 @@ class ColumnsCounted:
         return ColumnsCounted(self.terms + other.terms, self.others + other.others)
 
 
-def vector_columns(
-    schema: Schema, spaces: dict[str, TermSpace], counts: Counts, relevance: bool
-) -> tuple[VectorColumn | None, ...]:
-    """Return how each column becomes part of a vector; one that holds a single value tells nothing, and does not.
-
-    With `relevance` levels and numbers count as much as they have to do with the class, otherwise 1.
-    """
-    made: list[VectorColumn | None] = []
-    for column, counted in zip(schema.columns, counts.columns, strict=True):
-        if column.name in spaces:
-            made.append(WordColumn(spaces[column.name]))
-        elif isinstance(counted, LevelCounts):
-            made.append(_level_column(counted, relevance))
-        elif isinstance(counted, Moments):
-            made.append(_number_column(counted, relevance))
-        else:
-            made.append(None)
-    return tuple(made)
-
-
-def _level_column(counted: LevelCounts, relevance: bool) -> LevelColumn | None:
-    """Return the column with the weight of Cramer's V: the root of chi squared / (n (the fewer of both - 1))."""
-    levels, classes = counted.present.sum(axis=1), counted.present.sum(axis=0)
-    fewer = min(np.count_nonzero(levels), np.count_nonzero(classes)) - 1
-    if np.count_nonzero(levels) < 2:
-        return None
-    if not relevance or fewer < 1:
-        return LevelColumn(levels)
-    total = levels.sum()
-    expected = np.outer(levels / total, classes / total)
-    squares = np.square(counted.present / total) / np.where(expected > 0, expected, 1.0)
-    weight = significant(min(max(float(squares.sum()) - 1, 0.0) / fewer, 1.0) ** 0.5)
-    return LevelColumn(levels, weight) if weight > LEAST else None
-
-
-def _number_column(counted: Moments, relevance: bool) -> NumberColumn | None:
-    """Return the column with the weight of the correlation ratio: the root of the share of squares between classes."""
-    weights, means, squares = counted.figures()
-    if not (weights[-1] > 0 and squares[-1] > 0):
-        return None
-    deviation = significant((float(squares[-1]) / float(weights[-1])) ** 0.5)
-    if not deviation > 0:
-        return None
-    weight = 1.0
-    if relevance and np.count_nonzero(weights[:-1]) > 1:
-        within = float(squares[:-1][weights[:-1] > 0].sum()) / float(squares[-1])
-        weight = significant(min(max(1 - within, 0.0), 1.0) ** 0.5)
-    return NumberColumn(near(float(means[-1]), 1e-5 * deviation), deviation, weight) if weight > LEAST else None
-
-
 @dataclass(frozen=True)
 class VectorPlan(Plan):
     """A pass over rows that are taken as vectors."""
@@ -167,10 +116,13 @@ class VectorPlan(Plan):
         return tuple(column.width for column in self.columns if column is not None)
 
     def model(self, sums: ClassTerms, owners: Codes, classes: ClassTerms) -> Prototypes:
-        """Return the prototypes made of sums of rows, each of a class, less the other classes' rows."""
+        """Return the prototypes made of sums of rows, each of a class, less the other classes' rows.
+
+        A class without rows has none, though the others' rows would give it a direction.
+        """
         vectors = directions(self._less_others(sums, owners, classes) if self.recipe.gamma else sums)
-        kept = np.flatnonzero(np.diff(vectors.row_starts))
-        vectors = lines(vectors, kept) if len(kept) < len(owners) else vectors
+        kept = np.flatnonzero((np.diff(vectors.row_starts) > 0) & (sums.texts > 0))
+        vectors = vectors.take(kept) if len(kept) < len(owners) else vectors
         return Prototypes(self.schema, self.prior, self.columns, owners[kept], sums.texts[kept], vectors)
 
     def _less_others(self, sums: ClassTerms, owners: Codes, classes: ClassTerms) -> ClassTerms:
@@ -184,11 +136,12 @@ class VectorPlan(Plan):
         gamma = self.recipe.gamma / np.where(rest > 0, rest, 1.0)
         signed = np.repeat([column.signed for column in self.columns if column is not None], self.widths)
         parts = []
-        for at in range(0, len(sums), PLACES):
-            own, all_classes = places_of(sums, at, at + PLACES).dense(), places_of(classes, at, at + PLACES)
+        step = max(1, CELLS // max(len(owners), len(classes.texts), 1))
+        for at in range(0, len(sums), step):
+            own, all_classes = places_of(sums, at, at + step).dense(), places_of(classes, at, at + step)
             others = (all_classes.by_term[:, None] - all_classes.dense()) * gamma
             vectors = own * beta - others[:, owners]
-            free = signed[at : at + PLACES, None]
+            free = signed[at : at + step, None]
             parts.append(sparse_sums(np.where(free, vectors, np.maximum(vectors, 0.0))))
         return side_by_side(parts, sums.texts)
 
@@ -204,7 +157,7 @@ class SumClasses(VectorPlan):
     def advance(self, counts: ClassTerms) -> VectorPlan | Model:
         """Return the prototypes, or the pass that draws the first direction of every class."""
         if self.recipe.prototypes > 1:
-            none = (np.empty(0, np.int32), _no_vectors(sum(self.widths)))
+            none = (np.empty(0, np.int32), no_vectors(sum(self.widths)))
             return DrawDirections(self.schema, self.recipe, self.columns, self.prior, counts, *none, 0)
         return self.model(counts, np.arange(len(self.prior), dtype=np.int32), counts)
 
@@ -215,7 +168,7 @@ class DrawDirections(VectorPlan):
 
     classes: ClassTerms
     owners: Codes  # the class of each direction, ascending
-    centres: TermVectors
+    centers: TermVectors
     drawn: int  # in so many passes
 
     def counted(self, rows: RowVectors) -> Drawn:
@@ -240,10 +193,10 @@ class DrawDirections(VectorPlan):
 
     def _distance(self, own: RowVectors, owner: int) -> Numbers:
         """Return the distance of every row of a class from its nearest direction."""
-        centres = lines(self.centres, np.flatnonzero(self.owners == owner))
-        if not len(own) or not len(centres):
+        centers = self.centers.take(np.flatnonzero(self.owners == owner))
+        if not len(own) or not len(centers):
             return np.zeros(len(own))
-        away = 1 - own.cosines(blocks_of(centres, self.widths), len(centres)).max(axis=1)
+        away = 1 - own.cosines(blocks_of(centers, self.widths), len(centers)).max(axis=1)
         return np.where(away > NEAR, away, 0.0)
 
     def advance(self, counts: Drawn) -> VectorPlan:
@@ -251,16 +204,16 @@ class DrawDirections(VectorPlan):
         new = [owner for owner, (_, vector) in enumerate(counts.found) if vector is not None]
         owners = np.append(self.owners, np.array(new, dtype=np.int32))
         order = np.argsort(owners, kind="stable")
-        centres = lines(stacked(self.centres, *(counts.found[owner][1] for owner in new)), order)
+        centers = stacked(self.centers, *(counts.found[owner][1] for owner in new)).take(order)
         done = self.drawn + 1
         if new and done < self.recipe.prototypes:
-            return replace(self, owners=owners[order].astype(np.int32), centres=centres, drawn=done)
+            return replace(self, owners=owners[order].astype(np.int32), centers=centers, drawn=done)
         own = owners[order].astype(np.int32)
         starts = np.zeros(sum(self.widths) + 1, np.int64)
         nothing = ClassTerms(np.zeros(len(own)), starts, np.empty(0, np.int32), np.empty(0))
         moving = np.bincount(own, minlength=len(self.prior)) > 0
         shared = (self.schema, self.recipe, self.columns, self.prior, self.classes)
-        return MoveDirections(*shared, own, centres, nothing, moving)
+        return MoveDirections(*shared, own, centers, nothing, moving)
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,7 +235,7 @@ class MoveDirections(VectorPlan):
 
     classes: ClassTerms
     owners: Codes
-    centres: TermVectors
+    centers: TermVectors
     sums: ClassTerms  # of the pass before
     moving: NDArray[np.bool_]  # by class
     moved: int = 0  # in so many passes
@@ -294,7 +247,7 @@ class MoveDirections(VectorPlan):
             if not (self.moving[owner] and len(own)):
                 continue
             places = np.flatnonzero(self.owners == owner)
-            found = own.cosines(blocks_of(lines(self.centres, places), self.widths), len(places))
+            found = own.cosines(blocks_of(self.centers.take(places), self.widths), len(places))
             clusters[which] = places[(found >= found.max(axis=1, keepdims=True) - NEAR).argmax(axis=1)]
         return rows.sums(clusters, len(self.owners))
 
@@ -304,85 +257,16 @@ class MoveDirections(VectorPlan):
         A cluster that has no rows keeps its direction, and may get some yet; if it does not, there is one less.
         """
         counts = counts + only(self.sums, ~self.moving[self.owners])
-        centres = directions(counts)
-        empty = np.flatnonzero(np.diff(centres.row_starts) == 0)
+        centers = directions(counts)
+        empty = np.flatnonzero(np.diff(centers.row_starts) == 0)
         if len(empty):
             places = np.arange(len(self.owners))
             places[empty] += len(self.owners)
-            centres = lines(stacked(centres, self.centres), places)
-        changed = ~same(centres, self.centres)
+            centers = stacked(centers, self.centers).take(places)
+        changed = ~same(centers, self.centers)
         moving = np.bincount(self.owners[changed], minlength=len(self.prior)) > 0
         if moving.any() and self.moved + 1 < self.recipe.passes:
-            return replace(self, centres=centres, sums=counts, moving=moving, moved=self.moved + 1)
+            return replace(self, centers=centers, sums=counts, moving=moving, moved=self.moved + 1)
         order = np.lexsort((-counts.texts, self.owners))  # the largest cluster of a class first
         order = order[counts.texts[order] > 0]
         return self.model(renumbered(counts, order), self.owners[order], self.classes)
-
-
-def directions(sums: ClassTerms) -> TermVectors:
-    """Return the sums of each group as a vector of length 1, without what is nothing; weights keep 40 bits."""
-    n, group = len(sums.texts), sums.classes
-    largest = np.zeros(n)
-    np.maximum.at(largest, group, np.abs(sums.amounts))
-    values = sums.amounts / np.where(largest > 0, largest, 1.0)[group]  # so that squares neither vanish nor overflow
-    lengths = np.sqrt(np.bincount(group, np.square(values), n))
-    values /= np.where(lengths > 0, lengths, 1.0)[group]
-    shifted = values * (2.0 ** (53 - KEPT_BITS) + 1)
-    values = shifted - (shifted - values)
-    order = np.argsort(group.astype(np.uint16) if n < 1 << 16 else group, kind="stable")  # by digits if they are short
-    order = order[values[order] != 0]
-    starts = np.concatenate([[0], np.cumsum(np.bincount(group[order], minlength=n))]).astype(np.int64)
-    return TermVectors(starts, sums.terms[order].astype(np.int32), values[order], len(sums))
-
-
-def places_of(sums: ClassTerms, first: int, last: int) -> ClassTerms:
-    """Return the sums at some places."""
-    starts = sums.starts[first : last + 1]
-    inside = slice(starts[0], starts[-1])
-    return ClassTerms(sums.texts, starts - starts[0], sums.classes[inside], sums.amounts[inside])
-
-
-def only(sums: ClassTerms, keep: NDArray[np.bool_]) -> ClassTerms:
-    """Return the sums with nothing in some groups."""
-    held = keep[sums.classes]
-    ends = np.concatenate([[0], np.cumsum(held)]).astype(np.int64)
-    return ClassTerms(sums.texts * keep, ends[sums.starts], sums.classes[held], sums.amounts[held])
-
-
-def renumbered(sums: ClassTerms, order: Rows) -> ClassTerms:
-    """Return the sums of some groups in another order."""
-    number = np.full(len(sums.texts), -1, dtype=np.int32)
-    number[order] = np.arange(len(order), dtype=np.int32)
-    held = number[sums.classes] >= 0
-    ends = np.concatenate([[0], np.cumsum(held)]).astype(np.int64)
-    classes, terms = number[sums.classes[held]], sums.terms[held]
-    sort = np.lexsort((classes, terms))
-    return ClassTerms(sums.texts[order], ends[sums.starts], classes[sort], sums.amounts[held][sort])
-
-
-def lines(vectors: TermVectors, rows: Any) -> TermVectors:
-    """Return some rows of vectors."""
-    starts, sizes = vectors.row_starts[rows], np.diff(vectors.row_starts)[rows]
-    ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    inside = np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1], dtype=np.int64)
-    return TermVectors(ends, vectors.ids[inside], vectors.values[inside], vectors.n_terms)
-
-
-def stacked(*parts: TermVectors) -> TermVectors:
-    """Return the rows of several sets of vectors."""
-    return joined(list(parts), parts[0].n_terms)
-
-
-def same(one: TermVectors, other: TermVectors) -> NDArray[np.bool_]:
-    """Tell which rows of two sets of vectors are equal."""
-
-    def row(vectors: TermVectors, number: int) -> list[Any]:
-        inside = slice(vectors.row_starts[number], vectors.row_starts[number + 1])
-        return [vectors.ids[inside], vectors.values[inside]]
-
-    pairs = ((row(one, number), row(other, number)) for number in range(len(one)))
-    return np.array([all(map(np.array_equal, mine, its)) for mine, its in pairs], dtype=np.bool_)
-
-
-def _no_vectors(width: int) -> TermVectors:
-    return TermVectors(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0), width)

@@ -58,7 +58,7 @@ class TextTerms(Transformer, TextLearner):
         """Return the model of a table that is ready, and the vectors of its texts."""
         tokens, limits, weighting = self.tokens(), self.limits(), self.weighting()
         made = {
-            name: TermSpace.learn(as_text(table, name), tokens, limits, weighting)
+            name: TermSpace.learn(as_text(table, name), tokens, limits, weighting, table.weights)
             for name in self._text_columns(table.schema)
         }
         spaces = {name: space for name, (space, _) in made.items()}

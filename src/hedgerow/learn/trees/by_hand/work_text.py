@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from hedgerow.data.cells import width
 from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Numbers
-from hedgerow.learn.aligned import (
-    COLUMNS,
-    GAP,
-    aligned,
-    amount,
-    figure,
-    paragraph,
-    quantity,
-    shortened,
-    width,
-    wrapped,
-)
+from hedgerow.learn.aligned import COLUMNS, GAP, aligned, amount, figure, paragraph, quantity, shortened, wrapped
 from hedgerow.learn.trees.by_hand.growing import Candidate
 from hedgerow.learn.trees.by_hand.missing import Surrogate
 from hedgerow.learn.trees.by_hand.plain import UNKNOWN, Split

@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 
 from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Kind
-from hedgerow.data.table import Codes, Numbers, Table, Text, held
+from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.data.term_space import TermSpace
 from hedgerow.data.term_vectors import TermVectors
 from hedgerow.errors import ModelError
 from hedgerow.models.factor import short
 from hedgerow.models.parts import array_part, expect_parts, numbers_part
-from hedgerow.models.term_parts import space_of, space_parts
+from hedgerow.models.term_parts import space_of, space_parts, terms_text
 
 LONGEST = 1 + 1e-9  # of a text whose weights were divided by their length
 
 
-class RowColumn(ABC):
+class KeptColumn(ABC):
     """One column of the kept rows."""
 
     kind: ClassVar[str]
@@ -44,12 +44,12 @@ class RowColumn(ABC):
 
     @classmethod
     @abstractmethod
-    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> RowColumn:
+    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> KeptColumn:
         """Build the column from its parts, checking them."""
 
 
 @dataclass(frozen=True, eq=False)
-class NumberRows(RowColumn):
+class KeptNumbers(KeptColumn):
     """A numeric column: numbers are brought to the range 0 to 1 of these rows, then subtracted."""
 
     values: Numbers  # NaN is missing
@@ -84,14 +84,14 @@ class NumberRows(RowColumn):
         return {"kind": self.kind, "values": self.values}
 
     @classmethod
-    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> RowColumn:  # noqa: ARG003
+    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> KeptColumn:  # noqa: ARG003
         """Build the column from its parts."""
         expect_parts(parts, "kind", "values")
         return cls(array_part(parts, "values", np.float64, None))
 
 
 @dataclass(frozen=True, eq=False)
-class LevelRows(RowColumn):
+class KeptLevels(KeptColumn):
     """A nominal column: levels are equal or not."""
 
     codes: Codes  # -1 is missing
@@ -111,7 +111,7 @@ class LevelRows(RowColumn):
         return {"kind": self.kind, "codes": self.codes}
 
     @classmethod
-    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> RowColumn:
+    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> KeptColumn:
         """Build the column from its parts."""
         expect_parts(parts, "kind", "codes")
         codes = array_part(parts, "codes", np.int32, None)
@@ -121,7 +121,7 @@ class LevelRows(RowColumn):
 
 
 @dataclass(frozen=True, eq=False)
-class TextRows(RowColumn):
+class KeptTexts(KeptColumn):
     """A text column: texts are compared by the cosine of their weighed terms."""
 
     space: TermSpace
@@ -135,15 +135,12 @@ class TextRows(RowColumn):
 
     def vectors_of(self, table: Table, position: int) -> TermVectors:
         """Return the vectors of a column of new rows."""
-        text = held(table.data[position])
-        assert isinstance(text, Text)
-        return self.space.vectors(text)
+        return self.space.vectors(table.texts(position))
 
     def told(self) -> str:
         """Return how texts are compared."""
-        how, tokens = self.space.weighting, self.space.tokens
-        terms = f"{len(self.space)} {'hashed columns of terms' if tokens.bits is not None else 'terms'}"
-        return f"1 - cosine; {terms}, tf {how.tf}, idf {how.idf}"
+        how = self.space.weighting
+        return f"1 - cosine; {terms_text(self.space)}, tf {how.tf}, idf {how.idf}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the column's parts."""
@@ -157,7 +154,7 @@ class TextRows(RowColumn):
         }
 
     @classmethod
-    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> RowColumn:
+    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> KeptColumn:
         """Build the column from its parts."""
         expect_parts(parts, "kind", "space", "starts", "ids", "values")
         space = space_of(parts["space"])
@@ -187,17 +184,17 @@ def _check_rows(vectors: TermVectors, name: str) -> None:
         raise ModelError(f"a text of column {name!r} is longer than 1")
 
 
-ROW_COLUMNS: dict[str, type[RowColumn]] = {one.kind: one for one in (NumberRows, LevelRows, TextRows)}
+KEPT_COLUMNS: dict[str, type[KeptColumn]] = {one.kind: one for one in (KeptNumbers, KeptLevels, KeptTexts)}
 
 
-def row_column(parts: Any, column: Column) -> RowColumn:
+def kept_column(parts: Any, column: Column) -> KeptColumn:
     """Build a column from its parts."""
     kind = parts.get("kind") if isinstance(parts, Mapping) else None
-    if not isinstance(kind, str) or kind not in ROW_COLUMNS:
+    if not isinstance(kind, str) or kind not in KEPT_COLUMNS:
         raise ModelError(f"column {column.name!r} is of an unknown kind")
-    if ROW_COLUMNS[kind].fits is not column.kind:
+    if KEPT_COLUMNS[kind].fits is not column.kind:
         raise ModelError(f"column {column.name!r} is {column.kind} and has no {kind}")
-    return ROW_COLUMNS[kind].from_dict(parts, column)
+    return KEPT_COLUMNS[kind].from_dict(parts, column)
 
 
 def joined_rows(parts: list[TermVectors], n_rows: int) -> TermVectors:

@@ -66,6 +66,10 @@ CONTESTS = {
         'hedgerow.AdaBoost(base="c45", n_members=MEMBERS)',
         [Peer("scikit-learn AdaBoost, depth 8", "sklearn", SKLEARN, BOOSTING)],
     ),
+    "boosting_at_depth_8": (
+        "hedgerow.AdaBoost(base=hedgerow.C45(max_depth=8), n_members=MEMBERS)",
+        [Peer("scikit-learn AdaBoost, depth 8", "sklearn", SKLEARN, BOOSTING)],
+    ),
 }
 
 

@@ -139,19 +139,19 @@ def test_another_class_may_be_set_against(spam):
 
 
 def test_a_sentence_may_be_given(spam):
-    ran = run("explain", "m.hedge", "--text", "free cash")
+    ran = run("explain", "m.hedge", "--sentence", "free cash")
     assert "The text: label = spam rather than ham" in ran.out
-    assert json.loads(run("explain", "m.hedge", "--text", "free cash", "--json").out)["decisions"][0]["row"] is None
-    assert run("explain", "m.hedge", "--text", "").status == 0
-    assert run("explain", "m.hedge", "--text", "bad \udcff byte").status == 0
+    assert json.loads(run("explain", "m.hedge", "--sentence", "free cash", "--json").out)["decisions"][0]["row"] is None
+    assert run("explain", "m.hedge", "--sentence", "").status == 0
+    assert run("explain", "m.hedge", "--sentence", "bad \udcff byte").status == 0
 
 
 def test_data_or_a_sentence_but_not_both(spam, loans):
-    for arguments in ((), ("messages.csv", "--text", "free")):
+    for arguments in ((), ("messages.csv", "--sentence", "free")):
         ran = run("explain", "m.hedge", *arguments)
         assert ran.status == 2
-        assert "name the data after the model, or give --text" in ran.err
-    ran = run("explain", "c45.hedge", "--text", "free")
+        assert "name the data after the model, or give --sentence" in ran.err
+    ran = run("explain", "c45.hedge", "--sentence", "free")
     assert (ran.status, ran.err) == (2, "hedgerow: the model reads no texts; give it a table with its columns\n")
 
 
@@ -313,6 +313,6 @@ def test_the_neighbors_are_counted_as_rows_are(folder):
 def test_hashed_terms_are_called_by_the_words_of_the_text(spam):
     options = ("--target", "label", "--learner", "naive_bayes", "--bits", "4", "--folds", "0", "-o", "hashed.hedge")
     assert run("train", "messages.csv", *options).status == 0
-    told = json.loads(run("explain", "hashed.hedge", "--text", "free unheard lunch", "--json").out)["decisions"][0]
+    told = json.loads(run("explain", "hashed.hedge", "--sentence", "free unheard lunch", "--json").out)["decisions"][0]
     words = [word for ground in told["why"]["grounds"] for word in ground["name"].split()[1:]]
     assert sorted(words) == ["free", "lunch", "unheard"]

@@ -37,7 +37,7 @@ _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 @click.option(
     "--against", metavar="CLASS", help="Set decisions against this class (default: the next best of each row)."
 )
-@click.option("--text", "sentence", metavar="TEXT", help="Explain the decision on this text instead of DATA.")
+@click.option("--sentence", metavar="TEXT", help="Explain the decision on this text instead of DATA.")
 @click.option("--html", metavar="FILE", help="Write a page there, which shows whole documents, instead of printing.")
 @layout_options
 @JSON_OPTION
@@ -61,7 +61,7 @@ def command(
 
     \b
       hedgerow explain spam.hedge new.csv --rows 1-5,9
-      hedgerow explain spam.hedge --text "Win a free prize!"
+      hedgerow explain spam.hedge --sentence "Win a free prize!"
       hedgerow explain news.hedge test/ --against sci.space --html why.html
     """  # noqa: D301
     from hedgerow.explain.decision import check_explains, decided_rows
@@ -70,7 +70,7 @@ def command(
 
     check_folder(html)
     if (data is None) == (sentence is None):
-        raise UsageError('name the data after the model, or give --text "a sentence"' + (", not both" if data else ""))
+        raise UsageError('name the data after the model, or give --sentence "a text"' + (", not both" if data else ""))
     wanted = parsed_rows(rows)
     loaded, source = opened(model, data, reading)
     check_explains(loaded, against)

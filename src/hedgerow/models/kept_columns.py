@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,33 +19,18 @@ from hedgerow.data.term_vectors import TermVectors
 from hedgerow.errors import ModelError
 from hedgerow.models.factor import short
 from hedgerow.models.parts import array_part, expect_parts, numbers_part
+from hedgerow.models.stored_column import StoredColumn
 from hedgerow.models.term_parts import space_of, space_parts, terms_text
 
 LONGEST = 1 + 1e-9  # of a text whose weights were divided by their length
 
 
-class KeptColumn(ABC):
+class KeptColumn(StoredColumn):
     """One column of the kept rows."""
-
-    kind: ClassVar[str]
-    fits: ClassVar[Kind]
 
     @abstractmethod
     def __len__(self) -> int:
         """Return the number of rows."""
-
-    @abstractmethod
-    def told(self) -> str:
-        """Return how values of the column are compared."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Return the column's parts."""
-
-    @classmethod
-    @abstractmethod
-    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> KeptColumn:
-        """Build the column from its parts, checking them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +69,7 @@ class KeptNumbers(KeptColumn):
         return {"kind": self.kind, "values": self.values}
 
     @classmethod
-    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> KeptColumn:  # noqa: ARG003
+    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> Self:  # noqa: ARG003
         """Build the column from its parts."""
         expect_parts(parts, "kind", "values")
         return cls(array_part(parts, "values", np.float64, None))
@@ -111,7 +96,7 @@ class KeptLevels(KeptColumn):
         return {"kind": self.kind, "codes": self.codes}
 
     @classmethod
-    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> KeptColumn:
+    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> Self:
         """Build the column from its parts."""
         expect_parts(parts, "kind", "codes")
         codes = array_part(parts, "codes", np.int32, None)
@@ -154,7 +139,7 @@ class KeptTexts(KeptColumn):
         }
 
     @classmethod
-    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> KeptColumn:
+    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> Self:
         """Build the column from its parts."""
         expect_parts(parts, "kind", "space", "starts", "ids", "values")
         space = space_of(parts["space"])

@@ -17,7 +17,6 @@ from hedgerow.data.decimals import number_text
 from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Numbers, Rows, Table
 from hedgerow.data.term_space import TermSpace
-from hedgerow.data.term_vectors import TermVectors
 from hedgerow.errors import ModelError
 from hedgerow.models.factor import Factor, short, shown
 from hedgerow.models.grounds import Ground
@@ -104,12 +103,6 @@ class TermFactor(Factor):
             return evidence.add(self.space.vectors(text), text.missing, scores)
         return self.space.add_scores(text, evidence.parts, scores)
 
-    def add_vectors(self, vectors: TermVectors, missing: NDArray[np.bool_], scores: Numbers) -> NDArray[np.bool_]:
-        """Add the evidence of texts whose vectors are known."""
-        if isinstance(self.evidence, Presence):
-            return self.evidence.add(vectors, missing, scores)
-        return self.evidence.add(vectors, scores)
-
     def grounds(self, table: Table, position: int) -> list[Ground]:
         """Return what every term of the only row adds; in Bernoulli's model also what all absent terms do."""
         text = table.texts(position)
@@ -121,7 +114,7 @@ class TermFactor(Factor):
             return [Ground(self.space.name_of(term), x * evidence.of(term), name, term) for term, x in pairs]
         parts = [Ground(self.space.name_of(term), evidence.present.of(term), name, term) for term, _ in pairs]
         lacking = np.zeros((1, len(self.by_class.texts)))
-        self.add_vectors(vectors, text.missing, lacking)
+        evidence.add(vectors, text.missing, lacking)
         for part in parts:
             lacking[0] -= np.where(np.isneginf(part.scores), 0.0, part.scores)
         return [*parts, Ground("terms that it lacks", lacking[0], name)]

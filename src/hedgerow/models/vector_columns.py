@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from hedgerow.data.term_space import TermSpace
 from hedgerow.data.term_vectors import TermVectors
 from hedgerow.errors import ModelError
 from hedgerow.models.parts import expect_parts, weights_part
+from hedgerow.models.stored_column import StoredColumn
 from hedgerow.models.term_parts import PARTS, space_of, space_parts, terms_text
 from hedgerow.models.term_table import as_text
 from hedgerow.models.vector_rows import Block, LevelRows, NumberRows, TermRows, VectorRows
@@ -25,11 +26,9 @@ from hedgerow.models.words import value_text
 FARTHEST = 1e100  # deviations from the mean: squares stay numbers
 
 
-class VectorColumn(ABC):
+class VectorColumn(StoredColumn):
     """How one column becomes part of a row's vector."""
 
-    kind: ClassVar[str]
-    fits: ClassVar[Kind]
     signed: bool  # whether a row may hold less than nothing of it
 
     @property
@@ -54,19 +53,6 @@ class VectorColumn(ABC):
     @abstractmethod
     def ground(self, column: Column, table: Table, position: int, place: int) -> str:
         """Return what a place of the only row of a table holds, as people read it."""
-
-    @abstractmethod
-    def told(self) -> str:
-        """Return what there is to say of the column."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Return the column's parts."""
-
-    @classmethod
-    @abstractmethod
-    def from_dict(cls, parts: dict[str, Any], column: Column) -> VectorColumn:
-        """Build the column from its parts, checking them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +107,7 @@ class WordColumn(VectorColumn):
         return space_parts(self.space)
 
     @classmethod
-    def from_dict(cls, parts: dict[str, Any], column: Column) -> VectorColumn:  # noqa: ARG003
+    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> Self:  # noqa: ARG003
         """Build the column from its parts."""
         expect_parts(parts, "kind", *PARTS)
         return cls(space_of({name: parts[name] for name in PARTS}))
@@ -170,7 +156,7 @@ class LevelColumn(VectorColumn):
         return {"counts": self.counts, "weight": self.weight}
 
     @classmethod
-    def from_dict(cls, parts: dict[str, Any], column: Column) -> VectorColumn:
+    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> Self:
         """Build the column from its parts."""
         expect_parts(parts, "kind", "counts", "weight")
         return cls(weights_part(parts, "counts", len(column.levels)), _weight(parts))
@@ -213,7 +199,7 @@ class NumberColumn(VectorColumn):
         return {"mean": self.mean, "deviation": self.deviation, "weight": self.weight}
 
     @classmethod
-    def from_dict(cls, parts: dict[str, Any], column: Column) -> VectorColumn:  # noqa: ARG003
+    def from_dict(cls, parts: Mapping[str, Any], column: Column) -> Self:  # noqa: ARG003
         """Build the column from its parts."""
         expect_parts(parts, "kind", "mean", "deviation", "weight")
         mean, deviation = parts["mean"], parts["deviation"]
@@ -224,7 +210,7 @@ class NumberColumn(VectorColumn):
         return cls(float(mean), float(deviation), _weight(parts))
 
 
-def _weight(parts: dict[str, Any]) -> float:
+def _weight(parts: Mapping[str, Any]) -> float:
     weight = parts["weight"]
     if type(weight) not in (int, float) or not 0 < weight <= 1:
         raise ModelError("what a column counts must be a number above 0 and at most 1")

@@ -106,6 +106,21 @@ def put(document, path, value):
         document[last] = value
 
 
+def survivors(model, chance, rounds, texts, arrays):
+    """Yield the models that changed files of a model still hold, each of which can be saved and loaded.
+
+    `texts` and `arrays` are the shares of the files whose manifest and whose arrays are changed.
+    """
+    (name, manifest), *rest = members(dumps(model))
+    for _ in range(rounds):
+        text = mutated_manifest(manifest, chance) if chance.random() < texts else manifest
+        changed = mutated_arrays(rest, chance) if chance.random() < arrays else rest
+        survivor = outcome(packed([(name, text), *changed]))
+        if survivor is not None:
+            assert loads(dumps(survivor)) == survivor
+            yield survivor
+
+
 def mutated_manifest(manifest, chance):
     document = json.loads(manifest)
     for _ in range(chance.randrange(1, 3)):

@@ -106,10 +106,10 @@ def test_texts_may_be_given_as_a_list():
         hedgerow.explanations(rules, ["free money"])
 
 
-def test_what_is_no_model_of_classes_is_refused():
+def test_what_predicts_nothing_is_refused():
     table = Table.of({"x": [1.0, 2.0, 3.0], "y": [1.0, 2.0, 3.5]}, "y")
-    with pytest.raises(UsageError, match="predicts no class"):
-        hedgerow.explanations(hedgerow.CARTRegressor().train(table), table)
+    with pytest.raises(UsageError, match="predicts neither a class nor a number"):
+        hedgerow.explanations(hedgerow.Discretize(method="width").train(table), table)
     with pytest.raises(UsageError, match="no model"):
         hedgerow.explanations(3, table)
 

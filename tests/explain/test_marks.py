@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hedgerow import OnlineLinear, explanations, read
 from hedgerow.data.table import Text
 from hedgerow.data.term_space import TermSpace
 from hedgerow.data.tokens import Tokens
@@ -132,3 +133,21 @@ def test_an_excerpt_cuts_through_no_mark_and_may_have_none():
     assert pieces[-1][0].strip() == "..."
     long_word = marked("m", b"x" * 5000, Tokens(), ["x" * 5000], [1.0])
     assert [amount for _, amount in long_word.excerpt(1000)[0] if amount] == [1.0]
+
+
+def test_features_of_vw_are_marked_as_they_stand(tmp_path):
+    path = tmp_path / "a.vw"
+    path.write_text("yes |f price:.5 red red 12:30:45\nno |f price:2 blue\nyes |f red\nno |f blue price:3\n")
+    table = read(path)
+    model = OnlineLinear(passes=5).train(table)
+    (told,) = explanations(model, table.slice(0, 1))
+    (text,) = told.texts
+    pieces = list(text.pieces())
+    assert "".join(piece for piece, _ in pieces) == "price:.5 red red 12:30:45"
+    known = dict(pieces)
+    assert known["red"] * known["price:.5"] < 0
+    adds = sum(told.why.added(part) for part in told.why.grounds.parts if part.term >= 0)
+    assert sum(amount for _, amount in pieces) == pytest.approx(adds)
+    assert {part.name.split(" ", 1)[1] for part in told.why.grounds.parts if part.term >= 0} == {
+        "price", "red", "12:30:45"
+    }  # fmt: skip

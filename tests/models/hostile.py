@@ -37,6 +37,22 @@ def with_manifest(model, change):
     return packed([(name, text), *arrays])
 
 
+def mutation(chance, odd):
+    """A change that puts one of the `odd` values at some place of a manifest's parts."""
+
+    def spots(value):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield value, key
+            if isinstance(item, dict | list):
+                yield from spots(item)
+
+    def mutate(manifest):
+        where, key = chance.choice(list(spots(manifest["parts"])))
+        where[key] = chance.choice(odd)
+
+    return mutate
+
+
 def with_array(model, part, array, content=None):
     """The model's file with another array as one of its parts, described rightly in the manifest."""
     from hedgerow.models.archive import npy_header

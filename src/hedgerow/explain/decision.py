@@ -16,9 +16,9 @@ from hedgerow.data.text_lists import texts_in
 from hedgerow.errors import DataError, UsageError
 from hedgerow.explain.marks import MarkedText, text_of, unmarked
 from hedgerow.explain.values import label_of
-from hedgerow.explain.whys import Sides, Sum, Why, why
+from hedgerow.explain.whys import Sides, Sum, Why, number_why, why
 from hedgerow.models.condition import nearest
-from hedgerow.models.model import ClassModel, Model
+from hedgerow.models.model import ClassModel, Model, NumberModel
 from hedgerow.models.silence import row_silence
 
 IMPOSSIBLE = "what adds inf has never been seen with {against}, which makes it impossible"
@@ -48,11 +48,13 @@ class Decision:
     texts
         The row's texts, with the words that carried the decision.
     silent
-        Whether the row holds nothing that the model knows, so that the prior decides.
+        Whether the row holds nothing that the model knows, so that the prior or the intercept decides.
     notes
         What there is to know besides, a sentence each.
     file
         The file of a folder that the row is; None if it is none.
+    value
+        The number that a model of numbers predicts, which has no classes; None of a decision for a class.
     """
 
     number: int
@@ -66,10 +68,13 @@ class Decision:
     silent: bool
     notes: tuple[str, ...]
     file: str | None = None
+    value: float | None = None
 
     @property
     def decision(self) -> str | None:
-        """The class that is decided for; None if the model leaves the row without an answer."""
+        """The class that is decided for, or the number; None if the model leaves the row without an answer."""
+        if self.value is not None:
+            return f"{self.value:.6g}"
         return None if self.sides.decided < 0 else self.classes[self.sides.decided]
 
     @property
@@ -84,6 +89,7 @@ class Decision:
             **({} if self.file is None else {"file": self.file}),
             "target": self.target,
             "decision": self.decision,
+            **({} if self.value is None else {"value": self.value}),
             "against": self.against,
             "actual": self.actual,
             "probabilities": dict(zip(self.classes, self.probabilities.tolist(), strict=True)),
@@ -114,11 +120,15 @@ def decisions_on(
     return decided_rows(model, table.take(chosen), (chosen + 1).tolist(), against)
 
 
-def decided_rows(model: ClassModel, table: Table, numbers: Sequence[int], against: str | None = None) -> list[Decision]:
+def decided_rows(
+    model: ClassModel | NumberModel, table: Table, numbers: Sequence[int], against: str | None = None
+) -> list[Decision]:
     """Return the decisions on all rows of a table, which have these numbers."""
     if not table.n_rows:
         return []
     aligned = align(table, model.schema).table
+    if isinstance(model, NumberModel):
+        return _predicted_rows(model, table, aligned, numbers)
     scored = model.scored(aligned)
     said = model.decided(aligned, scored.distribution)
     other = -1 if against is None else model.classes.index(against)
@@ -139,17 +149,36 @@ def decided_rows(model: ClassModel, table: Table, numbers: Sequence[int], agains
     return found
 
 
+def _predicted_rows(model: NumberModel, table: Table, aligned: Table, numbers: Sequence[int]) -> list[Decision]:
+    """Return why a model says the numbers that it says."""
+    target = model.schema.target_column.name
+    found = []
+    for place, (number, value) in enumerate(zip(numbers, model.values(aligned).tolist(), strict=True)):
+        row = aligned.slice(place, place + 1)
+        reason, texts = number_why(model, row)
+        actual = label_of(table.slice(place, place + 1), target)
+        every, notes = _all_texts(model, row, texts), tuple(model.row_notes(row))
+        found.append(
+            Decision(number, target, (), np.zeros(0), Sides(-1, -1), actual, reason, every, False, notes, value=value)
+        )
+    return found
+
+
 def check_explains(model: Any, against: str | None) -> None:
-    """Raise unless a model predicts classes, and this is one of them."""
+    """Raise unless a model predicts numbers, or classes of which this is one."""
     if not isinstance(model, Model):
         raise UsageError(f"a {type(model).__name__} is no model, and no learner that has been fitted")
+    if isinstance(model, NumberModel) and against is not None:
+        raise UsageError(f"the model predicts numbers: there is no class {against!r} to set against")
+    if isinstance(model, NumberModel):
+        return
     if not isinstance(model, ClassModel):
-        raise UsageError(f"a model of kind {model.kind!r} predicts no class; only decisions for a class are explained")
+        raise UsageError(f"a model of kind {model.kind!r} predicts neither a class nor a number to explain")
     if against is not None and against not in model.classes:
         raise UsageError(f"there is no class {against!r} to set against; {nearest(against, model.classes, 'classes')}")
 
 
-def table_of(model: ClassModel, data: Any) -> Table:
+def table_of(model: ClassModel | NumberModel, data: Any) -> Table:
     """Return data as a table; texts become the column that the model reads, and its other columns are missing."""
     if isinstance(data, str | bytes):
         raise DataError("give a list of texts, or a table; `hedgerow.read` reads one from a file")
@@ -158,7 +187,7 @@ def table_of(model: ClassModel, data: Any) -> Table:
     return table_from(data) if texts is None else text_rows(model, texts)
 
 
-def text_rows(model: ClassModel, texts: Text) -> Table:
+def text_rows(model: ClassModel | NumberModel, texts: Text) -> Table:
     """Return a table of texts for a model: its text column holds them, all its other columns are missing."""
     schema, used = model.schema, model.columns_used
     names = [column.name for column in schema.columns if column.kind is Kind.TEXT and column.name != schema.target]
@@ -221,7 +250,7 @@ def _notes(
         notes.append(COSTS.format(best=best, decided=model.classes[sides.decided]))
     if isinstance(reason, Sum) and np.isinf(reason.adds).any() and sides.against >= 0:
         notes.append(IMPOSSIBLE.format(against=model.classes[sides.against]))
-    return notes
+    return notes + model.row_notes(row)
 
 
 def _silence(model: ClassModel, row: Table) -> str:
@@ -229,10 +258,10 @@ def _silence(model: ClassModel, row: Table) -> str:
     used = model.columns_used or [one.name for one in model.schema.columns if one.name != model.schema.target]
     texts = [name for name in used if model.schema[name].kind is Kind.TEXT]
     missing = all(text_of(row, name) is None for name in texts)
-    return row_silence({model.schema[name].kind for name in used}, missing)
+    return row_silence({model.schema[name].kind for name in used}, missing, model.decider)
 
 
-def _all_texts(model: ClassModel, row: Table, texts: Sequence[MarkedText]) -> tuple[MarkedText, ...]:
+def _all_texts(model: ClassModel | NumberModel, row: Table, texts: Sequence[MarkedText]) -> tuple[MarkedText, ...]:
     """Return the row's texts in the order of its columns, those too of which nothing is marked."""
     known = {text.column: text for text in texts}
     used, found = model.columns_used, []

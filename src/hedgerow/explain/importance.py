@@ -48,7 +48,7 @@ def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, rand
     if not isinstance(repeats, int | np.integer) or repeats < 1:
         raise UsageError(f"repeats={repeats!r} is not allowed: it must be a whole number of at least 1")
     rows = model.aligned(table)
-    rows = rows.take((rows.codes(rows.schema.index(rows.schema.target_column.name)) >= 0) & (table.row_weights > 0))
+    rows = rows.take((rows.target_codes >= 0) & (table.row_weights > 0))
     if not rows.n_rows:
         raise UsageError("permutation importance needs rows whose class the model knows; there are none")
     random = np.random.default_rng(seed_number(random_state))

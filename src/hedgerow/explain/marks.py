@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,7 +13,7 @@ from hedgerow.data.table import Numbers, Rows, Table, Text
 from hedgerow.data.term_places import TermPlaces, places_of
 from hedgerow.data.term_space import TermSpace
 from hedgerow.data.terms import terms_of
-from hedgerow.data.tokens import Tokens
+from hedgerow.data.tokens import FEATURES, Tokens, feature_of
 
 GAP = "\n\n...\n\n"
 AROUND = 200  # bytes on either side of a strong mark that an excerpt shows
@@ -116,6 +117,8 @@ class MarkedText:
 def marked_terms(column: str, raw: bytes, space: TermSpace, adds: Mapping[int, float]) -> MarkedText:
     """Return a text marked by what terms of a space add, which are told by their id."""
     tokens = space.tokens
+    if tokens.unit == FEATURES:
+        return _marked_features(column, raw, tokens, adds)
     if tokens.bits is not None:
         return _marked_columns(column, raw, tokens, adds)
     ids = np.array(list(adds), dtype=np.int64)
@@ -173,9 +176,26 @@ def _marked_columns(column: str, raw: bytes, tokens: Tokens, adds: Mapping[int, 
     return _spread(column, raw, tokens, found, total * weights / np.where(sums[own] == 0, 1.0, sums[own]))
 
 
+def _marked_features(column: str, raw: bytes, tokens: Tokens, adds: Mapping[int, float]) -> MarkedText:
+    """Return features, as `price:.23`, marked by what their columns add; those of one column share that by value."""
+    places = [(one.start(), one.end()) for one in re.finditer(rb"[^ \t\r\n]+", raw)]
+    pairs = [feature_of(raw[begin:end].decode("utf-8", "replace")) for begin, end in places]
+    columns, signs = hashed_columns(Text.of([name for name, _ in pairs]), tokens.bits or 0)
+    weights = np.array([value for _, value in pairs], dtype=np.float64)
+    weights = weights * signs if tokens.signed else weights
+    sums = np.bincount(columns, weights=weights) if len(columns) else np.zeros(0)
+    total = np.array([adds.get(int(one), 0.0) for one in columns.tolist()], dtype=np.float64)
+    begins, ends = np.array(places, dtype=np.int64).reshape(-1, 2).T
+    shares = total * weights / np.where(sums[columns] == 0, 1.0, sums[columns])
+    return _kept(MarkedText(column, raw, begins, ends, shares))
+
+
 def hashed_words(raw: bytes, tokens: Tokens) -> dict[int, list[str]]:
     """Return the different terms of a text by the column that they are hashed to."""
-    vocabulary = _own_terms(raw, tokens)
+    if tokens.unit == FEATURES:
+        vocabulary = Text.of(list(dict.fromkeys(tokens.split(raw.decode("utf-8", "replace")))))
+    else:
+        vocabulary = _own_terms(raw, tokens)
     columns, _ = hashed_columns(vocabulary, tokens.bits or 0)
     found: dict[int, list[str]] = {}
     for place, column in enumerate(columns.tolist()):

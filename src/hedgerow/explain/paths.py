@@ -12,7 +12,7 @@ from hedgerow.data.table import Table
 from hedgerow.explain.values import value_text
 from hedgerow.models.condition import Condition, Operator
 from hedgerow.models.nodes import Nodes
-from hedgerow.models.tree import Tree
+from hedgerow.models.tree import NumberTree, Tree
 from hedgerow.models.tree_text import branch, of_levels
 
 
@@ -39,13 +39,13 @@ class Path:
     share: float
 
 
-def paths_of(tree: Tree, table: Table) -> list[Path]:
+def paths_of(tree: Tree | NumberTree, table: Table) -> list[Path]:
     """Return the ways that the only row of an aligned table takes, those with the largest share first."""
     found = list(_down(tree, table, 0, (), 1.0))
     return sorted(found, key=lambda path: -path.share)
 
 
-def _down(tree: Tree, table: Table, root: int, steps: tuple[Step, ...], share: float) -> Iterator[Path]:
+def _down(tree: Tree | NumberTree, table: Table, root: int, steps: tuple[Step, ...], share: float) -> Iterator[Path]:
     """Yield the ways from a node; without recursion, as trees may be deep."""
     nodes, schema = tree.nodes, tree.schema
     waiting = [(root, steps, share)]
@@ -61,7 +61,7 @@ def _down(tree: Tree, table: Table, root: int, steps: tuple[Step, ...], share: f
             waiting.append((int(nodes.first[node]) + child, (*steps, step), share * part))
 
 
-def _turns(tree: Tree, table: Table, node: int) -> list[tuple[int, float, str]]:
+def _turns(tree: Tree | NumberTree, table: Table, node: int) -> list[tuple[int, float, str]]:
     """Return the children that the row takes, each with its share and with what decided if the value is missing."""
     nodes = tree.nodes
     levels = nodes.levels_of(node)
@@ -96,7 +96,7 @@ def _turn(table: Table, column: int, threshold: float, first: int, levels: Any) 
     return first if number <= threshold else 1 - first
 
 
-def _surrogate(nodes: Nodes, tree: Tree, one: int, turn: int) -> Condition:
+def _surrogate(nodes: Nodes, tree: Tree | NumberTree, one: int, turn: int) -> Condition:
     column = tree.schema.columns[int(nodes.surrogate_columns[one])]
     levels = nodes.surrogate_levels(one)
     if len(levels):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.data.decimals import number_text
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.explain.marks import MarkedText, hashed_words, marked_terms, text_of, together
@@ -16,10 +17,11 @@ from hedgerow.explain.paths import Path, paths_of
 from hedgerow.explain.ruled import Ruled, rule_marks, ruled_by
 from hedgerow.models.committee import Committee, counted_votes
 from hedgerow.models.grounds import Ground, Grounds
-from hedgerow.models.model import ClassModel
+from hedgerow.models.memberships import Memberships
+from hedgerow.models.model import ClassModel, NumberModel
 from hedgerow.models.rule import counts_text
 from hedgerow.models.rule_model import RuleModel
-from hedgerow.models.tree import Tree
+from hedgerow.models.tree import NumberTree, Tree
 
 MOST_STUDIED = 1000  # members of a committee whose own reasons are looked at
 
@@ -73,7 +75,8 @@ class Sum:
         told: dict[str, Any] = {"name": part.name, "column": part.column, "is_term": part.term >= 0}
         told["score"] = float(part.scores[self.sides.decided])
         told["other_score"] = None if self.sides.against < 0 else float(part.scores[self.sides.against])
-        return {**told, "adds": self.added(part), "prior": not part.column and part.name == "P(class)"}
+        prior = part.starts or (not part.column and part.name == "P(class)")
+        return {**told, "adds": self.added(part), "prior": prior}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +102,31 @@ class Way:
             "says": classes[says],
             "counts": counts_text(weights, says, classes) if sum(weights) else "",
             "leaf": dict(zip(classes, tree.leaf_shares[path.leaf].tolist(), strict=True)),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class NumberWay:
+    """The way down a tree of numbers, or several where a value is missing."""
+
+    tree: NumberTree
+    paths: tuple[Path, ...]
+    what: str = ""  # that the number is, if not the target
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {"way": "path", "paths": list(map(self._path, self.paths)), "leaves": self.tree.size, "nearest": None}
+
+    def _path(self, path: Path) -> dict[str, Any]:
+        rows, deviation = float(self.tree.weights[path.leaf]), float(self.tree.deviations[path.leaf])
+        counts = f"({number_text(rows)} row{'' if rows == 1 else 's'}, deviation {number_text(deviation)})"
+        return {
+            "steps": [step.to_dict() for step in path.steps],
+            "share": path.share,
+            "says": number_text(float(self.tree.numbers[path.leaf])),
+            "counts": counts if rows or deviation else "",
+            **({"what": self.what} if self.what else {}),
+            "leaf": {},
         }
 
 
@@ -140,7 +168,8 @@ class Untold:
         return {"way": "untold", "told": self.told}
 
 
-Why = Sum | Way | Ruled | Voted | Untold
+Why = Sum | Way | NumberWay | Ruled | Voted | Untold
+ONE = Sides(0, -1)  # of a number, which has no classes
 
 
 def why(model: ClassModel, table: Table, sides: Sides, *, contrast: bool = True) -> tuple[Why, tuple[MarkedText, ...]]:
@@ -158,8 +187,21 @@ def why(model: ClassModel, table: Table, sides: Sides, *, contrast: bool = True)
         return ruled, rule_marks(ruled, table, sides.decided)
     if isinstance(model, Committee):
         return _voted(model, table, sides)
+    if isinstance(model, Memberships) and isinstance(tree := model.members[sides.decided], NumberTree):
+        return NumberWay(tree, tuple(paths_of(tree, table)), f"membership of {model.classes[sides.decided]}"), ()
     try:
         found = Sum(_with_own_words(model, model.grounds(table), table), sides)
+    except ModelError as error:
+        return Untold(str(error)), ()
+    return found, _term_marks(model, found, table)
+
+
+def number_why(model: NumberModel, table: Table) -> tuple[Why, tuple[MarkedText, ...]]:
+    """Return what the number of the only row of an aligned table rests on, and the texts with what carried it."""
+    if isinstance(model, NumberTree):
+        return NumberWay(model, tuple(paths_of(model, table))), ()
+    try:
+        found = Sum(_with_own_words(model, model.grounds(table), table), ONE)
     except ModelError as error:
         return Untold(str(error)), ()
     return found, _term_marks(model, found, table)
@@ -195,7 +237,7 @@ def _columns_in(reason: Why) -> set[str]:
     return set()
 
 
-def _with_own_words(model: ClassModel, grounds: Grounds, table: Table) -> Grounds:
+def _with_own_words(model: ClassModel | NumberModel, grounds: Grounds, table: Table) -> Grounds:
     """Return grounds of which hashed terms are called by the words of this very text, not by the usual ones."""
     own: dict[str, dict[int, list[str]]] = {}
     for column, space in model.term_spaces.items():
@@ -212,7 +254,7 @@ def _with_own_words(model: ClassModel, grounds: Grounds, table: Table) -> Ground
     return replace(grounds, parts=tuple(parts))
 
 
-def _term_marks(model: ClassModel, found: Sum, table: Table) -> tuple[MarkedText, ...]:
+def _term_marks(model: ClassModel | NumberModel, found: Sum, table: Table) -> tuple[MarkedText, ...]:
     """Return the texts of a row, marked by what their terms add."""
     texts = []
     for column, space in model.term_spaces.items():

@@ -43,6 +43,8 @@ undefined is NaN, in JSON null.
 
 "model"
     kind, target, labels, learner, parameters, rows, weight, size, text, file (where it is saved, if it is)
+    of linear models also coefficients: reading, groups (each title, rows: name, coefficient, value, low, high; hidden),
+        hidden_functions
 
 "training"
     source (the data's name), data_notes (sentences), model (a "model" report), evaluation (an "evaluation"
@@ -87,8 +89,9 @@ undefined is NaN, in JSON null.
 "explanations"
     kind, target, labels, learner, parameters, rows (learned from), more (rows that are not
     explained, -1 for very many)
-    decisions: each row (counted from 1), target, decision, against and actual (classes or None), probabilities (by
-        class), silent (whether nothing of the row is known), notes (sentences), texts and why
+    decisions: each row (counted from 1), target, decision, against and actual (classes or None), value (of a model
+        of numbers only), probabilities (by class), silent (whether nothing of the row is known), notes (sentences),
+        texts and why
         texts: each column and pieces, pairs of a text and what it adds (0 if it is not marked), and
             bytes_left_out if a long text is shown in parts
         why: way, and by that

@@ -17,6 +17,7 @@ from hedgerow.evaluate.intervals import Estimate
 from hedgerow.evaluate.paired import both_answered, same_rows
 from hedgerow.evaluate.results import Results
 from hedgerow.models.model import ClassModel, Model
+from hedgerow.report.coefficients import coefficients_part
 from hedgerow.report.data import describe_report
 from hedgerow.report.learners import changed_parameters
 from hedgerow.report.terms import terms_part
@@ -78,6 +79,7 @@ def model_report(model: Model) -> Report:
         "size": model.size,
         "text": str(model),
         **terms_part(model),
+        **coefficients_part(model),
         "notes": [*about.notes, *(_stripping(column) for column in model.schema.columns if column.stripped)],
     }
 

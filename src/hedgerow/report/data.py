@@ -17,6 +17,7 @@ Report = dict[str, Any]
 
 MOST_LEVELS = 20
 BINS = 12
+NOTHING_LEARNED = "from which nothing is learned"
 NEARLY_ALL_MISSING = 0.95
 TINY_CLASS = 10
 UNBALANCED = 0.8
@@ -194,7 +195,7 @@ def _columns(names: list[str]) -> str:
 
 def _target_notes(columns: list[Report], classes: list[Report]) -> list[str]:
     notes = [
-        f"the target {c['name']!r} is missing in {_n_rows(c['missing'])}, from which nothing is learned"
+        f"the target {c['name']!r} is missing in {_n_rows(c['missing'])}, {NOTHING_LEARNED}"
         for c in columns
         if c["role"] == "target" and c["missing"]
     ]

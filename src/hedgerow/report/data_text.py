@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hedgerow.data.cells import width
+from hedgerow.data.quotes import shell_word
 from hedgerow.data.schema import IDENTIFIER
 from hedgerow.report.grid import MOST_ROWS, bar, bars, clean, cut, grid, items, left_out, named_grid, short, wrapped
 
@@ -120,4 +121,4 @@ def _ignored(report: Report, columns: int) -> list[str]:
 
 
 def _remedy(one: Report) -> str:
-    return f"; --keep {one['name']} uses it" if one["ignored"].startswith(IDENTIFIER) else ""
+    return f"; --keep {shell_word(one['name'])} uses it" if one["ignored"].startswith(IDENTIFIER) else ""

@@ -11,6 +11,7 @@ from hedgerow.report.grid import MOST_ROWS, clean, count, cut, digits, fixed, gr
 
 Report = Mapping[str, Any]
 Draw = Callable[[float, int, bool], str]
+LONGEST_LEARNER = 17  # cells of a learner's name above its figures: `linear_regression`
 MANY_CLASSES = 6  # from here on the largest confusions are said in words too
 LONG_TABLE = 12  # classes from which on their figures stand in one table only
 WITH_ENDS = 3  # figures of a long table that have intervals
@@ -102,7 +103,7 @@ def _measures(report: Report, columns: int) -> list[str]:
         figures = [_estimate(one[key], draw, plus) for one in measures]
         return [[title, *(value for value, _ in figures)], ["95 %", *(ends for _, ends in figures)]]
 
-    parts = [part(cut(report["learner"] or "model", 14), "value")]
+    parts = [part(cut(report["learner"] or "model", LONGEST_LEARNER), "value")]
     if report["baseline"] is not None:
         parts += [part(cut(report["baseline"] or "baseline", 10), "baseline"), part("difference", "difference", True)]
     return in_blocks([["", *(one["title"] for one in measures)]], parts, "l" + "rl" * len(parts), columns)

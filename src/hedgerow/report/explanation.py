@@ -17,10 +17,10 @@ MOST_ON_PAGE = 1 << 21
 
 
 class Explanation(Decision):
-    """Why a model says a class of a row; `str` gives it as text, and a notebook shows it as HTML.
+    """Why a model says a class or a number of a row; `str` gives it as text, and a notebook shows it as HTML.
 
     Attributes are those of `Decision`: number, target, classes, probabilities, decision, against, actual, why, texts,
-    silent, notes. `to_dict` gives plain JSON values.
+    silent, notes, value (of numbers). `to_dict` gives plain JSON values.
     """
 
     def __str__(self) -> str:
@@ -41,7 +41,7 @@ def explanations(
     Parameters
     ----------
     model
-        A model that predicts a class, or a fitted learner of one.
+        A model that predicts a class or a number, or a fitted learner of one.
     data
         A Table, a frame, or a list of texts for a model of one text column.
     rows

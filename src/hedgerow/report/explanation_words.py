@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hedgerow.models.words import term_text
+from hedgerow.models.words import number_or_none, term_text
 from hedgerow.report.grid import clean, digits
 
 Report = Mapping[str, Any]
@@ -17,7 +17,9 @@ def title_of_explanations(report: Report) -> str:
     """Return how many decisions of which model are explained."""
     n, learner = len(report["decisions"]), report["learner"] or report["kind"]
     learned = f", learned from {report['rows']:,} row{'' if report['rows'] == 1 else 's'}" if report["rows"] else ""
-    return f"{n:,} decision{'' if n == 1 else 's'} on {clean(report['target'])} by {learner}{learned}"
+    what = "prediction" if any(told.get("value") is not None for told in report["decisions"]) else "decision"
+    of = "of" if what == "prediction" else "on"
+    return f"{n:,} {what}{'' if n == 1 else 's'} {of} {clean(report['target'])} by {learner}{learned}"
 
 
 def more_sentence(report: Report) -> str:
@@ -40,8 +42,19 @@ def headline(told: Report) -> str:
     row = row_name(told)
     if told["actual"] is None:
         return f"{row}: {said}"
-    right = ", as the data say" if told["actual"] == told["decision"] else f"; the data say {clean(told['actual'])}"
-    return f"{row}: {said}{right}"
+    return f"{row}: {said}{verdict(told)}"
+
+
+def verdict(told: Report) -> str:
+    """Return what the data say of the decision."""
+    if told["actual"] == told["decision"]:
+        return ", as the data say"
+    value, actual = told.get("value"), clean(told["actual"])
+    known = number_or_none(told["actual"])
+    if value is None or known is None:
+        return f"; the data say {actual}"
+    error = value - known
+    return f"; the data say {actual} ({digits(abs(error), 4)} too {'high' if error > 0 else 'low'})"
 
 
 def row_name(told: Report) -> str:
@@ -54,6 +67,8 @@ def row_name(told: Report) -> str:
 def shares_of(told: Report) -> list[tuple[str, float]]:
     """Return the classes with their probabilities: the two sides first, then the most probable."""
     shares = told["probabilities"]
+    if not shares:  # a number
+        return []
     first = [label for label in (told["decision"], told["against"]) if label is not None]
     rest = sorted((label for label in shares if label not in first), key=lambda label: -shares[label])
     return [(label, shares[label]) for label in (*first, *rest)]
@@ -101,6 +116,8 @@ def left_out_sentence(text: Report) -> str:
 def unit_sentence(told: Report) -> str:
     """Return what the numbers of grounds are."""
     unit = told["why"]["unit"]
+    if told.get("value") is not None:
+        return f"What adds to {clean(told['target'])}:"
     if told["against"] is None:
         return f"What adds to the {unit} of {clean(told['decision'] or '')}:"
     return f"What speaks for {clean(told['decision'])} (+) and for {clean(told['against'])} (-), in {unit}:"
@@ -134,8 +151,10 @@ def total_words(told: Report) -> str:
         return f"{clean(told['against'])} is impossible"
     one, other = (told["probabilities"][told[side]] for side in ("decision", "against"))
     if not (one > 0 and other > 0 and abs(math.log(one) - math.log(other) - total) < 1e-6 * max(1.0, abs(total))):
-        probable = told["why"]["unit"] == "log probability"  # but one of them is less than can be written
-        return "" if probable and not other else f"the difference of their scores ({told['why']['unit']})"
+        unit = told["why"]["unit"]
+        if unit in ("log probability", "log-odds") and not other:  # which is less than can be written
+            return ""
+        return "the difference of their " + ("scores" if unit == "score" else f"scores ({unit})")
     if abs(total) < 5e-7:
         return "both are equally probable"
     ratio = (
@@ -144,11 +163,20 @@ def total_words(told: Report) -> str:
     return f"{clean(told['decision'])} is {ratio} times as probable"
 
 
-def adds_text(amount: float) -> str:
+def adds_text(amount: float, decimals: int = 4) -> str:
     """Return what a ground adds, with its sign."""
     if math.isnan(amount):
         return "?"
-    return f"{amount:+.4f}" if math.isfinite(amount) else f"{amount:+}"
+    return f"{amount:+.{decimals}f}" if math.isfinite(amount) and abs(amount) < 1e12 else f"{amount:+g}"
+
+
+def adds_decimals(told: Report) -> int:
+    """Return how many decimals what adds has: four, but six digits of the largest where a number is predicted."""
+    if told.get("value") is None:
+        return 4
+    parts = [*told["why"]["grounds"], *told["why"]["prior"]]
+    most = max((abs(part["adds"]) for part in parts if math.isfinite(part["adds"])), default=0.0)
+    return min(max(5 - math.floor(math.log10(most)), 0), 12) if most > 0 else 0
 
 
 def nearest_sentence(told: Report) -> str:
@@ -183,7 +211,8 @@ def leaf_sentence(told: Report, path: Report) -> str:
     shares = ", ".join(f"{clean(label)} {share_text(share)}" for label, share in top if share)
     counts = f" {path['counts']}" if path["counts"] else ""
     root = "" if path["steps"] else "The tree has no tests: it says the same of every row. "
-    return f"{root}Leaf: {clean(told['target'])} = {clean(path['says'])}{clean(counts)}; shares: {shares}"
+    told_shares = f"; shares: {shares}" if shares else ""
+    return f"{root}Leaf: {clean(path.get('what', told['target']))} = {clean(path['says'])}{clean(counts)}{told_shares}"
 
 
 def row_has(tests: Sequence[Report]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from hedgerow.data.cells import width
 from hedgerow.report.explanation_words import (
+    adds_decimals,
     adds_text,
     headline,
     leaf_sentence,
@@ -53,7 +54,7 @@ def explanations_lines(report: Report, columns: int) -> list[str]:
 def decision_lines(told: Report, columns: int, in_color: bool = False, legend: bool = True) -> list[str]:
     """Return the lines of one decision."""
     lines = [*wrapped(headline(told), columns)]
-    lines += listed(shares_pieces(told, MOST_CLASSES), columns, INDENT)
+    lines += listed(shares_pieces(told, MOST_CLASSES), columns, INDENT) if told["probabilities"] else []
     for note in told["notes"]:
         lines += wrapped(f"Note: {clean(note)}", columns, INDENT)
     for text in told["texts"]:
@@ -86,6 +87,8 @@ def _document(told: Report, text: Report, columns: int, in_color: bool, legend: 
 def _legend(told: Report, columns: int, in_color: bool) -> str:
     one = "the decision" if told["decision"] is None else clean(told["decision"])
     other = "other classes" if told["against"] is None else clean(told["against"])
+    if told.get("value") is not None:
+        one, other = f"a higher {clean(told['target'])}", "a lower one"
     if in_color:
         pairs = [(colored(cut(name, (columns - 34) // 2), sign, 1.0)) for name, sign in ((one, 0.3), (other, -0.3))]
         return f"({pairs[0]} or {pairs[1]}: the brighter, the more)"
@@ -98,13 +101,16 @@ def _legend(told: Report, columns: int, in_color: bool) -> str:
 def _sum(told: Report, columns: int) -> list[str]:
     named, (n_left, left) = strongest(told, MOST_GROUNDS)
     most = max((abs(amount) for _, amount in named if math.isfinite(amount)), default=0.0)
-    wide = max(len(adds_text(amount)) for amount in (*(amount for _, amount in named), left, told["why"]["total"]))
+    decimals = adds_decimals(told)
+    all_ = (*(amount for _, amount in named), left, told["why"]["total"])
+    wide = max(len(adds_text(amount, decimals)) for amount in all_)
     room = min(LONGEST_NAME, columns - width(INDENT * 4) - wide - BAR)
-    rows = [[cut(name, room), adds_text(amount), _bar(amount, most)] for name, amount in named]
+    rows = [[cut(name, room), adds_text(amount, decimals), _bar(amount, most)] for name, amount in named]
     if n_left:
-        rows.append([f"{n_left:,} others", adds_text(left), ""])
-    rows += [[clean(one["name"]), adds_text(one["adds"]), _bar(one["adds"], most)] for one in told["why"]["prior"]]
-    rows.append(["total", adds_text(told["why"]["total"]), ""])
+        rows.append([f"{n_left:,} others", adds_text(left, decimals), ""])
+    prior = told["why"]["prior"]
+    rows += [[clean(one["name"]), adds_text(one["adds"], decimals), _bar(one["adds"], most)] for one in prior]
+    rows.append(["total", adds_text(told["why"]["total"], decimals), ""])
     table = grid([row[:2] for row in rows], "lr", indent=INDENT * 2)
     lines = [f"{line}  {row[2]}".rstrip() for line, row in zip(table, rows, strict=True)]
     words = total_words(told)

@@ -17,7 +17,7 @@ from hedgerow.models.rule_table import figures_of
 from hedgerow.models.tree import NumberTree, Tree
 from hedgerow.report.build import Report, evaluation_report, model_report
 from hedgerow.report.curves import curves
-from hedgerow.report.data import describe_report
+from hedgerow.report.data import NOTHING_LEARNED, describe_report
 from hedgerow.report.rules import rules_part
 from hedgerow.report.terms import terms_part
 from hedgerow.report.tree_svg import tree_svg
@@ -141,13 +141,15 @@ def _warnings(made: Report, model: Model, results: Results | None) -> list[str]:
     """Return what people should know, each thing once: of the data, of the test, of the model."""
     data, evaluation = made.get("data"), made.get("evaluation")
     said = []
-    if data and results is not None and results.method == SEPARATE and model.about.rows == data["rows"]:
+    if data and results is not None and results.method == SEPARATE and model.about.rows == len(results):
         said.append(
-            f"the data have exactly as many rows as the model learned from ({data['rows']:,}): if they are the same, "
+            f"the data have exactly as many rows as the model learned from ({len(results):,}): if they are the same, "
             "the figures flatter the model; --folds 10 tests its learner by cross-validation instead"
         )
     left_out = [one for one in data["columns"] if one["role"] == "ignored"] if data else []
     said += [f"column {one['name']!r} is left out of learning ({one['ignored']})" for one in left_out]
     for part in (data, evaluation, made["model"]):
         said += part["notes"] if part else []
+    if evaluation:  # which says the same of the rows it leaves out
+        said = [note for note in said if not note.endswith(NOTHING_LEARNED)]
     return list(dict.fromkeys(said))

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from hedgerow.report.explanation_words import (
+    adds_decimals,
     adds_text,
     equals,
     leaf_sentence,
@@ -26,6 +27,7 @@ from hedgerow.report.explanation_words import (
     title_of_explanations,
     total_words,
     unit_sentence,
+    verdict,
 )
 from hedgerow.report.grid import short
 from hedgerow.report.markup import element, items, scrolled, section, words
@@ -103,7 +105,8 @@ def _headline(told: Report) -> str:
     if told["decision"] is None:
         said = f"no decision on {target}"
     else:
-        said = f'{target} = <span class="pro">{words(told["decision"])}</span>'
+        kind = "pro" if told.get("value") is None else "number"
+        said = f'{target} = <span class="{kind}">{words(told["decision"])}</span>'
         if told["against"] is not None:
             said += f' rather than <span class="con">{words(told["against"])}</span>'
     return f"<h3>{words(row_name(told))}: {said}{_verdict(told)}</h3>"
@@ -114,7 +117,7 @@ def _verdict(told: Report) -> str:
         return ""
     if told["actual"] == told["decision"]:
         return ' <span class="wrong dim">as the data say</span>'
-    return f' <span class="wrong">the data say {words(told["actual"])}</span>'
+    return f' <span class="wrong">{words(verdict(told).removeprefix("; "))}</span>'
 
 
 def _shares(told: Report) -> str:
@@ -123,7 +126,7 @@ def _shares(told: Report) -> str:
     if left:
         together = share_text(sum(share for _, share in left))
         shown.append(f"{len(left)} other class{'' if len(left) == 1 else 'es'} {words(together)}")
-    return items(shown, class_="sides")
+    return items(shown, class_="sides") if shown else ""
 
 
 def _document(told: Report, text: Report) -> str:
@@ -134,6 +137,8 @@ def _document(told: Report, text: Report) -> str:
     if any(amount for _, amount in text["pieces"]):
         against = words(told["against"]) if told["against"] is not None else "other classes"
         decided = words(told["decision"]) if told["decision"] is not None else "the decision"
+        if told.get("value") is not None:
+            decided, against = f"a higher {words(told['target'])}", "a lower one"
         legend = (
             f' · <mark class="s3">solid</mark> speaks for {decided}, <mark class="a s3">dashed</mark> for {against}; '
             "the deeper, the more"
@@ -151,20 +156,23 @@ def _sum(told: Report) -> str:
     prior = [(str(one["name"]), float(one["adds"])) for one in told["why"]["prior"]]
     finite = [abs(amount) for _, amount in (*named, *prior) if math.isfinite(amount)]
     most = max(finite, default=0.0)
-    rows = [_ground(name, amount, most) for name, amount in named]
+    at = adds_decimals(told)
+    rows = [_ground(name, amount, most, at) for name, amount in named]
     if n_left:
-        rows.append(_ground(f"{n_left:,} others", left, 0.0, "rest"))
-    rows += [_ground(name, amount, most) for name, amount in prior]
-    rows.append(_ground("total", told["why"]["total"], 0.0, "sum", total_words(told)))
+        rows.append(_ground(f"{n_left:,} others", left, 0.0, at, "rest"))
+    rows += [_ground(name, amount, most, at) for name, amount in prior]
+    rows.append(_ground("total", told["why"]["total"], 0.0, at, "sum", total_words(told)))
     head = '<thead><tr><th scope="col">ground</th><th scope="col" class="r">adds</th><th scope="col"></th></tr></thead>'
     caption = unit_sentence(told)
     table = element("table", f"{head}<tbody>{''.join(rows)}</tbody>", class_="grounds")
     return f'<p class="column">{words(caption)}</p>' + scrolled(table, caption)
 
 
-def _ground(name: str, amount: float, most: float, kind: str | None = None, more: str = "") -> str:
+def _ground(name: str, amount: float, most: float, decimals: int, kind: str | None = None, more: str = "") -> str:
     lane = _lane(amount, most) if most else f'<span class="dim">{words(more)}</span>'
-    cells = element("th", words(name), scope="row", class_="name") + element("td", adds_text(amount), class_="r")
+    cells = element("th", words(name), scope="row", class_="name") + element(
+        "td", adds_text(amount, decimals), class_="r"
+    )
     return element("tr", cells + element("td", lane, class_="scale"), class_=kind)
 
 

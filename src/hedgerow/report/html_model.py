@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hedgerow.report.coefficients import coefficient_charts
 from hedgerow.report.html_rules import rules_table
 from hedgerow.report.html_terms import terms_cards
 from hedgerow.report.markup import element, figure, scrolled, section, words
@@ -31,9 +32,24 @@ def _body(report: Report, colored: Sequence[str]) -> str:
         return _drawn(report) + paths + _folded("The tree as it prints", printed(report["text"]))
     if "rules" in report:
         return _rules(report, colored) + _folded("The rules as they print", printed(report["text"]))
+    if "coefficients" in report:
+        terms = terms_cards(report["terms"], colored) if "terms" in report else ""
+        drawn = _coefficients(report["coefficients"])
+        return drawn + printed(report["text"]) + (_folded("Terms that tell the classes", terms) if terms else "")
     if "terms" in report:
         return terms_cards(report["terms"], colored) + _folded("The model as it prints", printed(report["text"]))
     return printed(report["text"])
+
+
+def _coefficients(part: Report) -> str:
+    """Return the coefficients drawn, a picture a function."""
+    pictures = coefficient_charts(part)
+    hidden = max((group["hidden"] for group in part["groups"]), default=0)
+    more = [f"{hidden:,} smaller ones are not shown."] if hidden else []
+    if part["hidden_functions"]:
+        more.append(f"{part['hidden_functions']:,} more classes have coefficients of their own.")
+    told = " ".join([part["reading"], *more])
+    return f'<p class="soft">{words(told)}</p>' + "".join(figure(picture, "", "fit") for picture in pictures)
 
 
 def _drawn(report: Report) -> str:

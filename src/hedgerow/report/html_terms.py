@@ -36,6 +36,7 @@ def _card(group: Report, colored: Sequence[str], most: float, with_column: bool,
     name, rows = name_of(group, with_column), group["rows"]
     title = f"<h4>{swatch(hue)}{words(name)}</h4>"
     facts = f'<p class="facts">{count(rows) if rows < 1000 else f"{rows:,.0f}"} row{"" if rows == 1 else "s"}</p>'
+    facts = facts if rows else ""
     if not group["terms"]:
         return element("div", f'{title}{facts}<p class="facts">{words(NO_TERMS)}</p>', class_="card")
     lines = "".join(_line(one, most, hue) for one in group["terms"])

@@ -19,6 +19,7 @@ SHOWN = 10  # terms of a class in a report, unless more are asked for
 READING = {
     "log-odds": "Log-odds is ln P(term given the class) - ln P(term given all other classes); behind it stands how "
     "much of the term there is in the class. The terms are ranked by the product of both.",
+    "coefficient": "A coefficient is what the term adds for its class, times the weight of the term in a text.",
     "weight": "A weight is what the term adds to the direction of its class; the vector of all weights has length 1.",
 }
 NO_TERMS = "no term tells it from the others"

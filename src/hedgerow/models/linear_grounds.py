@@ -1,0 +1,113 @@
+"""What each value of a row adds to the functions of a linear model, and the terms that tell its classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hedgerow.data.column_part import LevelPart, NumberPart, Part, TermPart
+from hedgerow.data.cut_part import CutPart
+from hedgerow.data.design import Design
+from hedgerow.data.table import Numbers, Table
+from hedgerow.models.grounds import Ground, Grounds
+from hedgerow.models.term_groups import TermGroup, TermGroups, TermValue
+from hedgerow.models.words import name_text as shown
+from hedgerow.models.words import value_text
+
+if TYPE_CHECKING:
+    from hedgerow.models.linear import Linear
+    from hedgerow.models.linear_classes import LinearClasses
+
+AT_THE_MEANS = "intercept, at the means"
+
+
+def class_grounds(model: LinearClasses, table: Table) -> Grounds:
+    """Return what each value of the only row adds to the function of each class."""
+    n, told = len(model.classes), model.told
+
+    def wide(own: Numbers) -> Numbers:
+        out = np.zeros(n)
+        out[told] = own
+        return out
+
+    parts = row_parts(model.design, table, model.intercepts, model.slopes)
+    return Grounds(model.unit, tuple(replace(part, scores=wide(part.scores)) for part in parts))
+
+
+def number_grounds(model: Linear, table: Table) -> Grounds:
+    """Return what each value of the only row adds to the number that is predicted."""
+    parts = row_parts(model.design, table, np.array([model.intercept]), model.slopes[None, :])
+    return Grounds(str(model.schema.target), tuple(parts))
+
+
+def row_parts(design: Design, table: Table, intercepts: Numbers, slopes: Numbers) -> Iterator[Ground]:
+    """Yield the parts of the functions of the only row, with what each adds to every function.
+
+    Numbers count from their mean, and the first part is the functions at the means; levels count from the one that
+    others are measured against, terms from 0.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        start = intercepts + slopes @ design.centers
+        yield Ground(AT_THE_MEANS if (slopes @ design.centers).any() else "intercept", start, starts=True)
+        for (position, part), first in zip(design.used, design.starts, strict=False):
+            own = slopes[:, first : first + part.width]
+            if own.any():
+                yield from _column_parts(part, design.schema.names[position], own, table, position)
+
+
+def _column_parts(part: Part, name: str, slopes: Numbers, table: Table, position: int) -> Iterator[Ground]:
+    """Yield what the value of one column adds."""
+    if isinstance(part, TermPart):
+        vectors = part.space.vectors(table.texts(position))
+        for term, value in zip(vectors.ids.tolist(), vectors.values.tolist(), strict=True):
+            yield Ground(part.space.name_of(term), slopes[:, term] * value, name, term)
+        return
+    if isinstance(part, NumberPart):
+        value = float(table.numbers(position)[0])
+        if not np.isnan(value):
+            yield Ground(f"{shown(name)} = {value_text(table, position)}", slopes[:, 0] * (value - part.mean), name)
+        elif part.gaps:
+            yield Ground(f"{shown(name)} missing", slopes[:, 1], name)
+        return
+    if isinstance(part, CutPart):
+        code = int(part.codes(table, position)[0])
+        if code >= 0 or part.gaps:
+            adds = np.array([part.by_interval(line)[code] for line in slopes])
+            told = f"{shown(name)} missing" if code < 0 else f"{shown(name)} = {value_text(table, position)}"
+            yield Ground(told, adds, name)
+        return
+    assert isinstance(part, LevelPart)
+    code = int(table.codes(position)[0])
+    place, known = int(part.table[code]), code >= 0 and (code == part.base or code in part.coded)
+    if known or place >= 0:
+        adds = slopes[:, place] if place >= 0 else np.zeros(len(slopes))
+        yield Ground(
+            f"{shown(name)} = {value_text(table, position)}" if known else f"{shown(name)} missing", adds, name
+        )
+
+
+def class_term_groups(model: LinearClasses, most: int | None) -> TermGroups | None:
+    """Return the terms of the largest coefficients of every class, by text; None if there are no texts.
+
+    Of one function, the terms that speak for its class and, turned round, those that speak for the other.
+    """
+    if not model.term_spaces:
+        return None
+    groups = []
+    functions = list(zip(model.told.tolist(), model.slopes, strict=True))
+    if model.base >= 0 and len(functions) == 1:
+        functions.insert(0 if model.base < functions[0][0] else 1, (model.base, -functions[0][1]))
+    for code, slopes in functions:
+        for (position, part), start in zip(model.design.used, model.design.starts, strict=False):
+            if not isinstance(part, TermPart):
+                continue
+            own = slopes[start : start + part.width]
+            best = np.argsort(-own, kind="stable")[:most]
+            best = best[own[best] > 0]
+            names = part.space.names_of(best.tolist())
+            terms = tuple(TermValue(name, value) for name, value in zip(names, own[best].tolist(), strict=True))
+            groups.append(TermGroup(model.classes[code], 0.0, terms, model.schema.names[position]))
+    return TermGroups("coefficient", tuple(groups))

@@ -1,0 +1,1 @@
+"""Linear models: least squares and what is built on it."""

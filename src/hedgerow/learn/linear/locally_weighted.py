@@ -1,0 +1,287 @@
+"""Locally weighted least squares: for every row a fit of its own to the training rows around it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.column_part import NumberPart, Part
+from hedgerow.data.decimals import number_text, significant
+from hedgerow.data.design import Design
+from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.errors import DataError
+from hedgerow.learn.classifier import Classifier
+from hedgerow.learn.params import choice, integer, real, seed
+from hedgerow.learn.regressor import Regressor
+from hedgerow.learn.sampling import own_sample
+from hedgerow.learn.supervised import Supervised
+from hedgerow.models.kept_columns import KeptColumn, KeptLevels, KeptNumbers
+from hedgerow.models.local import LocalClasses, LocalNumbers, Tried, memberships, shares_of
+from hedgerow.models.local_rows import (
+    GAUSSIAN,
+    MINMAX,
+    MOST_NEIGHBORS,
+    MOST_PLACES,
+    RECIPROCAL,
+    SCALES,
+    TRICUBE,
+    WEIGHTS,
+    LocalHow,
+    LocalRows,
+)
+from hedgerow.models.model import About
+
+TRIED = 10  # bandwidths
+LOWER = (4.0, 2.8, 2.0, 1.4)  # parts of the lowest one that are tried too if it is the best
+MOST_TRIED = 30
+RELATIVE = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)  # times the distance of the last neighbor
+WORK = 1e10  # products that choosing a bandwidth may take, about
+FEWEST = 100  # rows that are left out one by one, if there are so many
+MANY = 20_000  # rows, all of which count: said in a note
+EQUAL = 1e-9  # errors that differ by a smaller share are equal
+
+
+class LocalLearner(Supervised):
+    """What both learners share."""
+
+    weight: str = choice(
+        GAUSSIAN,
+        "what a row at distance d counts: 1/(d/h + 1), exp(-d²/(2h²)) or (1 - (d/h)³)³, h the bandwidth",
+        *WEIGHTS,
+    )
+    bandwidth: float | None = real(
+        None,
+        "distance h, with neighbors as a multiple of that of the last one; by leave-one-out if none",
+        above=0,
+        none=True,
+    )
+    neighbors: int | None = integer(None, "how many of the nearest rows count; all if none", low=1, none=True)
+    scale: str = choice(
+        MINMAX, "what differences of numbers are divided by: their range, their deviation, or nothing", *SCALES
+    )
+    degree: int = integer(1, "what is fitted: 0 a mean, 1 a linear function", low=0, high=1)
+    ridge: float = real(
+        1e-6, "what squared slopes times variance count beside squared errors: settles slopes of alike columns", low=0
+    )
+    random_state: Any = seed()
+
+    def _settled(self, table: Table, targets: Numbers) -> tuple[LocalRows, Tried | None, tuple[str, ...]]:
+        """Return the rows with their bandwidth, the errors of all that were tried, and notes."""
+        design = _told_apart(Design.learn(table))
+        if self.degree and design.width > MOST_PLACES:
+            raise DataError(
+                f"a linear fit would have {design.width:,} coefficients, and at most {MOST_PLACES:,} are fitted "
+                "around every row; leave out columns of many levels, or use degree=0"
+            )
+        columns = tuple(_kept(table, at, part) for at, part in enumerate(design.parts))
+        weights = None if table.weights is None or (table.weights == 1).all() else table.weights
+        neighbors = None if self.neighbors is None else min(int(self.neighbors), MOST_NEIGHBORS)
+        how = LocalHow(self.weight, 1.0, neighbors, self.scale, int(self.degree), float(self.ridge))
+        rows = LocalRows(design, columns, targets, weights, how)
+        tries = grid(rows) if self.bandwidth is None else np.array([float(self.bandwidth)])
+        left = self._left_out(table, rows, len(tries))
+        tried = _tried(rows, left, tries, self.target_is_classes is True)
+        best = _best(tried, tries)
+        while self.bandwidth is None and tried is not None and best == tried.bandwidths[0] and len(tries) > 1:
+            tries = np.array([significant(best / step, 2) for step in LOWER])
+            if len(tried.bandwidths) > MOST_TRIED or not _distinct(tries, best):
+                break
+            tried = _joined(_tried(rows, left, tries, self.target_is_classes is True), tried)
+            best = _best(tried, tries)
+        settled = _with_how(rows, replace(how, bandwidth=best))
+        return settled, tried, self._notes(settled, tried)
+
+    def _left_out(self, table: Table, rows: LocalRows, tries: int) -> Numbers:
+        """Return the weights of the rows that are left out one by one: all, or a sample of them."""
+        width = rows.design.width if rows.how.degree else 0
+        counted = min(rows.n_rows, rows.how.neighbors or rows.n_rows)
+        most = max(FEWEST, int(WORK / (counted * tries * (width + 2) * (width + 2 + rows.targets.shape[1]))))
+        return own_sample(table, most, self.random_state)
+
+    def _notes(self, rows: LocalRows, tried: Tried | None) -> tuple[str, ...]:
+        notes = []
+        if rows.how.neighbors is not None and rows.total < rows.how.neighbors:
+            total = number_text(rows.total)
+            notes.append(f"neighbors={rows.how.neighbors} is more than the weight of all rows, {total}: all count")
+        if tried is None and self.bandwidth is None:
+            notes.append("the bandwidth could not be chosen by leaving out rows, as no row has another; it is 1")
+        if rows.n_rows > MANY and rows.how.neighbors is None and _counts_all(rows):
+            notes.append(
+                f"with this weight and bandwidth most of the {rows.n_rows:,} rows count in every prediction, which "
+                "takes time; neighbors=100 looks at the nearest only"
+            )
+        return tuple(notes)
+
+
+class LocallyWeighted(Regressor, LocalLearner):
+    """Locally weighted least squares: for every row a fit of its own, in which near training rows count most.
+
+    Nothing is fitted in learning: the rows are kept, and only the bandwidth is chosen, by leaving out one row at a
+    time. A prediction is the value of the weighted linear fit at its row. Rows far away hardly count, so that an
+    outlier does harm only near to itself, and the curve through the rows may bend.
+
+    Notes
+    -----
+    Distances are those of KNN: Euclidean over numbers divided by their range, levels 0 or 1, missing numbers as far
+    as the range. With `neighbors` and weight="tricube" this is Cleveland's loess of degree 1. Neighbors are found by
+    a kD-tree.
+
+    References
+    ----------
+    W. S. Cleveland, S. J. Devlin, Locally weighted regression. Journal of the American Statistical Association 83
+    (1988). C. G. Atkeson, A. W. Moore, S. Schaal, Locally weighted learning. Artificial Intelligence Review 11 (1997).
+
+    Examples
+    --------
+    >>> table = Table.of({"x": [1.0, 2.0, 3.0, 4.0], "y": [1.0, 3.0, 2.0, 5.0]}, "y")
+    >>> model = LocallyWeighted(weight="reciprocal", bandwidth=1, scale="none").train(table)
+    >>> model.predict(Table.of({"x": [2.0]})).round(6).tolist()
+    [2.366667]
+    """
+
+    def learn(self, table: Table) -> LocalNumbers:
+        """Return the rows of a table that is ready, with a bandwidth."""
+        targets = np.ascontiguousarray(table.target_numbers)
+        rows, tried, notes = self._settled(table, targets[:, None])
+        return LocalNumbers(table.schema, rows, tried, about=About(notes=notes))
+
+
+class LocallyWeightedClassifier(Classifier, LocalLearner):
+    """Locally weighted least squares for classes: around every row a fit a class of who belongs to it.
+
+    The targets are 1 for the members of a class and 0 for others; what the fits say at a row is clipped to the range 0
+    to 1 and divided by the sum, which gives the probabilities. All fits of a row share one solution, and unlike a local
+    logistic fit they never diverge where the near rows are all of one class. Everything else is as in LocallyWeighted.
+
+    References
+    ----------
+    C. G. Atkeson, A. W. Moore, S. Schaal, Locally weighted learning. Artificial Intelligence Review 11 (1997).
+
+    Examples
+    --------
+    >>> table = Table.of({"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", "a", "b", "b"]}, "y")
+    >>> model = LocallyWeightedClassifier(bandwidth=0.5).train(table)
+    >>> model.predict(Table.of({"x": [1.5, 3.5]})).tolist()
+    ['a', 'b']
+    """
+
+    def learn(self, table: Table) -> LocalClasses:
+        """Return the rows of a table that is ready, with a bandwidth."""
+        target = table.schema.target_column
+        labels: Codes = np.ascontiguousarray(table.codes(table.schema.index(target.name)))
+        rows, tried, notes = self._settled(table, memberships(labels, len(target.levels)))
+        return LocalClasses(table.schema, rows, labels, tried, about=About(notes=notes))
+
+
+# -- columns --------------------------------------------------------------------------------------------------
+
+
+def _told_apart(design: Design) -> Design:
+    """Return the design without columns of a single value, which tell nothing."""
+    return Design(design.schema, tuple(None if part is None or part.is_constant else part for part in design.parts))
+
+
+def _kept(table: Table, at: int, part: Part | None) -> KeptColumn | None:
+    if part is None:
+        return None
+    if isinstance(part, NumberPart):
+        return KeptNumbers(np.ascontiguousarray(table.numbers(at)))
+    return KeptLevels(np.ascontiguousarray(table.codes(at)))
+
+
+# -- the bandwidth --------------------------------------------------------------------------------------------
+
+
+def grid(rows: LocalRows) -> Numbers:
+    """Return bandwidths to try: from about the distance of the nearest rows to that of rows taken at random."""
+    if rows.how.neighbors is not None:
+        return np.array(RELATIVE)
+    far = typical(rows)
+    if not far > 0:
+        return np.array([1.0])
+    near = far * max(rows.total ** (-1 / max(len(rows.numbers), 1)), 1e-3) / 2
+    times = 3.0 if rows.how.weight == TRICUBE else 1.0
+    tries = np.geomspace(min(near, far / 4) * times, 2 * far * times, TRIED)
+    return np.unique([significant(value, 2) for value in tries.tolist()])
+
+
+def typical(rows: LocalRows) -> float:
+    """Return the root of the mean squared distance of two rows taken at random."""
+    share, total = rows.row_weights / rows.total, 0.0
+    for at, one in rows.numbers.items():
+        there = ~np.isnan(one.values)
+        known = float(share[there].sum())
+        values = (one.values[there] - one.range[0]) / rows.unit(at)
+        own = share[there] / known
+        spread = 2 * float(own @ np.square(values - own @ values))
+        total += known**2 * spread + (1 - known**2) * rows.width(at) ** 2
+    for levels in rows.levels.values():
+        seen = levels.codes >= 0
+        counts = np.bincount(levels.codes[seen], share[seen])
+        total += 1 - float(np.square(counts).sum())
+    return float(np.sqrt(total))
+
+
+def _tried(rows: LocalRows, left: Numbers, tries: Numbers, classes: bool) -> Tried | None:
+    """Return the leave-one-out errors of bandwidths; None if no row has another."""
+    chosen = np.flatnonzero(left)
+    said = rows.left_out(chosen, tries)
+    fitted = ~np.isnan(said[:, 0, 0])
+    chosen, said = chosen[fitted], said[fitted]
+    if not len(chosen):
+        return None
+    counts, actual = left[chosen] / left[chosen].sum(), rows.targets[chosen]
+    errors, wrong = [], []
+    for at in range(len(tries)):
+        own = said[:, at]
+        if classes:
+            own = shares_of(own)
+            best = own >= own.max(axis=1, keepdims=True) * (1 - 1e-12)
+            wrong.append(min(float(counts @ (best.argmax(axis=1) != actual.argmax(axis=1))), 1.0))
+        errors.append(_root(counts, own - actual))
+    return Tried(tries, np.array(errors), np.array(wrong), float(left[chosen].sum()))
+
+
+def _root(counts: Numbers, apart: Numbers) -> float:
+    """Return the root of the mean sum of squares, also of numbers whose squares would overflow."""
+    largest = float(np.abs(apart).max())
+    if not 0 < largest < np.inf:
+        return min(largest, np.finfo(np.float64).max)
+    return largest * float(np.sqrt(counts @ np.square(apart / largest).sum(axis=1)))
+
+
+def _best(tried: Tried | None, tries: Numbers) -> float:
+    """Return the bandwidth of the least error; of equal ones the widest."""
+    if tried is None:
+        return float(tries[0]) if len(tries) == 1 else 1.0
+    least = float(tried.errors.min())
+    return float(tried.bandwidths[np.flatnonzero(tried.errors <= least * (1 + EQUAL))[-1]])
+
+
+def _joined(lower: Tried | None, tried: Tried) -> Tried:
+    """Return the errors of more bandwidths, which are lower, and of those before."""
+    assert lower is not None  # the same rows were left out before
+    bandwidths, errors, wrong = (
+        np.concatenate([getattr(lower, name), getattr(tried, name)]) for name in ("bandwidths", "errors", "wrong")
+    )
+    return Tried(bandwidths, errors, wrong, tried.rows)
+
+
+def _distinct(tries: Numbers, above: float) -> bool:
+    """Tell whether bandwidths ascend and are below another."""
+    return bool((np.diff(tries) > 0).all()) and float(tries[0]) > 0 and float(tries[-1]) < above
+
+
+def _with_how(rows: LocalRows, how: LocalHow) -> LocalRows:
+    """Return the same rows with another bandwidth, with what was made of them already."""
+    other = LocalRows(rows.design, rows.columns, rows.targets, rows.weights, how)
+    vars(other).update({name: value for name, value in vars(rows).items() if name != "how"})
+    return other
+
+
+def _counts_all(rows: LocalRows) -> bool:
+    """Tell whether most rows count in every fit."""
+    reach = {RECIPROCAL: np.inf, GAUSSIAN: 8.6, TRICUBE: 1.0}[rows.how.weight]
+    return reach * rows.how.bandwidth > typical(rows)

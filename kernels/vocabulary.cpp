@@ -1,32 +1,9 @@
 #include "vocabulary.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <compare>
 
 namespace hedgerow {
-namespace {
-
-// The third mixing step of the hash for a block of four bytes, and for what remains.
-std::uint32_t mixed(std::uint32_t block) { return std::rotl(block * 0xCC9E2D51u, 15) * 0x1B873593u; }
-
-std::uint32_t murmur3(std::span<const std::uint8_t> bytes) {
-  std::uint32_t hash = 0;
-  const auto whole = bytes.size() / 4 * 4;
-  const auto block_at = [&](std::size_t at, std::size_t size) {
-    std::uint32_t block = 0;
-    for (std::size_t i = 0; i < size; ++i) block |= static_cast<std::uint32_t>(bytes[at + i]) << (8 * i);
-    return block;
-  };
-  for (std::size_t at = 0; at < whole; at += 4) hash = std::rotl(hash ^ mixed(block_at(at, 4)), 13) * 5 + 0xE6546B64u;
-  if (whole < bytes.size()) hash ^= mixed(block_at(whole, bytes.size() - whole));
-  hash ^= static_cast<std::uint32_t>(bytes.size());
-  hash = (hash ^ hash >> 16) * 0x85EBCA6Bu;
-  hash = (hash ^ hash >> 13) * 0xC2B2AE35u;
-  return hash ^ hash >> 16;
-}
-
-}  // namespace
 
 MergedWords merge_words(const Words& first, const Words& second) {
   MergedWords out;

@@ -22,7 +22,13 @@ def run(*arguments, stdin=None):
     out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         if stdin is not None:
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin.encode())), "utf-8"))
+            patch.setattr(
+                sys,
+                "stdin",
+                io.TextIOWrapper(
+                    io.BufferedReader(io.BytesIO(stdin if isinstance(stdin, bytes) else stdin.encode())), "utf-8"
+                ),
+            )
         with pytest.raises(SystemExit) as ended:
             main([str(word) for word in arguments])
     out.flush()

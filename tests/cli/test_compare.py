@@ -25,6 +25,11 @@ def test_learners_are_compared_on_several_files(folder):
     assert not ran.err
 
 
+def test_learners_may_come_one_an_option(folder):
+    ran = run("compare", "even.csv", "-l", "majority", "-l", "one_r,c45(min_leaf=5)", "--runs", "1", "--json")
+    assert [one["name"] for one in json.loads(ran.out)["learners"]] == ["majority", "one_r", "c45"]
+
+
 def test_ten_runs_by_default_and_four_learners(folder):
     ran = run("compare", "loan.csv", "--json")
     report = json.loads(ran.out)

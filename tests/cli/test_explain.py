@@ -181,12 +181,16 @@ def test_every_kind_of_model_tells_why(loans):
     assert "Own_House = false" in run("explain", "naive_bayes.hedge", "loan.csv").out
 
 
-def test_models_that_predict_no_class(folder):
+def test_models_that_predict_numbers(folder):
     (folder / "numbers.csv").write_text("x,y\n" + "".join(f"{i},{i * 1.5}\n" for i in range(30)))
     assert run("train", "numbers.csv", "--learner", "cart_regressor", "--folds", "0", "-o", "n.hedge").status == 0
-    ran = run("explain", "n.hedge", "numbers.csv")
+    ran = run("explain", "n.hedge", "numbers.csv", "--rows", "2")
+    assert ran.status == 0
+    assert "1 prediction of y by cart_regressor" in ran.out
+    assert "Row 2: y = " in ran.out
+    ran = run("explain", "n.hedge", "numbers.csv", "--against", "yes")
     assert ran.status == 2
-    assert "predicts no class; only decisions for a class are explained" in ran.err
+    assert "predicts numbers: there is no class 'yes' to set against" in ran.err
 
 
 def test_rules_in_a_text_file(folder):

@@ -298,3 +298,16 @@ def test_a_model_file_cannot_name_strange_code_as_its_base():
     assert inner_learner("os.system(command=true)") == "os.system(command=true)"
     assert inner_learner("sklearn.svm.SVC(C=1)") == "sklearn.svm.SVC(C=1)"
     assert inner_learner("C45(min_leaf=5.0)").min_leaf == 5
+
+
+def test_rows_without_a_target_are_said_once_and_the_rest_may_still_flatter(folder):
+    rows = "\n".join(f"{i % 9},K{i:03d},{'' if i in (3, 8) else 2 * (i % 9)}" for i in range(30))
+    (folder / "prices.csv").write_text(f'x,"Name, Vorname",price\n{rows}\n')
+    trained = run("train", "prices.csv", "-l", "linear_regression", "-o", "p.hedge", "--folds", "3")
+    said = " ".join(trained.out.split())
+    assert said.count("2 of 30 rows are left out, for their 'price' is missing") == 1
+    assert "without a value" not in said
+    assert "--keep 'Name, Vorname'" in said
+    report = json.loads(run("report", "p.hedge", "prices.csv", "--json").out)
+    assert sum("missing" in note for note in report["warnings"]) == 1
+    assert "exactly as many rows as the model learned from (28)" in report["warnings"][0]

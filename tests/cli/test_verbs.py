@@ -153,6 +153,14 @@ def test_a_numeric_target_is_predicted_by_a_simple_regressor_unless_told_otherwi
     assert "--nominal" in refused.err
 
 
+def test_whole_numbers_that_nearly_all_differ_are_numbers(folder):
+    (folder / "n.csv").write_text("x,y\n" + "\n".join(f"{i * 1.5},{10 * i + i % 3}" for i in range(12)) + "\n")
+    ran = run("train", "n.csv", "--folds", "0")
+    assert ran.status == 0
+    assert "chose=linear_regression" in ran.out
+    assert "taken as classes" not in ran.out
+
+
 def test_few_whole_numbers_may_be_classes(folder):
     (folder / "c.csv").write_text("x,y\n" + "\n".join(f"{i},{i % 2}" for i in range(30)) + "\n")
     ran = run("train", "c.csv", "-l", "naive_bayes")

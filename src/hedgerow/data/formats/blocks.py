@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from hedgerow import _kernels
 from hedgerow.data.files import HEAD, blocks, load, shown
 from hedgerow.data.formats.delimited import Bytes, Dialect, bad_byte, complete, line_at
 from hedgerow.data.source import ReadOptions, Source
@@ -82,7 +83,7 @@ class Blocks:
                 yield block, self.line
             if is_last:
                 return
-            self.line += int(np.count_nonzero(block == NEWLINE)) if cut else 0
+            self.line += _kernels.count_lines(block) if cut else 0  # the block ends where a line does
 
     def _line_end(self) -> int:
         """Return where the next line ends, looking no further than needed; -1 if it is not here yet."""
@@ -104,8 +105,14 @@ class Blocks:
     def _cut(self, dialect: Dialect | None) -> int:
         if dialect is not None:
             return complete(self._left, dialect)
-        ends = np.flatnonzero(self._left == NEWLINE)
-        return int(ends[-1]) + 1 if len(ends) else 0
+        stop, size = len(self._left), 1 << 12
+        while stop:  # the last line end is near the end of the text
+            start = max(stop - size, 0)
+            ends = np.flatnonzero(self._left[start:stop] == NEWLINE)
+            if len(ends):
+                return start + int(ends[-1]) + 1
+            stop, size = start, size * 2
+        return 0
 
 
 def check_utf8(data: Bytes, name: str, line: int) -> None:

@@ -17,6 +17,7 @@ from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, Levels, Mod
 from hedgerow.data.formats.faults import Place, check, not_utf8, stray_words
 from hedgerow.data.formats.sniff import Layout, sniff
 from hedgerow.data.infer import Found, Survey, as_column, notes, repeated
+from hedgerow.data.quotes import shell_word
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.source import BATCH_ROWS, ReadOptions, Source
 from hedgerow.data.strip import stripped_text
@@ -64,6 +65,11 @@ class CsvSource(Source):
         """Levels that a declared schema does not know, by column."""
         return {}
 
+    @cached_property
+    def fresh(self) -> dict[str, list[str]]:
+        """The same of the last rows that were read, all of them."""
+        return {}
+
     held = frozenset({"_held"})
 
     def read(self) -> Table:
@@ -107,6 +113,20 @@ class CsvSource(Source):
             n_rows += table.n_rows
             yield from table.batches(rows)
         self._require_rows(n_rows)
+
+    def opening_of(self, head: Bytes) -> Opening:
+        """Return what the first lines of a text tell, for rows that are read one by one."""
+        return self._opening(head)
+
+    def rows_of(self, opening: Opening, place: Place, schema: Schema) -> Table:
+        """Return rows that follow such lines."""
+        return self._table(opening, place, schema)
+
+    def forget_unseen(self, name: str) -> None:
+        """Take back what was said of levels of a column that were not known."""
+        self._unseen.pop(name, None)
+        for told in [note for note in self.notes if note.startswith(f"column {name!r}:")]:
+            del self.notes[told]
 
     @property
     def _is_stdin(self) -> bool:
@@ -236,10 +256,12 @@ class CsvSource(Source):
             places = np.array([*places_of(values.levels, column.levels), -1], dtype=np.int32)
             new = [level for level, place in zip(values.levels, places.tolist(), strict=False) if place < 0]
             if new:
+                self.fresh[column.name] = new
                 self._unseen.setdefault(column.name, {}).update(dict.fromkeys(new[:100]))
-                for told in [note for note in self.notes if note.startswith(f"column {column.name!r}:")]:
-                    del self.notes[told]
-                self.note(unseen_note(column.name, self._unseen[column.name]))
+                known = self._unseen[column.name]
+                self.forget_unseen(column.name)
+                self._unseen[column.name] = known
+                self.note(unseen_note(column.name, known))
             return places[values.codes]
         assert values is not None
         try:
@@ -271,7 +293,8 @@ class CsvSource(Source):
                 self.note(sentence)
             for name in self._zeros:
                 if schema[name].kind is Kind.NUMERIC:
-                    self.note(f"column {name!r} has leading zeros, which numbers lose; --nominal {name} keeps them")
+                    remedy = f"--nominal {shell_word(name)} keeps them"
+                    self.note(f"column {name!r} has leading zeros, which numbers lose; {remedy}")
 
 
 def _has_newline(data: Bytes) -> bool:

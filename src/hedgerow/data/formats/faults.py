@@ -8,6 +8,7 @@ from functools import cached_property
 
 from hedgerow import _kernels
 from hedgerow.data.formats.delimited import Bytes, Dialect, Parsed, Strays, line_at
+from hedgerow.data.quotes import shell_word
 from hedgerow.data.table import Rows
 from hedgerow.errors import DataError
 
@@ -79,12 +80,12 @@ def stray_words(column: str, strays: Strays, lines: Sequence[int], name: str, is
     if not strays.words:
         return DataError(
             f"{name}: column {column!r} is numeric but holds infinite values: {listed}; "
-            f"replace them, or take them as missing with --missing {words[0]}"
+            f"replace them, or take them as missing with --missing {shell_word(words[0])}"
         )
-    remedy = "" if is_settled else f", or the column as words with --nominal {_shell(column)}"
+    remedy = "" if is_settled else f", or the column as words with --nominal {shell_word(column)}"
     return DataError(
         f"{name}: column {column!r} is numeric but {_values(strays.words)} not: {listed}; "
-        f"take them as missing with --missing {_shell(words[0])}{remedy}"
+        f"take them as missing with --missing {shell_word(words[0])}{remedy}"
     )
 
 
@@ -94,7 +95,3 @@ def _fields(count: int) -> str:
 
 def _values(count: int) -> str:
     return f"{count:,} values are" if count > 1 else "1 value is"
-
-
-def _shell(word: str) -> str:
-    return word if word.replace("_", "").replace("-", "").isalnum() else repr(word)

@@ -14,7 +14,7 @@ from hedgerow.data.formats.delimited import Bytes, numbers_of
 from hedgerow.data.formats.sparse_rows import Pairs, State, slices
 from hedgerow.data.infer import finished
 from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.source import BATCH_ROWS, ReadOptions
+from hedgerow.data.source import BATCH_ROWS, ReadOptions, Source
 from hedgerow.data.table import Numbers, Rows, Sparse, Table, Values, concatenate
 from hedgerow.errors import DataError
 
@@ -44,18 +44,35 @@ class SvmlightSource(FileSource):
 
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
         """Yield the rows in order."""
+        if self._as_features is not None:
+            yield from self._as_features.batches(rows)
+            return
         schema = self.schema
         for line, pairs, labels in self._blocks(whole=False):
             yield from self._table(schema, pairs, labels, line).batches(rows)
 
     def read(self) -> Table:
         """Return all rows in one table, in one pass."""
+        if self._as_features is not None:
+            return self._as_features.read()
         parts = list(self._blocks(whole=True))
         found = _Found()
         for _, pairs, labels in parts:
             found.add(pairs, labels)
         schema = self.options.schema or self._settled(found)
         return concatenate([self._table(schema, pairs, labels, line) for line, pairs, labels in parts])
+
+    @property
+    def _as_features(self) -> Source | None:
+        """The same file for a model that knows its pairs as the features of one text; None for other models."""
+        from hedgerow.data.formats.vw import UNNAMED, FeaturesSource
+
+        schema = self.options.schema
+        if schema is None or UNNAMED not in schema or not schema[UNNAMED].features:
+            return None
+        made = FeaturesSource(self.path, self.options)
+        made.notes = self.notes
+        return made
 
     def _blocks(self, *, whole: bool) -> Iterator[tuple[_Lines, Pairs, list[str]]]:
         empty = True
@@ -174,13 +191,13 @@ def word_of(label: str) -> str:
 def _values(columns: list[Column], pairs: Pairs, labels: list[str], lines: _Lines) -> Iterator[Values]:
     order = np.argsort(pairs.index, kind="stable")
     index, row, number = pairs.index[order], pairs.row[order], pairs.number[order]
-    for column in columns:
+    wanted = np.array([-1 if one.name in (LABEL, QUERY) else int(one.name) for one in columns], dtype=np.int64)
+    starts, stops = np.searchsorted(index, wanted).tolist(), np.searchsorted(index, wanted, side="right").tolist()
+    for column, start, stop in zip(columns, starts, stops, strict=True):
         if column.name == LABEL:
             yield _labels(column, labels, pairs, lines)
-            continue
-        wanted = -1 if column.name == QUERY else int(column.name)
-        start, stop = np.searchsorted(index, [wanted, wanted + 1])
-        yield _sparse(row[start:stop], number[start:stop], pairs.n_rows)
+        else:
+            yield _sparse(row[start:stop], number[start:stop], pairs.n_rows)
 
 
 def _sparse(rows: Rows, numbers: Numbers, n_rows: int) -> Sparse:

@@ -1,0 +1,377 @@
+"""hedgerow online: learn row by row from a file or from standard input, and answer in between."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import IO, Any
+
+import click
+
+from hedgerow.cli.options import (
+    QUIET_OPTION,
+    LearnerCommand,
+    _option_value,
+    data_options,
+    learner_with,
+    read_options,
+    say,
+)
+from hedgerow.cli.plot import check_folder
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.source import ReadOptions, Source
+from hedgerow.data.table import Table
+from hedgerow.errors import DataError, UsageError
+
+CLASSES, NUMBERS = "online_linear", "online_linear_regressor"
+FIRST = 1000  # rows of standard input that its schema is found from
+
+
+class OnlineCommand(LearnerCommand):
+    """A command with the options of the online learner: of that for numbers if its loss is asked for."""
+
+    def _learner(self, args: Sequence[str]) -> str:
+        asked = _option_value(args, "--learner", "-l")
+        if asked is not None and asked.replace("-", "_") not in (CLASSES, NUMBERS):
+            raise UsageError(f"{asked!r} does not learn row by row; use {CLASSES} for classes, {NUMBERS} for numbers")
+        return asked or (NUMBERS if _option_value(args, "--loss") == "quantile" else CLASSES)
+
+
+@click.command("online", cls=OnlineCommand)
+@click.argument("data", default="-")
+@click.option("-l", "--learner", metavar="NAME", help=f"{CLASSES} or {NUMBERS} (default: by the target).")
+@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Save the model here in the end.")
+@click.option("--predictions", metavar="FILE", help='Answer rows without a target here, a line each ("-": at once).')
+@click.option("--probabilities", is_flag=True, help="Put the probability of every class behind each answer.")
+@click.option("--checkpoint", metavar="FILE", help="Save all that is known here, now and then and in the end.")
+@click.option("--every", metavar="ROWS", type=click.IntRange(1), default=100_000, help="How often, in rows read.")
+@click.option("--resume", metavar="FILE", help="Go on from a checkpoint, with its columns, classes and settings.")
+@click.option("--like", metavar="MODEL", help="Take columns, kinds and classes from a saved model.")
+@click.option("--first", metavar="ROWS", type=click.IntRange(1), help="Find the columns from so many first rows.")
+@click.option("--classes", metavar="NAMES", help="All classes, with commas between them.")
+@data_options
+@QUIET_OPTION
+def command(
+    data: str,
+    learner: str | None,
+    output: str | None,
+    predictions: str | None,
+    probabilities: bool,
+    checkpoint: str | None,
+    every: int,
+    resume: str | None,
+    like: str | None,
+    first: int | None,
+    classes: str | None,
+    reading: dict[str, Any],
+    settings: dict[str, Any],
+    quiet: bool,
+) -> None:
+    """Learn from the rows of DATA one by one, in constant memory; "-", the default, is standard input.
+
+    Every row is predicted before it is learned; how well that went is told at doubling numbers of rows. Rows without a
+    target are answered by what was learned before them, in their order and at once. Ctrl-C ends in order, with model
+    and checkpoint saved. Of standard input (CSV with a header, or with --format VW's or svmlight's lines) the columns
+    are found from its first 1000 rows, unless --like, --resume or --first tell otherwise.
+    """
+    for path in (output, checkpoint, None if predictions == "-" else predictions):
+        check_folder(path)
+    if output == "-" or checkpoint == "-":
+        raise UsageError("models and checkpoints cannot go to standard output; name a file")
+    passes = settings.pop("passes", None)
+    if resume is not None and (like is not None or classes is not None or settings):
+        given = next(iter(settings), "like" if like is not None else "classes")
+        raise UsageError(f"--resume goes on as its checkpoint was begun; leave out --{given.replace('_', '-')}")
+    if (passes or 1) > 1 and data == "-":
+        raise UsageError("standard input can be read only once; leave out --passes, or name a file")
+    asked = Asked(reading, learner, settings, like, first, classes, quiet)
+    with ExitStack() as stack:
+        answer = stack.enter_context(_answers(predictions)) if predictions else None
+        run = Running(data, asked, resume, checkpoint, every, passes, answer, probabilities, quiet)
+        stopped = run.go()
+        run.end(output)
+    if stopped:
+        sys.exit(130)
+
+
+class Asked:
+    """What the options say of columns, classes and learner."""
+
+    def __init__(
+        self,
+        reading: dict[str, Any],
+        learner: str | None,
+        settings: dict[str, Any],
+        like: str | None,
+        first: int | None,
+        classes: str | None,
+        quiet: bool,
+    ) -> None:
+        from hedgerow.learn.params import names_in
+
+        self.reading, self.learner, self.settings, self.first = reading, learner, settings, first
+        self.quiet = quiet
+        self.classes = tuple(names_in(classes)) if classes is not None else None
+        self.like = None if like is None else _schema_of(like)
+
+    def options(self, schema: Schema | None) -> ReadOptions:
+        """Return how to read."""
+        return read_options(self.reading, schema=schema or self.like)
+
+    def typed(self, schema: Schema, few: Callable[[str], tuple[str, ...]]) -> Schema:
+        """Return the schema with a target of the right kind; `few` finds numbers that may be classes."""
+        target = schema.target_column
+        if self.classes is not None:
+            if target.kind is Kind.NOMINAL and (
+                strange := [level for level in target.levels if level not in self.classes]
+            ):
+                raise UsageError(f"--classes lacks {strange[0]!r}, which is among the first rows")
+            return schema.with_columns({target.name: replace(target, kind=Kind.NOMINAL, levels=self.classes)})
+        wants_numbers = self.learner is not None and self.learner.replace("-", "_") == NUMBERS
+        if wants_numbers or self.settings.get("loss") == "quantile":
+            if target.kind is not Kind.NUMERIC:
+                raise DataError(f"the target {target.name!r} is {target.kind}, but {NUMBERS} predicts numbers")
+            return schema
+        if target.kind is Kind.NUMERIC and target.name not in self.reading["numeric"]:
+            levels = few(target.name)
+            if levels:
+                return schema.with_columns({target.name: replace(target, kind=Kind.NOMINAL, levels=levels)})
+        if target.kind is Kind.NUMERIC and self.learner is not None:
+            raise DataError(f"the target {target.name!r} is numeric; use --learner {NUMBERS}, or name --classes")
+        return schema
+
+    def state(self, schema: Schema) -> tuple[Any, str]:
+        """Return a state that knows nothing yet, and the name of the learner that it is of."""
+        from hedgerow.data.formats.vw import TAGS
+        from hedgerow.learn.prepare import usable_schema
+        from hedgerow.learn.registry import learner_named
+
+        is_classes = schema.target_column.kind is Kind.NOMINAL
+        name = CLASSES if is_classes else NUMBERS
+        made: Any = learner_with(learner_named(name), self.settings)
+        tags = [column.left_out for column in schema.columns if column.ignored == TAGS]
+        for note in usable_schema(schema, made.kinds_taken())[1]:
+            say(note, self.quiet or note in tags)
+        return made.fresh_state(schema), name
+
+
+class Running:
+    """Learning from a file or standard input, from its beginning or from a checkpoint."""
+
+    def __init__(
+        self,
+        data: str,
+        asked: Asked,
+        resume: str | None,
+        checkpoint: str | None,
+        every: int,
+        passes: int | None,
+        answer: Callable[[list[str]], None] | None,
+        shares: bool,
+        quiet: bool,
+    ) -> None:
+        from hedgerow.learn.linear.checkpoint import Checkpoint
+
+        self.data, self.asked, self.quiet = data, asked, quiet
+        self.checkpoint, self.every, self.answer, self.shares = checkpoint, every, answer, shares
+        self.kept = None if resume is None else Checkpoint.load(resume)
+        self.passes = passes or (1 if self.kept is None else self.kept.of)
+        self.run: Any = None
+        self.notes: dict[str, None] = {}
+        self.saved = 0
+        self.done = False
+
+    def go(self) -> bool:
+        """Learn until there are no more rows; return whether Ctrl-C ended it."""
+        if self.kept is not None:
+            self._start(self.kept.state, self.kept)
+        with _in_order() as stop:
+            begun = min(self.kept.passes, self.passes - 1) if self.kept is not None else 0
+            skip = self.kept.rows if self.kept is not None and self.data != "-" else 0
+            for number in range(begun, self.passes):
+                for table, ready in stop.watched(self._tables()):
+                    if skip >= table.n_rows:
+                        skip -= table.n_rows
+                        continue
+                    if skip:
+                        if ready is not None:
+                            self.run.state.hear(ready)
+                        table, ready, skip = table.slice(skip, table.n_rows), None, 0
+                    self._take(table, ready, number)
+                    if stop.asked:
+                        return True
+                if stop.asked:
+                    return True
+                if self.kept is not None and number + 1 < self.passes:
+                    self.kept.passes, self.kept.rows = number + 1, 0
+        self.done = True
+        return False
+
+    def end(self, output: str | None) -> None:
+        """Save what is to be kept, and say how it stands."""
+        if self.run is None:
+            raise DataError("there were no rows to learn from")
+        if self.checkpoint is not None:
+            self._save()
+        if output is not None:
+            self.run.state.model().save(output)
+        for note in (*self.notes, *self.run.state.validated.runs.notes()):
+            say(note, self.quiet)
+        if not self.quiet:
+            click.echo(f"{'done' if self.done else 'stopped'}: {self.run.summary()}", err=True)
+            if not self.done and self.checkpoint is not None:
+                click.echo(f"all of it is in {self.checkpoint}; go on with --resume {self.checkpoint}", err=True)
+
+    def _start(self, state: Any, kept: Any) -> None:
+        from hedgerow.learn.linear.online_run import OnlineRun
+        from hedgerow.learn.linear.progressive import progress_head
+
+        tell = None if self.quiet else lambda line: click.echo(line, err=True)
+        self.kept = kept
+        self.run = OnlineRun(state, tell, self.answer, self.shares)
+        if tell is not None:
+            tell(progress_head())
+
+    def _begin(self, schema: Schema) -> None:
+        """Make a state that knows nothing yet, unless there is one."""
+        from hedgerow.learn.linear.checkpoint import Checkpoint
+
+        if self.run is None:
+            state, name = self.asked.state(schema)
+            self._start(state, Checkpoint(state, name, self.asked.settings, of=self.passes))
+
+    def _take(self, table: Table, ready: Any, number: int) -> None:
+        from hedgerow.learn.linear.online_run import check_classes
+
+        check_classes(self.notes, table.schema.target, self._where())
+        self.run.take(table, ready, known=number > 0)
+        assert self.kept is not None
+        self.kept.passes = number
+        self.kept.rows += table.n_rows
+        if self.checkpoint is not None and self.run.read - self.saved >= self.every:
+            self._save()
+
+    def _save(self) -> None:
+        assert self.kept is not None
+        assert self.checkpoint is not None
+        self.kept.save(self.checkpoint)
+        self.saved = self.run.read
+
+    def _where(self) -> str:
+        return f"standard input, line {self.live.line} or below" if self.data == "-" else self.data
+
+    # -- rows -----------------------------------------------------------------------------------------------
+
+    def _tables(self) -> Iterator[tuple[Table, Any]]:
+        """Yield tables, and what of them is ready to be learned already."""
+        schema = None if self.run is None else self.run.state.schema
+        return self._live(schema) if self.data == "-" else self._file(schema)
+
+    def _live(self, schema: Schema | None) -> Iterator[tuple[Table, Any]]:
+        from hedgerow.data.live import LiveVw, live
+        from hedgerow.learn.linear.online_linear import hashing_of
+
+        self.live = live(self.asked.options(schema), self.asked.reading["file_format"], self.asked.first or FIRST)
+        self.live.typed = self.asked.typed
+        self.notes = self.live.notes
+        for table in self.live.tables():
+            self._begin(table.schema)
+            if isinstance(self.live, LiveVw) and self.live.hashing is None:
+                self.live.hash_by(hashing_of(self.run.state))
+            yield table, None
+
+    def _file(self, schema: Schema | None) -> Iterator[tuple[Table, Any]]:
+        from hedgerow.learn.linear.online_linear import hashed_source
+        from hedgerow.learn.passes import ahead
+
+        source = self._source(schema)
+        self.notes = source.notes
+        self._begin(source.schema)
+        source = hashed_source(source, self.run.state)
+        pairs: Any = ((table, self.run.ready(table)) for table in source.batches())
+        found: Any = ahead(pairs)
+        yield from found
+
+    def _source(self, schema: Schema | None) -> Source:
+        from hedgerow.data.files import suffix
+        from hedgerow.data.formats.vw import FeaturesSource
+        from hedgerow.data.live import few_numbers, first_rows
+        from hedgerow.data.read import FORMATS, source_for
+
+        reading = self.asked.reading
+        options = self.asked.options(schema)
+        is_pairs = (reading["file_format"] or suffix(self.data)) in ("svmlight", *FORMATS["svmlight"][0])
+        source = (
+            FeaturesSource(self.data, options) if is_pairs else source_for(self.data, options, reading["file_format"])
+        )
+        if options.schema is None and self.asked.first is not None:
+            source = source.reopened(schema=first_rows(source, self.asked.first))
+        if schema is not None:
+            return source
+        found = source.schema
+        typed = self.asked.typed(found, lambda name: few_numbers(source, name))
+        return source if typed is found else source.reopened(schema=typed, kinds={})
+
+
+def _schema_of(path: str) -> Schema:
+    from hedgerow.models.files import load
+
+    return load(path).schema
+
+
+class Stop:
+    """Whether Ctrl-C was pressed; while rows are waited for it ends the waiting, otherwise what was begun is ended."""
+
+    def __init__(self) -> None:
+        self.asked = self.waits = False
+
+    def __call__(self, *_: Any) -> None:
+        """Take note of Ctrl-C."""
+        self.asked = True
+        if self.waits:
+            raise KeyboardInterrupt
+
+    def watched(self, tables: Iterator[tuple[Table, Any]]) -> Iterator[tuple[Table, Any]]:
+        """Yield tables; Ctrl-C while one is waited for ends them."""
+        while True:
+            self.waits = True
+            try:
+                table = next(tables, None)
+            except KeyboardInterrupt:
+                self.asked = True
+                return
+            finally:
+                self.waits = False
+            if table is None:
+                return
+            yield table
+
+
+@contextmanager
+def _in_order() -> Iterator[Stop]:
+    """Let Ctrl-C end in order what was begun."""
+    stop = Stop()
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _answers(path: str) -> Iterator[Callable[[list[str]], None]]:
+    """Yield what writes answers, each at once."""
+    with ExitStack() as stack:
+        try:
+            stream: IO[str] = sys.stdout if path == "-" else stack.enter_context(open(path, "w", encoding="utf-8"))
+        except OSError as error:
+            raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
+
+        def answer(lines: list[str]) -> None:
+            stream.write("".join(f"{line}\n" for line in lines))
+            stream.flush()
+
+        yield answer

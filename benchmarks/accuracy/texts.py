@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from benchmarks.speed.timing import absent
 from benchmarks.speed.workloads import shared
-from hedgerow import KNN, NaiveBayes, Rocchio, read
+from hedgerow import KNN, Logistic, NaiveBayes, OnlineLinear, Rocchio, read
 from hedgerow.evaluate import splits
 
 Words = NDArray[np.object_]
@@ -49,12 +49,17 @@ def ours() -> dict[str, Any]:
         "weight-normalised complement": NaiveBayes(text_model="weighted_complement"),
         "Rocchio": Rocchio(),
         "5 nearest neighbours": KNN(**tf_idf),
+        "Logistic": Logistic(),
+        "Logistic, strength 0.1": Logistic(strength=0.1, **tf_idf),
+        "OnlineLinear": OnlineLinear(),
+        "OnlineLinear, hinge": OnlineLinear(loss="hinge"),
     }
 
 
 def theirs() -> dict[str, Any]:
     """Return what scikit-learn has of the same."""
     from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression, SGDClassifier
     from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.pipeline import make_pipeline
@@ -68,6 +73,9 @@ def theirs() -> dict[str, Any]:
         "complement, log tf-idf": make_pipeline(log_tf_idf, ComplementNB()),
         "weight-normalised complement": make_pipeline(CountVectorizer(), ComplementNB(norm=True)),
         "5 nearest neighbours": make_pipeline(log_tf_idf, KNeighborsClassifier(metric="cosine", algorithm="brute")),
+        "Logistic, strength 0.1": make_pipeline(log_tf_idf, LogisticRegression(C=10, max_iter=1000)),
+        "OnlineLinear": make_pipeline(log_tf_idf, SGDClassifier(loss="log_loss", alpha=1e-5, random_state=1)),
+        "OnlineLinear, hinge": make_pipeline(log_tf_idf, SGDClassifier(random_state=1)),
     }
 
 

@@ -1,5 +1,7 @@
 """The tables of the lecture documents, typed from their text."""
 
+import numpy as np
+
 from hedgerow import Table, examples
 
 WEATHER = """
@@ -189,3 +191,23 @@ BOOTSTRAP = [  # items drawn from 1 to 8, and those left out
     ([3, 6, 2, 7, 5, 6, 2, 2], [1, 4, 8]),
     ([4, 5, 1, 4, 6, 4, 3, 8], [2, 7]),
 ]
+
+TENNIS_NAMES = ("outlook", "temperature", "humidity", "windy")
+TENNIS_CODES = np.array(  # the tennis rows as numbers; the last column is 1 for play
+    [
+        (0, 2, 1, 0, 0), (0, 2, 1, 1, 0), (1, 2, 1, 0, 1), (2, 1, 1, 0, 1), (2, 0, 0, 0, 1), (2, 0, 0, 1, 0),
+        (1, 0, 0, 1, 1), (0, 1, 1, 0, 0), (0, 0, 0, 0, 1), (2, 1, 0, 0, 1), (0, 1, 0, 1, 1), (1, 1, 1, 1, 1),
+        (1, 2, 0, 0, 1), (2, 1, 1, 1, 0),
+    ],
+    dtype=np.float64,
+)  # fmt: skip
+
+
+def tennis_codes(classes=("no", "yes"), target="play", levels=None):
+    """The tennis rows as numbers, with these names for 0 and 1; without names the target is a number."""
+    columns = dict(zip(TENNIS_NAMES, TENNIS_CODES.T, strict=False))
+    play = TENNIS_CODES[:, -1]
+    if classes is None:
+        return Table.of({**columns, target: play}, target)
+    named = [classes[int(one)] for one in play]
+    return Table.of({**columns, target: named}, target, levels={target: levels or classes})

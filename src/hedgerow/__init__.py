@@ -67,6 +67,17 @@ if TYPE_CHECKING:
     from hedgerow.learn.ensembles.adaboost import AdaBoost as AdaBoost
     from hedgerow.learn.ensembles.bagging import Bagging as Bagging
     from hedgerow.learn.ensembles.random_forest import RandomForest as RandomForest
+    from hedgerow.learn.linear.hashed_logistic import HashedLogistic as HashedLogistic
+    from hedgerow.learn.linear.least_absolute import LeastAbsolute as LeastAbsolute
+    from hedgerow.learn.linear.linear_regression import LinearRegression as LinearRegression
+    from hedgerow.learn.linear.locally_weighted import LocallyWeighted as LocallyWeighted
+    from hedgerow.learn.linear.locally_weighted import LocallyWeightedClassifier as LocallyWeightedClassifier
+    from hedgerow.learn.linear.logistic import Logistic as Logistic
+    from hedgerow.learn.linear.membership_regression import MembershipRegression as MembershipRegression
+    from hedgerow.learn.linear.online_linear import OnlineLinear as OnlineLinear
+    from hedgerow.learn.linear.online_linear import OnlineLinearRegressor as OnlineLinearRegressor
+    from hedgerow.learn.linear.perceptron import Perceptron as Perceptron
+    from hedgerow.learn.linear.winnow import Winnow as Winnow
     from hedgerow.learn.neighbors.knn import KNN as KNN
     from hedgerow.learn.registry import learners as learners
     from hedgerow.learn.regressor import Regressor as Regressor
@@ -127,14 +138,24 @@ _HOMES = {
     "Discretize": "hedgerow.learn.discretize",
     "HedgerowError": "hedgerow.errors",
     "ItemSets": "hedgerow.models.item_sets",
+    "HashedLogistic": "hedgerow.learn.linear.hashed_logistic",
     "KNN": "hedgerow.learn.neighbors.knn",
     "Kind": "hedgerow.data.schema",
+    "LinearRegression": "hedgerow.learn.linear.linear_regression",
+    "LeastAbsolute": "hedgerow.learn.linear.least_absolute",
+    "Logistic": "hedgerow.learn.linear.logistic",
+    "LocallyWeighted": "hedgerow.learn.linear.locally_weighted",
+    "LocallyWeightedClassifier": "hedgerow.learn.linear.locally_weighted",
+    "MembershipRegression": "hedgerow.learn.linear.membership_regression",
+    "OnlineLinear": "hedgerow.learn.linear.online_linear",
+    "OnlineLinearRegressor": "hedgerow.learn.linear.online_linear",
     "Majority": "hedgerow.learn.baseline.majority",
     "Mean": "hedgerow.learn.baseline.mean",
     "Model": "hedgerow.models.model",
     "ModelError": "hedgerow.errors",
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
     "OneR": "hedgerow.learn.rules.one_r",
+    "Perceptron": "hedgerow.learn.linear.perceptron",
     "Prism": "hedgerow.learn.rules.prism",
     "Covering": "hedgerow.learn.rules.covering",
     "Ripper": "hedgerow.learn.rules.ripper",
@@ -151,6 +172,7 @@ _HOMES = {
     "TextTerms": "hedgerow.learn.text.text_terms",
     "Transformer": "hedgerow.learn.transformer",
     "UsageError": "hedgerow.errors",
+    "Winnow": "hedgerow.learn.linear.winnow",
     "association_rules": "hedgerow.learn.associations.rules",
     "associations_report": "hedgerow.report.associations",
     "compare": "hedgerow.evaluate.compare",

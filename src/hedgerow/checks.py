@@ -87,14 +87,17 @@ def outcome(model: Model, table: Table) -> np.ndarray[tuple[int, ...], np.dtype[
 
 
 def check_row_order(learner: Learner, table: Table) -> None:
-    """The order of the rows does not matter."""
+    """The order of the rows does not matter, unless the learner says that it does."""
+    if learner.order_matters:
+        return
     shuffled = table.take(np.random.default_rng(1).permutation(table.n_rows))
     _same(learner, table, shuffled, "the order of the rows changes the model")
 
 
 def check_repeated_row(learner: Learner, table: Table) -> None:
-    """A repeated row equals a row of weight 2."""
-    twice = table.take(np.concatenate([np.arange(table.n_rows), np.arange(10)]))
+    """A repeated row equals a row of weight 2; where the order matters, if the two stand side by side."""
+    rows = np.concatenate([np.arange(table.n_rows), np.arange(10)])
+    twice = table.take(np.sort(rows) if learner.order_matters else rows)
     weighted = table.with_weights(np.where(np.arange(table.n_rows) < 10, 2.0, 1.0))
     _same(learner, weighted, twice, "a repeated row differs from a row of weight 2")
 

@@ -234,7 +234,7 @@ def test_notes_tell_of_thin_classes_missing_targets_and_warnings():
             return super().train(table)
 
     found = compare([Warns(), Majority()], {"thin": table}, runs=1, folds=5)
-    assert any("1 of 15 rows are left out" in note for note in found.notes)
+    assert any("1 of 15 rows is left out" in note for note in found.notes)
     assert any("fewer rows than the 5 folds" in note for note in found.notes)
     assert [note for note in found.notes if "converge" in note] == ["nearest_mean on thin: did not converge"]
 

@@ -69,7 +69,7 @@ def test_rows_without_a_class_are_left_out_and_counted():
     table = Table.of({"x": [1, 2, 3, 4, 5], "c": ["a", None, "b", "a", "b"]}, target="c")
     results = validate.cross_validate(Majority(), table, folds=2)
     assert sorted(results.rows.tolist()) == [0, 2, 3, 4]
-    assert results.notes == ("1 of 5 rows are left out, for their 'c' is missing",)
+    assert results.notes == ("1 of 5 rows is left out, for its 'c' is missing",)
 
 
 def test_too_many_folds_are_made_fewer_and_said():

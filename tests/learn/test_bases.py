@@ -184,7 +184,7 @@ def test_object_arrays_may_hold_dates_and_pandas_missing_values():
 
 def test_rows_without_a_value_of_a_named_target_are_left_out():
     whole = frame().assign(y=["a", None, "b"] * 10)
-    with pytest.warns(DataWarning, match="left out 10 rows"):
+    with pytest.warns(DataWarning, match="10 of 30 rows are left out"):
         learner = NaiveBayes().fit(whole, "y")
     assert learner.model_.about.rows == 20
 

@@ -189,7 +189,7 @@ def test_rows_without_a_class_do_not_count():
     holes = Table.of({"x": ["a", "b", "a"], "y": ["n", "p", None]}, target="y")
     clean = Table.of({"x": ["a", "b"], "y": ["n", "p"]}, target="y")
     assert str(NaiveBayes().train(holes)) == str(NaiveBayes().train(clean))
-    assert NaiveBayes().train(holes).about.notes == ("left out 1 rows without a value of 'y'",)
+    assert NaiveBayes().train(holes).about.notes == ("1 of 3 rows is left out, for its 'y' is missing",)
     assert same(NaiveBayes().partial_fit(holes).model_, NaiveBayes().partial_fit(clean).model_)
 
 

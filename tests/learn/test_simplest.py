@@ -248,7 +248,7 @@ def test_a_candidate_that_fails_is_out_of_the_league(monkeypatch):
     assert "naive_bayes nan +- nan" in " ".join(str(league).split())
 
 
-def test_numbers_are_predicted_by_the_simplest_tree_or_the_mean():
+def test_numbers_are_predicted_by_the_simplest_that_will_do():
     rng = np.random.default_rng(3)
     x = rng.uniform(0, 10, 120)
     noise = Table.of({"x": x, "y": rng.normal(0, 1, 120)}, target="y")
@@ -257,6 +257,22 @@ def test_numbers_are_predicted_by_the_simplest_tree_or_the_mean():
     model, league = SimplestRegressor().judged(step)
     assert model.about.parameters["chose"] == "cart_regressor(max_depth=3)"
     assert league.measure == "mean absolute error"
+    line = Table.of({"x": x, "y": 3 * x + rng.normal(0, 0.1, 120)}, target="y")
+    model = SimplestRegressor().train(line)
+    assert model.about.parameters["chose"] == "linear_regression"
+    assert model.kind == "linear"
+
+
+def test_least_squares_takes_part_by_what_the_columns_are():
+    words = [f"{'good' if i % 2 else 'bad'} house {i % 7}" for i in range(60)]
+    prices = [float(100 + 50 * (i % 2)) + 0.1 * (i % 5) for i in range(60)]
+    table = Table.of({"y": prices}, "y").with_column(Column("note", Kind.TEXT), Text.of(words))
+    model, league = SimplestRegressor().judged(table)
+    assert "linear_regression(most=1000, ridge=1.0)" in [entry.name for entry in league.entries]
+    assert model.kind == "linear"
+    many = Column("id", Kind.NOMINAL, tuple(f"v{i}" for i in range(1200)))
+    wide = Table.of({"y": prices}, "y").with_column(many, np.arange(60, dtype=np.int32))
+    assert len(SimplestRegressor().judged(wide)[1].entries) == 3
 
 
 def test_what_was_chosen_is_saved_with_the_model(tmp_path):

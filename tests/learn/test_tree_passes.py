@@ -422,7 +422,7 @@ def test_rows_without_a_class_are_left_out_and_a_stream_of_none_is_refused(tmp_p
         with room_for(held):
             tree = C45(prune="none", min_leaf=1).train(open_source(some))
             assert tree == C45(prune="none", min_leaf=1).train(read(some))
-            assert any("left out 1 rows" in note for note in tree.about.notes)
+            assert any("is left out, for its" in note for note in tree.about.notes)
             with pytest.raises(DataError):
                 C45().train(open_source(none, kinds={"class": "nominal"}))
 

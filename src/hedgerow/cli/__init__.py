@@ -24,6 +24,7 @@ VERBS = {
     "crossval": "Test a learner by cross-validation, without keeping a model.",
     "compare": "Compare learners on one or more data sets, all on the same folds.",
     "curve": "Show how a learner does with more rows, or with other values of a parameter.",
+    "online": "Learn row by row from a file or a pipe, tell how it goes, and answer in between.",
     "explain": "Tell why a model decides as it does: the words, tests, rules or votes that carried it.",
     "predict": "Predict the rows of a table, however long, with a saved model.",
     "learners": "List the learners, or the parameters of one.",

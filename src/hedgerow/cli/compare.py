@@ -21,11 +21,12 @@ DEFAULT = "majority,one_r,c45,naive_bayes"
 @click.option(
     "-l",
     "--learners",
-    default=DEFAULT,
+    default=(DEFAULT,),
     show_default=True,
+    multiple=True,
     metavar="NAMES",
-    help="The learners, with commas between; settings in brackets: c45(min_leaf=5). Those of other packages by "
-    "their path: sklearn.svm.SVC(C=10).",
+    help="The learners, with commas between or one an option; settings in brackets: c45(min_leaf=5). Those of other "
+    "packages by their path: sklearn.svm.SVC(C=10).",
 )
 @click.option("--base", metavar="NAME", help="The learner that the others are tested against (default: the first).")
 @click.option(
@@ -48,7 +49,7 @@ DEFAULT = "majority,one_r,c45,naive_bayes"
 @QUIET_OPTION
 def command(
     data: tuple[str, ...],
-    learners: str,
+    learners: tuple[str, ...],
     base: str | None,
     measure: str | None,
     level: float,
@@ -75,7 +76,7 @@ def command(
     check_plot(plot, curves=True)
     if data.count("-") > 1:
         raise UsageError("standard input can be read only once")
-    chosen = [adapt(one) for one in split_learners(learners)]  # before the data, which may take long to read
+    chosen = [adapt(one) for one in split_learners(",".join(learners))]  # before the data, which may take long to read
     tables, notes = {}, []
     for name, source in zip(data_names(data), data, strict=True):
         tables[name], said = table_of(source, reading, quiet)

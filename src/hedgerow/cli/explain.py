@@ -56,7 +56,8 @@ def command(
     """Tell why the model saved in MODEL decides as it does on rows of DATA, in the model's own numbers.
 
     Of texts, the words that carried the decision are marked: in color on a terminal, elsewhere as [+word], which speaks
-    for the class, and [-word], against it. Of a tree the tests on the way are told, of rules those that decide, of a
+    for the class, and [-word], against it. Of a linear model what each value adds is told, of a tree the tests on the
+    way, of rules those that decide, of a
     committee the votes of its members. MODEL may also be rules in a text file.
 
     \b

@@ -175,7 +175,7 @@ class LearnerCommand(click.Command):
         own = _all_params(learner_named(self._learner(args)), args)
         ctx.meta[LEARNER_PARAMS] = own
         rest = super().parse_args(ctx, args)
-        given = {key: ctx.params.pop(_place(key)) for key in own}
+        given = {key: _together(ctx.params.pop(_place(key))) for key in own}
         ctx.params["settings"] = {
             key: self._parsed(own[key], value) for key, value in given.items() if value is not None
         }
@@ -205,7 +205,7 @@ class LearnerCommand(click.Command):
 
 def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Learner:
     """Return the learner that the options ask for; by default the simplest good one for the kind of target."""
-    from hedgerow.learn.prepare import may_be_classes
+    from hedgerow.learn.prepare import are_classes
     from hedgerow.learn.registry import learner_named
 
     if name is None:
@@ -216,7 +216,7 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
             raise DataError(
                 f"the target {column.name!r} is {column.kind}; name the column to predict with --target{such_as}"
             )
-        is_number = column.kind is Kind.NUMERIC and not may_be_classes(table.numbers(position))
+        is_number = column.kind is Kind.NUMERIC and not are_classes(table.numbers(position))
         name = "simplest_regressor" if is_number else DEFAULT_LEARNER
     kind = learner_named(name)
     if kind.target_is_classes is None:
@@ -254,8 +254,15 @@ def _option(param: Param) -> click.Option:
     if param.kind == "flag":
         return click.Option([f"{name}/--no-{name.removeprefix('--')}", _place(param.name)], default=None, help=text)
     names = {"rules": "FILE", "columns": "NAMES", "items": "NAMES", "words": "FILE|LANGUAGE"}
-    metavar = names.get(param.kind, param.kind.upper())
-    return click.Option([name, _place(param.name)], metavar=metavar, help=text)
+    metavar, many = names.get(param.kind, param.kind.upper()), param.kind in ("columns", "items")
+    return click.Option([name, _place(param.name)], metavar=metavar, help=text, multiple=many)
+
+
+def _together(value: Any) -> Any:
+    """Return names that were given by one option, or by several of the same name; None if there are none."""
+    if not isinstance(value, tuple):
+        return value
+    return None if not value else value[0] if len(value) == 1 else ",".join(value)
 
 
 def _without(option: click.Parameter, taken: set[str]) -> click.Parameter:

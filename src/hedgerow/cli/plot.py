@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from hedgerow.evaluate.results import Results
 
 PLOT_OPTION = click.option(
-    "--plot", metavar="FILE", help="Draw the tree into this file: .svg, .dot (Graphviz), .png or .pdf."
+    "--plot",
+    metavar="FILE",
+    help="Draw the tree, or coefficients, into this file: .svg, .dot (Graphviz), .png or .pdf.",
 )
 CURVES = ("roc", "precision-recall", "gains", "lift", "calibration", "coverage", "numbers", "confusion")
 CONVERTED = {".png", ".pdf"}
@@ -87,14 +89,23 @@ def check_folder(path: str | None) -> None:
 
 
 def drawn(model: Model, path: str) -> bytes:
-    """Return the picture of a tree in the form that the file's name asks for."""
+    """Return the picture of a tree, or of coefficients, in the form that the file's name asks for."""
     from hedgerow.export.dot import dot
+    from hedgerow.report.coefficients import coefficients_svg
     from hedgerow.report.tree_svg import tree_svg
 
     ending = Path(path).suffix.lower()
-    if ending in (".dot", ".gv"):
+    picture = coefficients_svg(model)
+    if ending in (".dot", ".gv") and picture is None:
         return dot(model).encode()
-    return in_form(tree_svg(model), path)
+    if ending in (".dot", ".gv"):
+        raise UsageError(f"--plot {path}: coefficients are drawn as .svg, .png or .pdf; .dot is for trees")
+    return in_form(tree_svg(model) if picture is None else picture, path)
+
+
+def pictured(model: Model) -> str:
+    """Return what a picture of the model shows."""
+    return "coefficients" if model.kind.startswith("linear") else "tree"
 
 
 def curve_drawn(curves: Mapping[str, Any], confusion: Mapping[str, Any] | None, name: str | None, path: str) -> bytes:

@@ -79,7 +79,7 @@ def predicted(
         rows, silent = rows + len(batch), silent + made.silent
         yield made.table
     if silent:
-        source.note(silence(model.schema, silent, rows))
+        source.note(silence(model.schema, silent, rows, model.decider))
 
 
 def is_folder(source: Source) -> bool:

@@ -8,7 +8,7 @@ import click
 
 from hedgerow.cli.options import JSON_OPTION, say
 from hedgerow.cli.output import show
-from hedgerow.cli.plot import PLOT_OPTION, check_plot, drawn, write_plot
+from hedgerow.cli.plot import PLOT_OPTION, check_plot, drawn, pictured, write_plot
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 @click.command("show")
 @click.argument("model")
 @click.argument("data", required=False)
-@click.option("--member", type=int, metavar="NUMBER", help="Print one member of a committee, counted from 0.")
+@click.option(
+    "--member", type=int, metavar="NUMBER", help="Print one member of a committee, or of memberships, counted from 0."
+)
 @click.option("--rules", is_flag=True, help="Print a tree as rules, a rule a leaf, with support and confidence.")
 @click.option("--rules-out", metavar="FILE", help="Write the rules, and the columns they use, to be edited and run.")
 @click.option(
@@ -42,6 +44,7 @@ def command(
     """
     from hedgerow.models.committee import Committee
     from hedgerow.models.files import load
+    from hedgerow.models.memberships import Memberships
     from hedgerow.report.build import model_report
     from hedgerow.report.terms import asked_terms
 
@@ -49,7 +52,7 @@ def command(
     loaded = load(model, data)
     report, chosen = model_report(loaded), loaded
     if member is not None:
-        if not isinstance(loaded, Committee):
+        if not isinstance(loaded, Committee | Memberships):
             raise UsageError(f"{model} holds a model of kind {loaded.kind!r}, which has no members")
         report["text"], chosen = loaded.member(member), loaded.members[member]
     if rules:
@@ -59,13 +62,14 @@ def command(
     if rules_out is not None:
         _write_rules(chosen, model, rules_out)
     if plot:
-        if isinstance(chosen, Committee):
-            raise UsageError(f"{model} holds a committee; --member NUMBER draws one of its members")
+        if isinstance(chosen, Committee | Memberships):
+            what = "a committee" if isinstance(chosen, Committee) else "a model a class"
+            raise UsageError(f"{model} holds {what}; --member NUMBER draws one of its members")
         write_plot(drawn(chosen, plot), plot)
     if rules_out != "-":
         show({**report, "file": model}, as_json)
     if plot:
-        say(f"the picture of the tree is in {plot}")
+        say(f"the picture of the {pictured(chosen)} is in {plot}")
 
 
 def _number_of(terms: str) -> int | None:

@@ -21,7 +21,7 @@ from hedgerow.cli.options import (
     table_of,
 )
 from hedgerow.cli.output import progress, show, watched
-from hedgerow.cli.plot import PLOT_OPTION, check_folder, check_plot, drawn, write_plot
+from hedgerow.cli.plot import PLOT_OPTION, check_folder, check_plot, drawn, pictured, write_plot
 from hedgerow.cli.tuning import GROUP_OPTION, trained, tune_options, tuned
 from hedgerow.data.table import Table
 from hedgerow.errors import UsageError
@@ -42,7 +42,7 @@ MUCH_WORK = 2000  # rows from which on showing the work is announced
 @fold_options
 @GROUP_OPTION
 @tune_options
-@click.option("--show-work", is_flag=True, help="Show how the model comes about: gains, pruning (trees only; slow).")
+@click.option("--show-work", is_flag=True, help="Show how the model comes about: gains, pruning, descent (slow).")
 @click.option("--stream", is_flag=True, help="Learn in passes over the file, which may be larger than memory.")
 @data_options
 @JSON_OPTION
@@ -99,7 +99,7 @@ def command(
         made.model.save(output)
     show(report, as_json)
     if plot:
-        say(f"the picture of the tree is in {plot}", quiet)
+        say(f"the picture of the {pictured(made.model)} is in {plot}", quiet)
     if not as_json and not output:
         say("the model was not saved; add -o FILE to keep it", quiet)
 

@@ -179,7 +179,7 @@ class Counts:
         """Return the counts of the rows `rest` that are left without a part: exact, if no row has a weight."""
 
         def held(position: int) -> Held | None:
-            label = rest.codes(rest.schema.index(rest.schema.target_column.name))
+            label = rest.target_codes
             return held_values(rest.numbers(position), label)
 
         def less(position: int, mine: ColumnCounts | None, its: ColumnCounts | None) -> ColumnCounts | None:
@@ -204,7 +204,7 @@ class Counts:
 
 def count(table: Table, what: Sequence[type[ColumnCounts] | None]) -> Counts:
     """Count a table by class, `what[i]` telling how column i is counted. Rows without a class do not count."""
-    label = table.codes(table.schema.index(table.schema.target_column.name))
+    label = table.target_codes
     classes = len(table.schema.target_column.levels)
     columns = tuple(
         None if kind is None else _count_column(table, position, kind, label, classes)

@@ -16,7 +16,7 @@ from hedgerow.data.table import Codes, Numbers, Text
 from hedgerow.data.term_counts import TermCounts, weight_of
 from hedgerow.data.term_vectors import NORMS, TFS, TermVectors
 from hedgerow.data.threads import n_threads
-from hedgerow.data.tokens import Tokens, words_at
+from hedgerow.data.tokens import FEATURES, Tokens, words_at
 from hedgerow.errors import DataError
 
 BUDGET = 1 << 18  # terms of the reverse dictionary
@@ -113,6 +113,8 @@ def hashed(
     """
     bits = tokens.bits
     assert bits is not None
+    if tokens.unit == FEATURES:
+        return _features(text, tokens, norm, weights, budget)
     (starts, ids, values), rows, ((data, offsets), *sums) = _kernels.hash_terms(
         text.data,
         text.offsets,
@@ -133,6 +135,25 @@ def hashed(
         with_column = np.bincount(ids, np.repeat(weights, np.diff(starts)), 1 << bits).astype(np.float64)
     counts = HashedCounts(bits, names.n_rows, with_column, names, budget=budget)
     return TermVectors(starts, ids, values, 1 << bits), counts.trimmed()
+
+
+def _features(
+    text: Text, tokens: Tokens, norm: str, weights: Numbers | None, budget: int
+) -> tuple[TermVectors, HashedCounts]:
+    """Return the same of features, which count their values; of the names of a column the first one is known."""
+    assert tokens.bits is not None
+    how = (text.data, text.offsets, tokens.bits, tokens.signed, n_threads())
+    (starts, ids, values), rows, ((data, offsets), named) = _kernels.hash_features(*how)
+    n_columns, n_rows = 1 << tokens.bits, weight_of(~text.missing, weights)
+    by_column, by_name = rows.astype(np.float64), named.astype(np.float64)
+    vocabulary = words_at(data, offsets)
+    if weights is not None:
+        by_column = np.bincount(ids, np.repeat(weights, np.diff(starts)), n_columns).astype(np.float64)
+        by_name = by_column[hashed_columns(vocabulary, tokens.bits)[0]]
+    counts = HashedCounts(
+        tokens.bits, n_rows, by_column, TermCounts(vocabulary, n_rows, by_name, by_name), budget=budget
+    )
+    return TermVectors(starts, ids, values, n_columns).scaled(None, norm, in_place=True), counts.trimmed()
 
 
 def column_names(vocabulary: Text, totals: Numbers, bits: int) -> tuple[str, ...]:

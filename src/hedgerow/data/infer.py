@@ -23,6 +23,7 @@ from hedgerow.data.align import date_numbers, number_levels
 from hedgerow.data.dates import pattern_of
 from hedgerow.data.formats.delimited import Levels, Mode, Parsed, Strays, decoded, encoded, numbers_of
 from hedgerow.data.formats.faults import FEW, Place, stray_words
+from hedgerow.data.quotes import shell_word
 from hedgerow.data.schema import IDENTIFIER, Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import Numbers, Table, Text, Values
@@ -372,8 +373,8 @@ def notes(schema: Schema) -> list[str]:
 def _remedy(column: Column) -> str:
     """Return how a column that is left out is used all the same; several words may be meant as text."""
     if column.kind is Kind.NOMINAL and _mean_words(column.levels) >= PHRASE:
-        return f"--text {column.name} takes it as text, --keep {column.name} as it is"
-    return f"--keep {column.name} uses it"
+        return f"--text {shell_word(column.name)} takes it as text, --keep {shell_word(column.name)} as it is"
+    return f"--keep {shell_word(column.name)} uses it"
 
 
 def repeated(schema: Schema, asked: Iterable[str] = ()) -> list[str]:
@@ -383,8 +384,8 @@ def repeated(schema: Schema, asked: Iterable[str] = ()) -> list[str]:
     """
     told = {schema.target, *asked}
     return [
-        f"column {column.name!r} is taken as nominal, as its sentences are few or repeat; --text {column.name} "
-        f"(in Python, kinds={{{column.name!r}: 'text'}}) takes it as text"
+        f"column {column.name!r} is taken as nominal, as its sentences are few or repeat; --text "
+        f"{shell_word(column.name)} (in Python, kinds={{{column.name!r}: 'text'}}) takes it as text"
         for column in schema.columns
         if column.kind is Kind.NOMINAL
         and column.name not in told

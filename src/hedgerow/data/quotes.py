@@ -14,6 +14,16 @@ def quoted(word: str) -> str:
     return '"' + "".join(_escaped(letter) for letter in word) + '"'
 
 
+def shell_word(word: str) -> str:
+    """Return the word as it is typed on a command line.
+
+    >>> shell_word("Straße"), shell_word("Name, Vorname")
+    ('Straße', "'Name, Vorname'")
+    """
+    plain = word.replace("_", "").replace("-", "").isalnum()
+    return word if plain else "'" + word.replace("'", "'\\''") + "'"
+
+
 def unquoted(text: str) -> str:
     """Return the word that `quoted` wrote; an escape it never writes raises ValueError."""
     return _ESCAPE.sub(_unescaped, text[1:-1])

@@ -24,6 +24,7 @@ FORMATS: dict[str, tuple[tuple[str, ...], str]] = {
     "feather": ((".feather", ".arrow", ".ipc"), "hedgerow.data.formats.arrow_files:IpcSource"),
     "jsonl": ((".jsonl", ".ndjson"), "hedgerow.data.formats.json_lines:JsonLinesSource"),
     "svmlight": ((".svm", ".svmlight", ".libsvm"), "hedgerow.data.formats.svmlight:SvmlightSource"),
+    "vw": ((".vw",), "hedgerow.data.formats.vw:VwSource"),
     "txt": ((".txt",), "hedgerow.data.formats.lines:txt_source"),
     "lines": ((), "hedgerow.data.formats.lines:LinesSource"),
     "mbox": ((".mbox", ".mbx"), "hedgerow.data.formats.mbox:MboxSource"),

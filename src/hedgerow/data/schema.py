@@ -46,6 +46,9 @@ class Column:
     stripped
         For a text column: the parts of mails that are removed from its texts, in the order of removal. New rows
         are stripped likewise before a model sees them.
+    features
+        For a text column: whether its texts are features with blanks between them, as VW writes them: `red` counts 1,
+        `price:0.23` counts 0.23.
     """
 
     name: str
@@ -56,6 +59,7 @@ class Column:
     inner: Schema | None = None
     ignored: str = ""
     stripped: tuple[str, ...] = ()
+    features: bool = False
 
     @property
     def is_identifier(self) -> bool:
@@ -82,6 +86,8 @@ class Column:
             out["ignored"] = self.ignored
         if self.stripped:
             out["stripped"] = list(self.stripped)
+        if self.features:
+            out["features"] = True
         return out
 
     @classmethod
@@ -107,6 +113,8 @@ class Column:
             raise DataError(f"column {data['name']!r} is stripped of {stripped!r}; {parts}")
         if stripped and kind is not Kind.TEXT:
             raise DataError(f"column {data['name']!r} is {kind}, and only texts can be stripped")
+        if data.get("features", False) not in ((True, False) if kind is Kind.TEXT else (False,)):
+            raise DataError(f"column {data['name']!r} is {kind}, and only texts can be features")
         return cls(
             name=data["name"],
             kind=kind,
@@ -116,6 +124,7 @@ class Column:
             inner=None if inner is None else Schema.from_dict(inner),
             ignored=str(data.get("ignored", "")),
             stripped=tuple(stripped),
+            features=bool(data.get("features", False)),
         )
 
 
@@ -226,6 +235,14 @@ def listing(names: Iterable[str], most: int = 8) -> str:
     names = list(names)
     shown = ", ".join(repr(name) for name in names[:most])
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def without_target(name: str | None, missing: int, rows: int) -> list[str]:
+    """Return the note on rows that have no value of the target, in the same words wherever it is said."""
+    if not missing:
+        return []
+    are = "is left out, for its" if missing == 1 else "are left out, for their"
+    return [f"{missing} of {rows} rows {are} {name!r} is missing"]
 
 
 def repeated(words: Iterable[str]) -> str | None:

@@ -191,6 +191,16 @@ class Table:
         return self[self.schema.target_column.name]
 
     @property
+    def target_numbers(self) -> Numbers:
+        """The values of a numeric target; NaN is missing."""
+        return self.numbers(self.schema.index(self.schema.target_column.name))
+
+    @property
+    def target_codes(self) -> Codes:
+        """The codes of a nominal target; -1 is missing."""
+        return self.codes(self.schema.index(self.schema.target_column.name))
+
+    @property
     def row_weights(self) -> Numbers:
         """The weight of every row, 1 where none was given."""
         return np.ones(self.n_rows) if self.weights is None else self.weights

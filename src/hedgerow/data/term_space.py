@@ -15,15 +15,17 @@ from hedgerow import _kernels
 from hedgerow.data.counted_terms import CountedTerms
 from hedgerow.data.decimals import number_text, significant
 from hedgerow.data.hashed_counts import HashedCounts, column_names, column_names_of, hashed
+from hedgerow.data.schema import Column
 from hedgerow.data.table import Numbers, Text
 from hedgerow.data.term_counts import TermCounts, steady_rows
 from hedgerow.data.term_vectors import NORMS, TFS, EvidenceParts, TermVectors, scales
 from hedgerow.data.terms import ALL, Limits, Terms, terms_of
 from hedgerow.data.threads import n_threads
-from hedgerow.data.tokens import WORDS, Tokens
+from hedgerow.data.tokens import FEATURES, WORDS, Tokens
 from hedgerow.errors import UsageError
 
 IDFS = ("none", "plain", "smooth")
+FEATURE_BITS = 18  # of features, where terms are not hashed
 BLOCK_BYTES = 1 << 26  # of text whose terms are held at a time when they are hashed
 
 
@@ -68,6 +70,15 @@ class Weighting:
 
 
 TF_IDF = Weighting("count", "smooth", "l2")  # as scikit-learn's TfidfVectorizer
+
+
+def terms_for(column: Column, tokens: Tokens, weighting: Weighting) -> tuple[Tokens, Weighting]:
+    """Return what the terms of a column are and how they are weighed: features count their values."""
+    if not column.features:
+        return tokens, weighting
+    return Tokens(
+        FEATURES, min_length=1, lower=False, bits=tokens.bits or FEATURE_BITS, signed=tokens.signed
+    ), Weighting()
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from threading import local
 from typing import TypeVar
 
 import numpy as np
 
 from hedgerow import _kernels
+
+LARGE = 1_000_000  # cells of a table, from which on it is worth milliseconds
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
@@ -23,6 +26,21 @@ def n_threads() -> int:
     if wish.isdigit() and int(wish) > 0:
         return int(wish)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def one_blas_thread(cells: int) -> AbstractContextManager[object]:
+    """Return a context in which products of matrices take one thread, if a table of so many cells is large.
+
+    Between kernels with threads of their own, small products are slower on several: BLAS keeps its threads spinning
+    for a while, in the way of the kernels'.
+    """
+    if cells < LARGE:
+        return nullcontext()
+    import scipy.linalg.lapack  # noqa: F401 - has a BLAS of its own, which must be loaded to be found
+    from threadpoolctl import threadpool_limits
+
+    limits: AbstractContextManager[object] = threadpool_limits(1, user_api="blas")
+    return limits
 
 
 def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int | None = None) -> Iterator[Made]:

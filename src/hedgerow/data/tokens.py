@@ -15,6 +15,7 @@ from hedgerow.data.table import Rows, Text
 from hedgerow.errors import DataError, UsageError
 
 UNITS = ("word", "char", "char_in_words")
+FEATURES = "features"  # a further unit, of columns that hold such; see below
 LONGEST_RUN = 255  # words or characters in a row
 LONGEST_WORD = 1 << 30  # letters that kernels count to; no word that they meet is longer
 MOST_BITS = 24  # of hashed terms: 16,777,216 columns
@@ -29,7 +30,9 @@ class Tokens:
     ----------
     unit
         `word`: runs of letters, digits and underscores; `char`: characters; `char_in_words`: characters of what stands
-        between blanks, with a space before and behind it (scikit-learn's `char_wb`).
+        between blanks, with a space before and behind it (scikit-learn's `char_wb`); `features`: what stands between
+        blanks, `red` counting 1 and `price:0.23` counting 0.23, as VW has it; these are always hashed, and taken as
+        they are.
     ngrams
         How many words or characters in a row make a term, at least and at most. Words have a space between them.
     min_length
@@ -60,7 +63,7 @@ class Tokens:
     signed: bool = True
 
     def __post_init__(self) -> None:
-        if self.unit not in UNITS:
+        if self.unit not in (*UNITS, FEATURES):
             raise UsageError(f"unit={self.unit!r} is not allowed: it must be one of {', '.join(UNITS)}")
         low, high = self.ngrams
         if not 1 <= low <= high <= LONGEST_RUN:
@@ -72,6 +75,10 @@ class Tokens:
             raise UsageError(f"min_length={self.min_length!r} is not allowed: a word has 1 letter or more")
         if self.bits is not None and not 1 <= self.bits <= MOST_BITS:
             raise UsageError(f"bits={self.bits!r} is not allowed: it must be 1 to {MOST_BITS}, or None")
+        if self.unit == FEATURES and self.bits is None:
+            raise UsageError("unit='features' needs hashed terms, as features may be any; set bits, as in bits=18")
+        if self.unit == FEATURES and self.ngrams != (1, 1):
+            raise UsageError("features have no order, so that runs of them mean nothing; leave out ngrams")
         if self.stop_words and self.unit != "word":
             raise UsageError(f"stop words are passed over among words, and unit={self.unit!r} has none; leave them out")
 
@@ -81,10 +88,13 @@ class Tokens:
         stop = Text.of(sorted(self.stop_words))
         low, high = self.ngrams
         shortest = min(self.min_length, LONGEST_WORD)
-        return UNITS.index(self.unit), low, high, shortest, self.lower, stop.data, stop.offsets
+        unit = 0 if self.unit == FEATURES else UNITS.index(self.unit)  # features are hashed in a way of their own
+        return unit, low, high, shortest, self.lower, stop.data, stop.offsets
 
     def split(self, text: str) -> list[str]:
         """Return the terms of one text, short ones first, those of one length in their order."""
+        if self.unit == FEATURES:
+            return [feature_of(word)[0] for word in text.split()]
         column = Text.of([text])
         (data, offsets), _ = _kernels.split_words(column.data, column.offsets, column.missing, *self.how)
         found = [str(word) for word in words_at(data, offsets)]
@@ -122,6 +132,18 @@ class Tokens:
             raise DataError("the settings of its terms hold values of the wrong type")
         low, high = parts["ngrams"]
         return cls(**{**parts, "ngrams": (low, high), "stop_words": frozenset(words)})
+
+
+def feature_of(word: str) -> tuple[str, float]:
+    """Return the name and the value of a feature, split at the first colon if nothing or a number follows.
+
+    >>> feature_of("red"), feature_of("price:.23"), feature_of("x:"), feature_of("12:30:45")
+    (('red', 1.0), ('price', 0.23), ('x', 1.0), ('12:30:45', 1.0))
+    """
+    name, colon, rest = word.partition(":")
+    text = Text.of([rest])
+    value = float(_kernels.read_numbers(text.data, text.offsets, ord("."))[0]) if rest else 1.0
+    return (name, value) if colon and np.isfinite(value) else (word, 1.0)
 
 
 WORDS = Tokens()  # as scikit-learn's CountVectorizer has them

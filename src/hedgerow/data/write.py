@@ -1,4 +1,4 @@
-"""Writers: a table, or a stream of tables, to CSV, TSV, ARFF, Parquet or Feather.
+"""Writers: a table, or a stream of tables, to CSV, TSV, ARFF, VW's lines, Parquet or Feather.
 
 A file is written aside and renamed when it is whole, so nothing half-written is ever left behind. Text is
 made by Arrow's string functions, a whole column at a time.
@@ -72,6 +72,18 @@ class _Arff(Layout):
         self.stream.write(arff_rows(table))
 
 
+class _Vw(Layout):
+    def start(self, table: Table) -> None:
+        from hedgerow.data.formats.vw_out import check_vw
+
+        check_vw(table.schema)
+
+    def rows(self, table: Table) -> None:
+        from hedgerow.data.formats.vw_out import vw_lines
+
+        self.stream.write(vw_lines(table))
+
+
 class _Arrow(Layout):
     """Both Arrow formats: `sink` opens a writer of pyarrow over the stream."""
 
@@ -120,6 +132,7 @@ LAYOUTS: dict[str, type[Layout]] = {
     "tsv": _Tsv,
     "tab": _Tsv,
     "arff": _Arff,
+    "vw": _Vw,
     "parquet": _Parquet,
     "pq": _Parquet,
     "feather": _Feather,
@@ -140,7 +153,7 @@ class Writer:
 
     Notes
     -----
-    ARFF, Parquet and Feather keep row weights; CSV has no place for them.
+    ARFF, VW, Parquet and Feather keep row weights; CSV has no place for them.
 
     Examples
     --------
@@ -201,7 +214,7 @@ class Writer:
 
 
 def write(table: Table, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
-    """Write a table to a file; its ending gives the format: .csv, .tsv, .arff, .parquet, .feather."""
+    """Write a table to a file; its ending gives the format: .csv, .tsv, .arff, .vw, .parquet, .feather."""
     with Writer(path, format) as writer:
         writer.add(table)
 

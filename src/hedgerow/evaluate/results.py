@@ -36,7 +36,9 @@ class Fold:
     chosen
         What a learner that chooses its parameters chose from the training part: "min_leaf=5".
     silent
-        How many test rows hold nothing that the model knows, so that its prior decides.
+        How many test rows hold nothing that the model knows, so that its prior or intercept decides.
+    decider
+        Which of them: "prior" or "intercept".
     """
 
     run: int
@@ -49,6 +51,7 @@ class Fold:
     model_size: int | None = None
     chosen: str = ""
     silent: int = 0
+    decider: str = "prior"
 
 
 @dataclass(frozen=True, eq=False)

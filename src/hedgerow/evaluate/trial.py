@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.counts import Counts
 from hedgerow.data.read import read
-from hedgerow.data.schema import Column, Kind
+from hedgerow.data.schema import Column, Kind, without_target
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.data.threads import in_order
 from hedgerow.errors import DataError, ModelError
@@ -203,7 +203,9 @@ def tested(learner: Learns, model: Model, fold: Fold, part: Table, rows: Rows) -
     start = perf_counter()
     found = predictions(model, part, labels)
     seconds = perf_counter() - start
-    fold = replace(fold, test_weight=part.total_weight, test_seconds=seconds, silent=found.silent)
+    fold = replace(
+        fold, test_weight=part.total_weight, test_seconds=seconds, silent=found.silent, decider=model.decider
+    )
     own = {name: value for name, value in learner.get_params().items() if "__" not in name}
     return results_of(part, rows, target_of(part), found.values, labels, fold, found.said, learner.name, own)
 
@@ -292,7 +294,7 @@ def target_of(table: Table) -> Codes | Numbers:
 def target_notes(name: str, target: NDArray[Any]) -> tuple[str, ...]:
     """Return the note on rows that have no target."""
     missing = len(target) - len(usable(target))
-    return (f"{missing} of {len(target)} rows are left out, for their {name!r} is missing",) if missing else ()
+    return tuple(without_target(name, missing, len(target)))
 
 
 def fold_notes(results: Results) -> tuple[str, ...]:
@@ -314,7 +316,8 @@ def silence_notes(results: Results, table: Table) -> tuple[str, ...]:
     """Return the note on tests of rows that hold nothing the model knows."""
     if not results.silent:
         return ()
-    told = silence(table.schema, results.silent, len(results))
+    decider = next(fold.decider for fold in results.folds if fold.silent)
+    told = silence(table.schema, results.silent, len(results), decider)
     return (f"{told} (in all {results.n_runs} runs)" if results.n_runs > 1 else told,)
 
 

@@ -175,7 +175,18 @@ def test(model: Model, table: Table) -> Results:
     part = known.table if len(known.rows) == len(table) else known.table.view(known.rows)
     found = trial.predictions(model, part, known.labels)
     seconds = perf_counter() - start
-    fold = Fold(0, 0, model.about.weight, part.total_weight, (), 0.0, seconds, model.size, silent=found.silent)
+    fold = Fold(
+        0,
+        0,
+        model.about.weight,
+        part.total_weight,
+        (),
+        0.0,
+        seconds,
+        model.size,
+        silent=found.silent,
+        decider=model.decider,
+    )
     about = model.about
     results = trial.results_of(
         part,

@@ -83,6 +83,7 @@ class Learner:
     # Learners that use texts (`data.terms`) add Kind.TEXT.
     takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC, Kind.NOMINAL})
     takes_weights: ClassVar[bool] = True  # what an ensemble must know of the learner that it learns with
+    order_matters: ClassVar[bool] = False  # learns one row after the other: another order may give another model
     estimator_type: ClassVar[str | None] = None
     is_transformer: ClassVar[bool] = False
     target_is_classes: ClassVar[bool | None] = None

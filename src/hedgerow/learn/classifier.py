@@ -157,7 +157,7 @@ class CountingClassifier(Classifier):
     def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
         """Count some rows, under a schema that knows their levels and classes too."""
         if not fresh:
-            schema = _joined(self._plan_schema, schema, self._classes is not None, is_number)
+            schema = joined_schema(self._plan_schema, schema, self._classes is not None, is_number)
             table = align(table, schema).table
         counts = self.plan(schema).count(table)
         self._counts = counts if fresh else self._counts.recoded(self._plan_schema, schema) + counts
@@ -234,7 +234,7 @@ def _all_used(table: Table, X: Any) -> Table:
     return table.with_schema(table.schema.with_columns(guessed)) if guessed else table
 
 
-def _joined(known: Schema, batch: Schema, ordered: bool, is_number: bool) -> Schema:
+def joined_schema(known: Schema, batch: Schema, ordered: bool, is_number: bool) -> Schema:
     """Return the known schema with the batch's new levels behind the known ones.
 
     The classes of arrays are `ordered` by the labels themselves: the batch, which knows all of them, says how. Those

@@ -34,6 +34,7 @@ class Param:
     choices: tuple[str, ...] = ()
     example: str = ""
     in_python: bool = False  # no option on the command line, which has its own way
+    numbers: bool = False  # of a learner: whether it predicts numbers, not classes
     name: str = field(default="", compare=False)
 
     def check(self, value: Any) -> None:
@@ -55,11 +56,17 @@ class Param:
             raise UsageError(
                 f"{self.name}={value.__name__} is a class; give a learner made from it: {value.__name__}()"
             )
-        if not isinstance(value, str) and not callable(getattr(value, "train", None)):
+        foreign = self.numbers and callable(getattr(value, "fit", None))  # which `adapt` makes a learner
+        if not isinstance(value, str) and not callable(getattr(value, "train", None)) and not foreign:
             raise UsageError(f"{self.name}={value!r} is not allowed: it must be {self.range_text()}")
         learner = learner_of(value)
-        if getattr(learner, "target_is_classes", True) is not True:
-            raise UsageError(f"{self.name}={value!r} is not allowed: it must predict classes")
+        if foreign and not callable(getattr(learner, "train", None)):
+            from hedgerow.learn.adapt import adapt
+
+            learner = adapt(learner)
+        if getattr(learner, "target_is_classes", not self.numbers) is not (not self.numbers):
+            wanted = "numbers" if self.numbers else "classes"
+            raise UsageError(f"{self.name}={value!r} is not allowed: it must predict {wanted}")
         try:
             getattr(learner, "check_params", lambda: None)()
         except UsageError as error:
@@ -108,7 +115,7 @@ class Param:
             "by_class": f"pairs such as {self.example} or JSON",
             "costs": "pairs such as Yes:No=5, JSON, a .json file, or a square matrix",
             "seed": "a whole number or a random generator",
-            "learner": "a classifier or its name",
+            "learner": "a regressor or its name" if self.numbers else "a classifier or its name",
             "rules": "rules, or the text or file of their print",
             "columns": "column names with commas between them, or a list",
             "items": "names with commas between them, or a list",
@@ -223,6 +230,11 @@ def seed() -> Any:
 def learner(default: str, help: str) -> Any:  # noqa: A002
     """Declare a classifier that this learner learns with: one of its own, or its name, looked up when it is used."""
     return Param("learner", default, help)
+
+
+def regressor(default: str, help: str) -> Any:  # noqa: A002
+    """Declare a regressor that this learner learns with: one of its own or of scikit-learn's kind, or its name."""
+    return Param("learner", default, help, numbers=True)
 
 
 def kept_rules(help: str) -> Any:  # noqa: A002

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.align import number_levels
-from hedgerow.data.schema import Column, Kind, Schema, listing
+from hedgerow.data.quotes import shell_word
+from hedgerow.data.schema import Column, Kind, Schema, listing, without_target
 from hedgerow.data.source import Source
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import DataError
 
 MOST_NUMBER_CLASSES = 20
+FEW_ROWS = 6  # of which nothing can be told
 HEAVIEST = 1e30  # weight of a row: squares of sums of weighted numbers stay numbers
 
 
@@ -47,7 +49,7 @@ def ready(table: Table, takes: Container[Kind], classes: bool | None) -> Ready:
     table, note = usable_rows(table)
     notes += note
     if classes:
-        codes = table.codes(table.schema.index(table.schema.target_column.name))
+        codes = table.target_codes
         notes += one_class(table.schema, np.bincount(codes, minlength=len(table.schema.target_column.levels)))
     return Ready(table, tuple(notes))
 
@@ -103,7 +105,7 @@ def wrong_target(column: Column, wanted: Kind) -> DataError:
     if column.kind is Kind.NUMERIC:
         return DataError(
             f"the target {name!r} is numeric with many or fractional values: use a regressor, or take the values as "
-            f"classes with --nominal {name!r} (in Python, kinds={{{name!r}: 'nominal'}})"
+            f"classes with --nominal {shell_word(name)} (in Python, kinds={{{name!r}: 'nominal'}})"
         )
     if column.kind is Kind.NOMINAL:
         return DataError(f"the target {name!r} is nominal, but this learner predicts numbers: use a classifier")
@@ -116,6 +118,12 @@ def may_be_classes(values: Numbers) -> bool:
     """Tell whether numbers may stand for classes: they are whole, and few of them differ."""
     distinct = np.unique(values[~np.isnan(values)])
     return 0 < len(distinct) <= MOST_NUMBER_CLASSES and bool((distinct == np.floor(distinct)).all())
+
+
+def are_classes(values: Numbers) -> bool:
+    """Tell whether numbers may stand for classes, and do: of some rows, most would not be classes of their own."""
+    known = values[~np.isnan(values)]
+    return may_be_classes(values) and (len(known) < FEW_ROWS or 2 * len(np.unique(known)) <= len(known))
 
 
 def usable_schema(schema: Schema, takes: Container[Kind]) -> tuple[Schema, list[str]]:
@@ -139,7 +147,7 @@ def usable_rows(table: Table, *, batch: bool = False) -> tuple[Table, list[str]]
     keep = has_target(table)
     if not keep.any() and not batch:
         raise no_target(table.schema.target)
-    notes = without_target(table.schema, int(np.count_nonzero(~keep)))
+    notes = without_target(table.schema.target, int(np.count_nonzero(~keep)), table.n_rows)
     if table.weights is not None:
         _check_weights(table, batch)
         keep = keep & (table.weights > 0)
@@ -154,11 +162,6 @@ def has_target(table: Table) -> NDArray[np.bool_]:
     assert isinstance(target, np.ndarray)
     present: NDArray[np.bool_] = target >= 0 if target.dtype == np.int32 else ~np.isnan(target)
     return present
-
-
-def without_target(schema: Schema, rows: int) -> list[str]:
-    """Return the note on rows that have no value of the target."""
-    return [f"left out {rows} rows without a value of {schema.target!r}"] if rows else []
 
 
 def _check_weights(table: Table, batch: bool) -> None:
@@ -189,7 +192,7 @@ class Seen:
 
     def start(self) -> None:
         """Begin a pass."""
-        self.rows = self.without_target = 0
+        self.rows = self.seen = self.without_target = 0
         self.weight = 0.0
         self.classes = np.zeros(len(self.schema.target_column.levels) if self.schema.target else 0, dtype=np.int64)
 
@@ -198,6 +201,7 @@ class Seen:
         batch = batch.select(self.schema.names).with_schema(self.schema)
         table, _ = usable_rows(batch, batch=True)
         self.rows += table.n_rows
+        self.seen += batch.n_rows
         self.without_target += int(np.count_nonzero(~has_target(batch)))
         self.weight += table.total_weight
         if len(self.classes):
@@ -212,5 +216,5 @@ class Seen:
 
     def notes(self) -> list[str]:
         """Return what people should know."""
-        notes = without_target(self.schema, self.without_target)
+        notes = without_target(self.schema.target, self.without_target, self.seen)
         return notes + (one_class(self.schema, self.classes) if len(self.classes) else [])

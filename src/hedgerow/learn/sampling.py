@@ -146,8 +146,8 @@ def _dealt(table: Table, k: int, random_state: Any) -> tuple[Copies, Rows]:
     """Return the copies of the rows of a table and to which of k parts each is dealt out."""
     pool = copies(table)
     strata = _strata(table, pool)
-    mixed = _mixed(row_hashes(table) ^ np.uint64(seed_number(random_state)))[pool.rows]
-    order = pool.order[np.argsort(mixed[pool.order], kind="stable")]
+    keys = mixed(row_hashes(table) ^ np.uint64(seed_number(random_state)))[pool.rows]
+    order = pool.order[np.argsort(keys[pool.order], kind="stable")]
     order = order[np.argsort(strata[order], kind="stable")]
     part = np.empty(len(order), dtype=np.int64)
     part[order] = np.arange(len(order)) % k  # rows of a class stand together and are dealt out like cards
@@ -181,8 +181,8 @@ def folds_by_hash(table: Table, k: int, seed: int) -> Rows:
     """
     hashed = np.zeros(table.n_rows, dtype=np.uint64)
     for position in range(len(table.schema)):
-        hashed = _mixed((hashed + STEP) ^ _bits(table.values(position)))
-    return (_mixed(hashed ^ np.uint64(seed)) % np.uint64(k)).astype(np.int64)
+        hashed = mixed((hashed + STEP) ^ _bits(table.values(position)))
+    return (mixed(hashed ^ np.uint64(seed)) % np.uint64(k)).astype(np.int64)
 
 
 def seed_number(random_state: Any) -> int:
@@ -203,7 +203,7 @@ def row_hashes(table: Table) -> NDArray[np.uint64]:
     for position in range(len(table.schema)):
         bits = _bits(table.values(position))
         if len(bits) and (bits != bits[0]).any():
-            hashed = _mixed((hashed + STEP) ^ bits)
+            hashed = mixed((hashed + STEP) ^ bits)
     return hashed
 
 
@@ -224,7 +224,8 @@ def _word_bits(word: str | None) -> int:
     return 0 if word is None else int.from_bytes(blake2b(word.encode(), digest_size=8).digest())
 
 
-def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return numbers that look random, each made of one number."""
     for shift, factor in zip((30, 27), _MIX, strict=True):
         bits = (bits ^ (bits >> np.uint64(shift))) * factor
     return bits ^ (bits >> np.uint64(31))

@@ -18,6 +18,7 @@ WORDS = {
     "tree": ("tree", "trees", "leaves", "leaf"),
     "rules": ("rule list", "rule lists", "rules", "rule"),
     "distributions": ("table of distributions", "tables of distributions", "", ""),
+    "linear_classes": ("linear model", "linear models", "coefficients", "coefficient"),
     "committee": ("committee", "committees", "members", "member"),
 }
 OTHERS = ("model", "models", "", "")

@@ -102,6 +102,36 @@ def _prototypes() -> type[Model]:
     return Prototypes
 
 
+def _linear() -> type[Model]:
+    from hedgerow.models.linear import Linear
+
+    return Linear
+
+
+def _local_numbers() -> type[Model]:
+    from hedgerow.models.local import LocalNumbers
+
+    return LocalNumbers
+
+
+def _local_classes() -> type[Model]:
+    from hedgerow.models.local import LocalClasses
+
+    return LocalClasses
+
+
+def _linear_classes() -> type[Model]:
+    from hedgerow.models.linear_classes import LinearClasses
+
+    return LinearClasses
+
+
+def _memberships() -> type[Model]:
+    from hedgerow.models.memberships import Memberships
+
+    return Memberships
+
+
 def _tree() -> type[Model]:
     from hedgerow.models.tree import Tree
 
@@ -134,6 +164,11 @@ KINDS: dict[str, Callable[[], type[Model]]] = {
     "distributions": _distributions,
     "prototypes": _prototypes,
     "constant": _constant,
+    "linear": _linear,
+    "local_numbers": _local_numbers,
+    "local_classes": _local_classes,
+    "linear_classes": _linear_classes,
+    "memberships": _memberships,
     "cuts": _cuts,
     "terms": _terms,
     "neighbors": _neighbors,

@@ -23,12 +23,15 @@ class Ground:
         The column it is from; empty if it is from none.
     term
         Of a term of a text, its id in the column's term space; -1 otherwise.
+    starts
+        Whether it is where the sum starts, such as an intercept; it is told apart from the others.
     """
 
     name: str
     scores: Numbers
     column: str = ""
     term: int = -1
+    starts: bool = False
 
 
 @dataclass(frozen=True, eq=False)

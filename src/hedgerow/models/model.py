@@ -57,6 +57,7 @@ class Model(ABC):
     about: About = field(default_factory=About, kw_only=True, compare=False)
 
     kind: ClassVar[str]
+    decider: ClassVar[str] = "prior"  # what decides on rows that hold nothing that the model knows
 
     @abstractmethod
     def __str__(self) -> str:
@@ -89,6 +90,10 @@ class Model(ABC):
     def columns_used(self) -> tuple[str, ...] | None:
         """The columns that the model looks at, in the schema's order; None if it does not tell."""
         return None
+
+    def row_notes(self, table: Table) -> list[str]:  # noqa: ARG002
+        """Return what else there is to tell of the only row of a table that is aligned already, a sentence each."""
+        return []
 
     def aligned(self, table: Any) -> Table:
         """Return a table's (or a frame's) columns in the model's order, levels matched by value."""
@@ -186,6 +191,15 @@ class NumberModel(Model):
     @abstractmethod
     def values(self, table: Table) -> Numbers:
         """Return the numbers for a table that is aligned already."""
+
+    def grounds(self, table: Table) -> Grounds:  # noqa: ARG002
+        """Return what the number of the only row of a table, which is aligned already, is the sum of."""
+        raise ModelError(f"a model of kind {self.kind!r} cannot tell what each part of a row adds to its number")
+
+    @property
+    def term_spaces(self) -> Mapping[str, TermSpace]:
+        """The terms that the model weighs, by text column; those of its grounds are told by their ids in it."""
+        return {}
 
     def predict(self, table: Any) -> NDArray[Any]:
         """Return the predicted number of every row."""

@@ -12,6 +12,9 @@ from numpy.typing import DTypeLike, NDArray
 from hedgerow.data.schema import listing
 from hedgerow.errors import ModelError
 
+FEW_NUMBERS = 1000  # that are kept as they are
+MOST_NUMBERS = 1 << 28  # of an array, the zeros that are not kept among them
+
 
 def expect_parts(parts: Any, *names: str, may_have: Sequence[str] = ()) -> None:
     """Raise unless the parts are called exactly so; some may be there or not."""
@@ -66,6 +69,32 @@ def weights_part(parts: Mapping[str, Any], name: str, *shape: int | None) -> NDA
     if (weights < 0).any():
         raise ModelError(f"its part {name!r} holds a negative weight")
     return weights
+
+
+def thinned(numbers: NDArray[np.float64]) -> Any:
+    """Return numbers for a file: only those that are not 0, and where they are, if most are 0."""
+    if numbers.size < FEW_NUMBERS or np.count_nonzero(numbers) * 3 > numbers.size:
+        return numbers
+    at = np.flatnonzero(numbers).astype(np.int64)
+    return {"at": at, "values": numbers.ravel()[at]}
+
+
+def thinned_part(parts: Mapping[str, Any], name: str, *shape: int) -> NDArray[np.float64]:
+    """Return finite numbers that `thinned` put away; no more memory is taken than a file of all of them could have."""
+    thin = parts.get(name)
+    if not isinstance(thin, Mapping):
+        return numbers_part(parts, name, *shape)
+    expect_parts(thin, "at", "values")
+    size = math.prod(shape)
+    if size > MOST_NUMBERS:
+        raise ModelError(f"its part {name!r} has more than {MOST_NUMBERS:,} numbers")
+    at = codes_part(thin, "at", np.int64, None, size)
+    values = numbers_part(thin, "values", len(at))
+    if (at[1:] <= at[:-1]).any() or (values == 0).any():
+        raise ModelError(f"the places of its part {name!r} must ascend, and hold numbers other than 0")
+    out = np.zeros(size)
+    out[at] = values
+    return out.reshape(shape)
 
 
 def pooled(many: Sequence[dict[str, Any] | None]) -> tuple[list[dict[str, Any] | None], dict[str, NDArray[np.float64]]]:

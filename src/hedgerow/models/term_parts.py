@@ -12,7 +12,7 @@ from hedgerow.data.table import Rows, Text
 from hedgerow.data.term_space import TermSpace, Weighting
 from hedgerow.data.tokens import Tokens, words_at
 from hedgerow.errors import DataError, ModelError, UsageError
-from hedgerow.models.parts import array_part, expect_parts, weights_part
+from hedgerow.models.parts import array_part, expect_parts, thinned, thinned_part, weights_part
 
 PARTS = ("tokens", "weighting", "letters", "ends", "n_rows", "rows", "totals")
 
@@ -31,7 +31,7 @@ def space_parts(space: TermSpace) -> dict[str, Any]:
         "letters": space.vocabulary.data,
         "ends": space.vocabulary.offsets[1:] - space.vocabulary.offsets[0],
         "n_rows": space.n_rows,
-        "rows": space.rows,
+        "rows": thinned(space.rows),
         "totals": space.totals,
     }
 
@@ -42,7 +42,9 @@ def space_of(parts: Any) -> TermSpace:
     tokens, weighting = _settings(parts)
     vocabulary = _vocabulary(parts)
     n_columns = len(vocabulary) if tokens.bits is None else 1 << tokens.bits
-    rows = weights_part(parts, "rows", n_columns)
+    rows = thinned_part(parts, "rows", n_columns)
+    if (rows < 0).any():
+        raise ModelError("its part 'rows' holds a negative weight")
     totals = weights_part(parts, "totals", len(vocabulary))
     n_rows = parts["n_rows"]
     if type(n_rows) is not float or not 0 <= n_rows < np.inf or (rows > n_rows).any():

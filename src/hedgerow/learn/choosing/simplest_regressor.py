@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from hedgerow.data.schema import Kind, Schema
 from hedgerow.learn.choosing.judge import Candidate, Judge
 from hedgerow.learn.regressor import Regressor
 
-# As in `simplest`. A tree that may grow without bounds would take minutes to prune in every fold.
+# As in `simplest`: no column, three conditions, one number a column, then more conditions than people follow at once.
+# A tree that may grow without bounds would take minutes to prune in every fold.
 CANDIDATES: tuple[Candidate, ...] = (
     ("mean", {}),
     ("cart_regressor", {"max_depth": 3}),
+    ("linear_regression", {}),
     ("cart_regressor", {"max_depth": 6, "min_leaf": 5}),
 )
+# On texts, in place of least squares: a number a term, of the most frequent ones; many terms need ridge.
+ON_TEXTS: tuple[Candidate, ...] = (
+    ("linear_regression", {"most": 1000}),
+    ("linear_regression", {"most": 1000, "ridge": 1.0}),
+)
+MOST_LEVELS = 1000  # of all columns together, of which least squares is tried: its time grows with their cube
 
 
 class SimplestRegressor(Judge, Regressor):
     """Simplicity first, for numbers: of several learners, the simplest that is about as good as the best.
 
     As `Simplest`, by the mean absolute error. In the order of simplicity the candidates are: the mean, a small CART
-    tree (three conditions at most), and a larger one (six at most).
+    tree (three conditions at most), least squares (one number a column), and a larger tree (six conditions at most).
+    On tables with texts least squares takes the thousand most frequent terms, and is tried with ridge 1 too; where
+    columns have more than a thousand levels together, it is not tried.
 
     Examples
     --------
@@ -31,3 +44,15 @@ class SimplestRegressor(Judge, Regressor):
     """
 
     declared = CANDIDATES
+
+    def declared_for(self, schema: Schema | None) -> Sequence[Candidate]:
+        """Return the candidates; least squares with its settings for texts, not at all where there are many levels."""
+        if schema is None:
+            return CANDIDATES
+        used = [schema.columns[position] for position in schema.predictors]
+        if sum(len(column.levels) for column in used) > MOST_LEVELS:
+            return [one for one in CANDIDATES if one[0] != "linear_regression"]
+        if any(column.kind is Kind.TEXT for column in used):
+            place = CANDIDATES.index(("linear_regression", {}))
+            return [*CANDIDATES[:place], *ON_TEXTS, *CANDIDATES[place + 1 :]]
+        return CANDIDATES

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.quotes import shell_word
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Codes, Numbers, Rows, Table
@@ -83,7 +84,8 @@ class RuleLearner(Classifier):
     def _why(self, column: Column) -> str:
         """Return why a column is not learned from."""
         if column.ignored:
-            return f"{column.left_out}" + (f"; --keep {column.name} uses it" if column.is_identifier else "")
+            remedy = f"; --keep {shell_word(column.name)} uses it" if column.is_identifier else ""
+            return f"{column.left_out}{remedy}"
         return f"it is a column of kind {column.kind}, which {self.name} cannot use"
 
 
@@ -145,7 +147,7 @@ class Limits:
 
 def labels_of(table: Table) -> Codes:
     """Return the class of every row."""
-    return table.codes(table.schema.index(table.schema.target_column.name))
+    return table.target_codes
 
 
 def class_weights(table: Table, rows: Rows | slice = slice(None)) -> Numbers:

@@ -154,7 +154,7 @@ class NumberTarget:
     @classmethod
     def of(cls, table: Table, absolute: bool) -> NumberTarget:
         """Return the target of a table."""
-        values = table.numbers(table.schema.index(table.schema.target_column.name))
+        values = table.target_numbers
         plain, whole = cls(values, absolute), Part.whole(table)
         return cls(values, absolute, plain.impurity(whole), plain.center(whole))
 

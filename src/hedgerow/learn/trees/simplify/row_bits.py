@@ -24,7 +24,7 @@ class RowBits:
         self.table = table
         self.schema = table.schema
         self.codes = LevelCodes(table.schema)
-        self.classes: Codes = table.codes(table.schema.index(table.schema.target_column.name))
+        self.classes: Codes = table.target_codes
         self.n_classes = len(table.schema.target_column.levels)
         self.weights: Numbers = np.ascontiguousarray(table.row_weights, dtype=np.float64)
         self._bits: dict[Condition, Bits] = {}

@@ -262,3 +262,10 @@ def test_online_learners_train_on_streams_of_svmlight_and_vw(folder):
         said = run("predict", "m.hedge", name).out.splitlines()[1:]
         actual = [line.split()[0] for line in (folder / name).read_text().splitlines()]
         assert sum(a == b.split(",")[0] for a, b in zip(actual, said, strict=True)) >= 195
+
+
+def test_a_saved_model_tells_its_learner_and_rows(folder):
+    (folder / "a.vw").write_text(vw_rows(300))
+    online("a.vw", "-o", "m.hedge", "-q", "--passes", "2", "--loss", "hinge")
+    about = load("m.hedge").about
+    assert (about.learner, about.rows, about.parameters["loss"]) == ("online_linear", 300, "hinge")

@@ -25,6 +25,7 @@ from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import ReadOptions, Source
 from hedgerow.data.table import Table
 from hedgerow.errors import DataError, UsageError
+from hedgerow.models.model import Model
 
 CLASSES, NUMBERS = "online_linear", "online_linear_regressor"
 FIRST = 1000  # rows of standard input that its schema is found from
@@ -217,13 +218,22 @@ class Running:
         if self.checkpoint is not None:
             self._save()
         if output is not None:
-            self.run.state.model().save(output)
+            self._model().save(output)
         for note in (*self.notes, *self.run.state.validated.runs.notes()):
             say(note, self.quiet)
         if not self.quiet:
             click.echo(f"{'done' if self.done else 'stopped'}: {self.run.summary()}", err=True)
             if not self.done and self.checkpoint is not None:
                 click.echo(f"all of it is in {self.checkpoint}; go on with --resume {self.checkpoint}", err=True)
+
+    def _model(self) -> Model:
+        """Return the model as it is now, which tells by whom and from how many rows it was learned."""
+        from hedgerow.learn.registry import learner_named
+
+        assert self.kept is not None
+        model = self.run.state.model()
+        learner = learner_with(learner_named(self.kept.learner), self.kept.settings)
+        return learner.described(model, model.figures.rows, model.figures.weight)
 
     def _start(self, state: Any, kept: Any) -> None:
         from hedgerow.learn.linear.online_run import OnlineRun

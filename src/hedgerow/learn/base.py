@@ -221,13 +221,14 @@ class Learner:
             schema, more = usable_schema(data.schema, self.kinds_taken())
             seen = Seen(schema)
             model = (counted or self._counted)(schema, Streamed(data, seen))
-            return self._about(model, seen.rows, seen.weight, (*notes, *more, *seen.notes()))
+            return self.described(model, seen.rows, seen.weight, (*notes, *more, *seen.notes()))
         prepared = ready(data, self.kinds_taken(), self.target_is_classes)
         table = prepared.table
         model = self.learn(table) if counted is None else counted(table.schema, Memory(table))
-        return self._about(model, table.n_rows, table.total_weight, prepared.notes)
+        return self.described(model, table.n_rows, table.total_weight, prepared.notes)
 
-    def _about(self, model: Model, rows: int, weight: float, notes: tuple[str, ...]) -> Model:
+    def described(self, model: Model, rows: int, weight: float, notes: tuple[str, ...] = ()) -> Model:
+        """Return the model with a word on how it came about: learned by this learner from so many rows."""
         parameters = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
         return model.with_about(About(self.name, parameters, rows, weight, (*notes, *model.about.notes)))
 

@@ -118,7 +118,7 @@ class CountingClassifier(Classifier):
         self.check_params()
         own = ready(table, self.kinds_taken(), classes=True)
         model = cast("ClassModel", self.plan(own.table.schema).advance(count(own.table)))
-        about = self._about(model, own.table.n_rows, own.table.total_weight, own.notes)
+        about = self.described(model, own.table.n_rows, own.table.total_weight, own.notes)
         return cast("ClassModel", about)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -150,7 +150,7 @@ class CountingClassifier(Classifier):
         rows, weight = self._counts.rows, float(self._counts.classes.sum())
         model = self.plan(self._plan_schema).advance(self._counts)
         assert isinstance(model, ClassModel)
-        self.model_ = cast("ClassModel", self._about(model, rows, weight, tuple(notes)))
+        self.model_ = cast("ClassModel", self.described(model, rows, weight, tuple(notes)))
         self._learned(target)
         return self
 

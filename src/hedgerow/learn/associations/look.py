@@ -70,7 +70,7 @@ def look_for_rules(data: Any, settings: Mapping[str, Any], tell: Tell = None) ->
     if falls:
         learner.set_params(min_count=int(np.ceil(last.bound)))
     notes = (*entered.notes, *rows.items.notes)
-    rules = learner._about(last.rules, *entered.seen(), notes)  # noqa: SLF001
+    rules = learner.described(last.rules, *entered.seen(), notes)
     assert isinstance(rules, AssociationRules)
     tried = tuple((one.bound / rows.total if rows.total else 1.0, len(one.rules)) for one in found)
     return Look(last.sets, rules, tried, enough, first)

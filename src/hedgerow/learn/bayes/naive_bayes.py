@@ -131,7 +131,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
 
     def explained(self, model: Model, table: Table, notes: Sequence[str]) -> Model:
         """Return a model of a table with the account of how it came about."""
-        return self._about(model, table.n_rows, table.total_weight, tuple(notes))
+        return self.described(model, table.n_rows, table.total_weight, tuple(notes))
 
     def _with_y(self, table: Table, y: Any, name: str) -> Table:
         soft = soft_labels(y, table.n_rows)

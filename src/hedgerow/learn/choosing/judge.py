@@ -104,7 +104,7 @@ class Judge(Supervised):
         table = prepared.table
         model = kept.learner.train(table)
         notes = tuple(note for note in prepared.notes if note not in model.about.notes)
-        model = self._about(model, table.n_rows, table.total_weight, notes)
+        model = self.described(model, table.n_rows, table.total_weight, notes)
         parameters = {**model.about.parameters, "chose": kept.name}
         return model.with_about(replace(model.about, parameters=parameters))
 

@@ -283,7 +283,7 @@ class OnlineLinear(OnlineLearner, CountingClassifier):
         state.learn(table)
         self._counts, self.progress_ = state, state.progress
         model = state.model(int(self.digits))
-        self.model_ = cast("ClassModel", self._about(model, *state.met, tuple(notes)))
+        self.model_ = cast("ClassModel", self.described(model, *state.met, tuple(notes)))
         self._learned(target)
         return self
 
@@ -346,7 +346,7 @@ class OnlineLinearRegressor(OnlineLearner, Regressor):
         state.learn(table)
         self._state, self.progress_ = state, state.progress
         model = state.model(int(self.digits))
-        self.model_ = cast("NumberModel", self._about(model, *state.met, tuple(notes)))
+        self.model_ = cast("NumberModel", self.described(model, *state.met, tuple(notes)))
         return self
 
 

@@ -116,7 +116,7 @@ class TextTerms(Transformer, TextLearner):
         table = entered.table.with_target(y) if isinstance(y, str) else entered.table
         prepared = ready(table, self.takes, None)
         model, vectors = self._learned(prepared.table)
-        self.model_ = self._about(model, prepared.table.n_rows, prepared.table.total_weight, prepared.notes)
+        self.model_ = self.described(model, prepared.table.n_rows, prepared.table.total_weight, prepared.notes)
         self._remember(table.schema, entered.names)
         self._warn(self.model_.about.notes)
         return table, vectors if prepared.table.n_rows == table.n_rows else None

@@ -32,6 +32,7 @@ UNNAMED = "features"  # the column of the namespace without a name
 MOST_NAMESPACES = 256
 MOST_LEVELS = 1 << 20
 GLIMPSE = 1 << 20  # bytes
+HASHED_AT_A_TIME = 1 << 20  # likewise
 TAGS = f"{IDENTIFIER}: tags of the rows"
 BASES = "predictions to begin with, which no learner of hedgerow adds to"
 FAULTS = {
@@ -197,7 +198,7 @@ class VwSource(FileSource):
         reader = None if self.hashing is None else self.hashing.reader().read_lines
         if self._glimpse:
             self._glimpse = Found()
-        for lines in self._blocks(reader=reader):
+        for lines in self._blocks(reader=reader, pieces=None if reader is None else self._small()):
             self._compare(lines)
             table = self.table(lines, schema)
             yield from [table] if table.n_rows <= rows or reader else table.batches(rows)
@@ -210,6 +211,12 @@ class VwSource(FileSource):
             found.add(lines)
         schema = self.options.schema or self._settled(found)
         return concatenate([self.table(lines, schema) for lines in parts])
+
+    def _small(self) -> Blocks | None:
+        """Return the text in small blocks, of which one is hashed while the one before is learned."""
+        if self.path == "-":
+            return None
+        return Blocks(self.name, blocks(self.path, self.options.encoding, HASHED_AT_A_TIME))
 
     def _compare(self, lines: Lines) -> None:
         """Raise if a block tells more than the first rows did."""

@@ -11,61 +11,25 @@ namespace hedgerow {
 
 namespace {
 
-constexpr std::size_t kMostTile = 4;                  // places of a tile, either way
 constexpr std::size_t kPanel = std::size_t{1} << 15;  // numbers of a block
 constexpr std::size_t kRunRoom = std::size_t{1} << 22;  // numbers of all runs' matrices, if there are more than 4 of them
 
 // -- products of tiles ---------------------------------------------------------------------------------------
 
-// Adds the products of `places` lines of a block with each other to the lower half of `out`. Lines are `length` numbers,
-// a multiple of 8, and begin at multiples of 64 bytes; behind the last one are as many lines as a tile may reach beyond it.
-// All sums of a tile of High by Across places are kept in registers.
-template <std::size_t Bytes, std::size_t High, std::size_t Across>
-[[gnu::always_inline]] inline void multiply_tiles(const double* panel, std::size_t places, std::size_t length, double* out) {
-  using Lanes = typename Vector<Bytes>::Lanes;
-  static_assert(High <= kMostTile && Across <= kMostTile);
-  for (std::size_t i = 0; i < places; i += High) {
-    const std::size_t high = std::min(High, places - i);
-    for (std::size_t j = 0; j < i + high; j += Across) {
-      const double *p = panel + i * length, *q = panel + j * length;
-      Lanes sums[High][Across] = {};
-      for (std::size_t r = 0; r < length; r += sizeof(Lanes) / sizeof(double)) {
-        Lanes across[Across];
-#pragma GCC unroll 4
-        for (std::size_t b = 0; b < Across; ++b) across[b] = *reinterpret_cast<const Lanes*>(q + b * length + r);
-#pragma GCC unroll 4
-        for (std::size_t a = 0; a < High; ++a) {
-          const Lanes one = *reinterpret_cast<const Lanes*>(p + a * length + r);
-#pragma GCC unroll 4
-          for (std::size_t b = 0; b < Across; ++b) sums[a][b] += one * across[b];
-        }
-      }
-      double totals[High][Across];
-#pragma GCC unroll 4
-      for (std::size_t a = 0; a < High; ++a) {
-#pragma GCC unroll 4
-        for (std::size_t b = 0; b < Across; ++b) totals[a][b] = total(sums[a][b]);
-      }
-      for (std::size_t a = 0; a < high; ++a) {
-        for (std::size_t b = 0; b < Across && j + b <= i + a; ++b) out[(i + a) * places + j + b] += totals[a][b];
-      }
-    }
-  }
-}
-
+// The products of the places of a block with each other.
 using Multiply = void (*)(const double*, std::size_t, std::size_t, double*);
 
 void multiply_plain(const double* panel, std::size_t places, std::size_t length, double* out) {
-  multiply_tiles<16, 4, 3>(panel, places, length, out);
+  multiply_tiles<16, 4, 3>(panel, panel, length, places, length, out, places);
 }
 
 #if defined(__x86_64__)
 [[gnu::target("avx2,fma")]] void multiply_4(const double* panel, std::size_t places, std::size_t length, double* out) {
-  multiply_tiles<32, 4, 3>(panel, places, length, out);
+  multiply_tiles<32, 4, 3>(panel, panel, length, places, length, out, places);
 }
 
 [[gnu::target("avx512f,fma")]] void multiply_8(const double* panel, std::size_t places, std::size_t length, double* out) {
-  multiply_tiles<64, 4, 4>(panel, places, length, out);
+  multiply_tiles<64, 4, 4>(panel, panel, length, places, length, out, places);
 }
 #endif
 
@@ -102,10 +66,6 @@ HEDGEROW_WIDE void put_roots(const double* weight, std::size_t n, double* out) {
   for (std::size_t r = 0; r < n; ++r) out[r] = std::sqrt(weight[r]);
 }
 
-struct alignas(64) Eight {
-  double values[8];
-};
-
 // A block of rows, place by place, each value times the root of the row's weight.
 class Panel {
  public:
@@ -114,13 +74,13 @@ class Panel {
         weight_(weight),
         places_(places),
         length_(length),
-        values_((places + 2 * kMostTile) * length / 8),
+        values_((places + 2 * kMostTile) * length),
         root_(length, 1.0) {}
 
   void fill(std::size_t begin, std::size_t n) {
-    if (n < length_) std::fill(values_.begin(), values_.end(), Eight{});
+    if (n < length_) values_.clear();
     if (!weight_.empty()) put_roots(weight_.data() + begin, n, root_.data());
-    double* out = values_.front().values;
+    double* out = values_.data();
     for (const GramColumn& column : columns_) {
       if (column.numbers) {
         put(column, begin, n, out);
@@ -137,7 +97,7 @@ class Panel {
     std::copy(root_.data(), root_.data() + n, out);
   }
 
-  void add_to(double* out) const { multiply_(values_.front().values, places_, length_, out); }
+  void add_to(double* out) const { multiply_(values_.data(), places_, length_, out); }
 
  private:
   void put(const GramColumn& column, std::size_t begin, std::size_t n, double* out) const {
@@ -153,7 +113,7 @@ class Panel {
   std::span<const GramColumn> columns_;
   std::span<const double> weight_;
   std::size_t places_, length_;
-  std::vector<Eight> values_;
+  Aligned values_;
   std::vector<double> root_;
   Multiply multiply_ = best_multiply();
 };

@@ -12,7 +12,6 @@ namespace hedgerow {
 
 namespace {
 
-constexpr std::size_t kMostTile = 4;                     // places of a tile, either way
 constexpr std::size_t kPanel = std::size_t{1} << 15;     // numbers of a block
 constexpr std::size_t kPad = 8;                          // between lines, so that they do not share places of the cache
 constexpr std::size_t kRunRoom = std::size_t{1} << 22;   // numbers of all runs' sums, if there are more than 2 of them
@@ -43,11 +42,6 @@ HEDGEROW_WIDE void multiply(const double* line, const double* factor, std::size_
 }
 
 // -- products, in vectors of as many bytes as the machine has --------------------------------------------------
-
-template <class Lanes>
-[[gnu::always_inline]] inline const Lanes& lanes_at(const double* from) {
-  return *reinterpret_cast<const Lanes*>(from);
-}
 
 // Linear functions of a block: `Functions` of them for `Wide` vectors of rows at a time stay in registers.
 template <std::size_t Bytes, std::size_t Functions, std::size_t Wide>
@@ -126,42 +120,6 @@ template <std::size_t Bytes, std::size_t Functions>
   for (; c < functions; ++c) dots_of<Bytes, 1>(panel, lines + c * stride, stride, length, places, out + c * places);
 }
 
-// Adds the products of lines of two blocks to the lower half of `out`, whose lines are `across` numbers. Behind the last
-// line of each block are as many as a tile may reach beyond it.
-template <std::size_t Bytes, std::size_t High, std::size_t Across>
-[[gnu::always_inline]] inline void products(const double* left, const double* right, std::size_t stride, std::size_t places,
-                                            std::size_t length, double* out, std::size_t across) {
-  using Lanes = typename Vector<Bytes>::Lanes;
-  static_assert(High <= kMostTile && Across <= kMostTile);
-  for (std::size_t i = 0; i < places; i += High) {
-    const std::size_t high = std::min(High, places - i);
-    for (std::size_t j = 0; j < i + high; j += Across) {
-      const double *p = left + i * stride, *q = right + j * stride;
-      Lanes sums[High][Across] = {};
-      for (std::size_t r = 0; r < length; r += Vector<Bytes>::n) {
-        Lanes other[Across];
-#pragma GCC unroll 4
-        for (std::size_t b = 0; b < Across; ++b) other[b] = lanes_at<Lanes>(q + b * stride + r);
-#pragma GCC unroll 4
-        for (std::size_t a = 0; a < High; ++a) {
-          const Lanes one = lanes_at<Lanes>(p + a * stride + r);
-#pragma GCC unroll 4
-          for (std::size_t b = 0; b < Across; ++b) sums[a][b] += one * other[b];
-        }
-      }
-      double totals[High][Across];
-#pragma GCC unroll 4
-      for (std::size_t a = 0; a < High; ++a) {
-#pragma GCC unroll 4
-        for (std::size_t b = 0; b < Across; ++b) totals[a][b] = total(sums[a][b]);
-      }
-      for (std::size_t a = 0; a < high; ++a) {
-        for (std::size_t b = 0; b < Across && j + b <= i + a; ++b) out[(i + a) * across + j + b] += totals[a][b];
-      }
-    }
-  }
-}
-
 #define HEDGEROW_WAYS(name, target, bytes, wide, functions_at_once, tile)                                                      \
   target void functions_##name(const double* panel, std::size_t stride, std::size_t places, std::size_t length,                \
                                const double* theta, std::size_t functions, double* out) {                                      \
@@ -173,7 +131,7 @@ template <std::size_t Bytes, std::size_t High, std::size_t Across>
   }                                                                                                                            \
   target void products_##name(const double* left, const double* right, std::size_t stride, std::size_t places,                 \
                               std::size_t length, double* out, std::size_t across) {                                           \
-    products<bytes, 4, tile>(left, right, stride, places, length, out, across);                                                \
+    multiply_tiles<bytes, 4, tile>(left, right, stride, places, length, out, across);                                          \
   }
 
 HEDGEROW_WAYS(plain, , 16, 2, 2, 3)
@@ -197,21 +155,6 @@ Ways best_ways() {
 #endif
   return {functions_plain, dots_plain, products_plain};
 }
-
-struct alignas(64) Eight {
-  double values[8];
-};
-
-// Numbers that begin at a multiple of 64 bytes.
-class Aligned {
- public:
-  explicit Aligned(std::size_t n) : eights_((n + 7) / 8) {}
-  double* data() { return eights_.empty() ? nullptr : eights_.front().values; }
-  void clear() { std::fill(eights_.begin(), eights_.end(), Eight{}); }
-
- private:
-  std::vector<Eight> eights_;
-};
 
 // -- blocks of rows ------------------------------------------------------------------------------------------
 

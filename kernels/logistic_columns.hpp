@@ -5,8 +5,9 @@
 // over the sum of all of them. Find the cost, -sum of w_i log P(y_i), its gradient (a line a function) and, if `curved`,
 // its matrix of second derivatives: the block of functions a and b is the sum of w_i P_a ((a = b) - P_b) z_i z_i'.
 // Inputs: columns of numbers or of codes as in gram.hpp, but a missing number counts as `gap`.
-// Answer: the same for any number of threads on one machine (products are summed in its own vectors, fused). Rows are cut in blocks and these in runs by their number and that of the
-// places alone. A block is brought to the cache once, place by place; all else happens there.
+// Answer: the same for any number of threads on one machine (products are summed in its own vectors, fused). Rows are cut
+// in blocks and these in runs by their number and that of the places alone. A block is brought to the cache once, place by
+// place; all else happens there.
 // Cost: rows * places * functions * 2 multiplications; curved rows * places^2 / 2 * functions * (functions + 1) / 2 more.
 // Memory: gradient and curvature a run, of which there are at most 64.
 #pragma once

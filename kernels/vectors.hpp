@@ -1,9 +1,13 @@
-// Vectors of doubles of as many bytes as a machine has, chosen by the caller.
+// Vectors of doubles of as many bytes as a machine has, chosen by the caller, and products of lines by them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <vector>
 
 namespace hedgerow {
+
+constexpr std::size_t kMostTile = 4;  // lines of a tile, either way
 
 template <std::size_t Bytes>
 struct Vector {
@@ -22,5 +26,65 @@ template <class Lanes>
   }
   return some[0];
 }
+
+template <class Lanes>
+[[gnu::always_inline]] inline const Lanes& lanes_at(const double* from) {
+  return *reinterpret_cast<const Lanes*>(from);
+}
+
+// Adds the products of `places` lines of two blocks to the lower half of `out`, whose lines are `across` numbers. Lines of
+// a block are `stride` numbers apart, of which `length` count, both multiples of 8, and begin at multiples of 64 bytes;
+// behind the last one are as many lines as a tile may reach beyond it. All sums of a tile of High by Across places are
+// kept in registers.
+template <std::size_t Bytes, std::size_t High, std::size_t Across>
+[[gnu::always_inline]] inline void multiply_tiles(const double* left, const double* right, std::size_t stride,
+                                                  std::size_t places, std::size_t length, double* out,
+                                                  std::size_t across) {
+  using Lanes = typename Vector<Bytes>::Lanes;
+  static_assert(High <= kMostTile && Across <= kMostTile);
+  for (std::size_t i = 0; i < places; i += High) {
+    const std::size_t high = std::min(High, places - i);
+    for (std::size_t j = 0; j < i + high; j += Across) {
+      const double *p = left + i * stride, *q = right + j * stride;
+      Lanes sums[High][Across] = {};
+      for (std::size_t r = 0; r < length; r += Vector<Bytes>::n) {
+        Lanes other[Across];
+#pragma GCC unroll 4
+        for (std::size_t b = 0; b < Across; ++b) other[b] = lanes_at<Lanes>(q + b * stride + r);
+#pragma GCC unroll 4
+        for (std::size_t a = 0; a < High; ++a) {
+          const Lanes one = lanes_at<Lanes>(p + a * stride + r);
+#pragma GCC unroll 4
+          for (std::size_t b = 0; b < Across; ++b) sums[a][b] += one * other[b];
+        }
+      }
+      double totals[High][Across];
+#pragma GCC unroll 4
+      for (std::size_t a = 0; a < High; ++a) {
+#pragma GCC unroll 4
+        for (std::size_t b = 0; b < Across; ++b) totals[a][b] = total(sums[a][b]);
+      }
+      for (std::size_t a = 0; a < high; ++a) {
+        for (std::size_t b = 0; b < Across && j + b <= i + a; ++b) out[(i + a) * across + j + b] += totals[a][b];
+      }
+    }
+  }
+}
+
+struct alignas(64) Eight {
+  double values[8];
+};
+
+// Numbers that begin at a multiple of 64 bytes.
+class Aligned {
+ public:
+  explicit Aligned(std::size_t n) : eights_((n + 7) / 8) {}
+  double* data() { return eights_.empty() ? nullptr : eights_.front().values; }
+  const double* data() const { return eights_.empty() ? nullptr : eights_.front().values; }
+  void clear() { std::fill(eights_.begin(), eights_.end(), Eight{}); }
+
+ private:
+  std::vector<Eight> eights_;
+};
 
 }  // namespace hedgerow

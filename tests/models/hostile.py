@@ -3,9 +3,11 @@
 import hashlib
 import io
 import json
+import random
 import zipfile
 
-from hedgerow.models.files import dumps
+from hedgerow.errors import ModelError
+from hedgerow.models.files import dumps, loads
 
 
 def resealed(data):
@@ -51,6 +53,20 @@ def mutation(chance, odd):
         where[key] = chance.choice(odd)
 
     return mutate
+
+
+def survivors_of_odd_parts(model, odd, rounds=400):
+    """Yield the models that files still hold after one of the `odd` values was put at some place of their parts."""
+    mutate = mutation(random.Random(4), odd)
+    for _ in range(rounds):
+        try:
+            changed = loads(with_manifest(model, mutate), "m.hedge")
+        except ModelError as error:
+            assert str(error).startswith("m.hedge ")  # noqa: PT017
+            continue
+        assert loads(dumps(changed)) == changed
+        assert str(changed)
+        yield changed
 
 
 def with_array(model, part, array, content=None):

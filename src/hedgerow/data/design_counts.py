@@ -44,16 +44,16 @@ class NumberCounts:
     high: float = -np.inf
 
     @classmethod
-    def of(cls, values: Numbers | Sparse, weights: Numbers | None, name: str) -> NumberCounts:
-        """Return the counts of a column called `name`."""
+    def of(cls, values: Numbers | Sparse, weights: Numbers | None, name: str, most: float = LARGEST) -> NumberCounts:
+        """Return the counts of a column called `name`; a number beyond `most` raises a sentence."""
         if isinstance(values, Sparse):
             own = None if weights is None else np.ascontiguousarray(weights[values.rows])
-            stored = cls.of(np.ascontiguousarray(values.values), own, name)
+            stored = cls.of(np.ascontiguousarray(values.values), own, name, most)
             total = float(len(values)) if weights is None else float(weights.sum())
             rest = total - (float(len(values.rows)) if own is None else float(own.sum()))
             return stored if len(values.rows) == len(values) else stored + cls(rest, 0.0, 0.0, 0.0, 0.0, 0.0)
         counts = cls(*_kernels.number_figures(np.ascontiguousarray(values), weights))
-        check_size(counts.low, counts.high, name)
+        check_size(counts.low, counts.high, name, most)
         return counts
 
     def __add__(self, other: NumberCounts) -> NumberCounts:
@@ -101,11 +101,11 @@ class DesignCounts:
         return cls(tuple(in_order(lambda place: count_column(table, place, options), range(len(table.schema)))))
 
 
-def number_counts(table: Table, position: int) -> NumberCounts:
-    """Return the counts of a numeric column; what is infinite or too large is an error."""
+def number_counts(table: Table, position: int, most: float = LARGEST) -> NumberCounts:
+    """Return the counts of a numeric column; what is infinite or beyond `most` is an error."""
     values = held(table.data[position])
     numbers: Numbers | Sparse = values if isinstance(values, Sparse) else table.numbers(position)
-    return NumberCounts.of(numbers, table.weights, table.schema.columns[position].name)
+    return NumberCounts.of(numbers, table.weights, table.schema.columns[position].name, most)
 
 
 def count_column(table: Table, position: int, options: DesignOptions) -> Counted | None:

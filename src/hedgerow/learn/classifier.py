@@ -21,7 +21,7 @@ from hedgerow.errors import DataError
 from hedgerow.learn import door
 from hedgerow.learn.base import Learner
 from hedgerow.learn.passes import Engine, Memory
-from hedgerow.learn.prepare import ready, typed_target, usable_rows, usable_schema
+from hedgerow.learn.prepare import ready, ready_batch
 from hedgerow.learn.supervised import Supervised, without
 from hedgerow.models.model import ClassModel, Model
 
@@ -140,18 +140,13 @@ class CountingClassifier(Classifier):
 
     def _learn_more(self, X: Any, y: Any, sample_weight: Any, fresh: bool) -> Self:
         table = self._batch(X, y, fresh)
-        weights = door.row_weights(sample_weight, table.n_rows)
-        table = table if weights is None else table.with_weights(weights)
-        target = table.schema
-        table, _ = typed_target(table, classes=True)
-        schema, notes = usable_schema(table.schema, self.takes)
-        table, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True)
-        self._add(table, schema, fresh, target.target_column.kind is Kind.NUMERIC)
+        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=True)
+        self._add(own.table, own.table.schema, fresh, table.schema.target_column.kind is Kind.NUMERIC)
         rows, weight = self._counts.rows, float(self._counts.classes.sum())
         model = self.plan(self._plan_schema).advance(self._counts)
         assert isinstance(model, ClassModel)
-        self.model_ = cast("ClassModel", self.described(model, rows, weight, tuple(notes)))
-        self._learned(target)
+        self.model_ = cast("ClassModel", self.described(model, rows, weight, own.notes))
+        self._learned(table.schema)
         return self
 
     def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:

@@ -54,6 +54,15 @@ def ready(table: Table, takes: Container[Kind], classes: bool | None) -> Ready:
     return Ready(table, tuple(notes))
 
 
+def ready_batch(table: Table, weights: Numbers | None, takes: Container[Kind], classes: bool) -> Ready:
+    """Return what a learner that goes on learning sees of some more rows, with the weights that were given."""
+    table = table if weights is None else table.with_weights(weights)
+    table, _ = typed_target(table, classes)
+    schema, notes = usable_schema(table.schema, takes)
+    table, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True)
+    return Ready(table, tuple(notes))
+
+
 def typed_target(table: Table, classes: bool) -> tuple[Table, list[str]]:
     """Return the table with a target of the right kind: a few whole numbers may stand for classes."""
     column = table.schema.target_column

@@ -19,14 +19,13 @@ from hedgerow.errors import ModelError
 from hedgerow.models.design_parts import design_of, design_parts, number_part
 from hedgerow.models.grounds import Grounds
 from hedgerow.models.linear_text import INTERCEPT, classes_text
-from hedgerow.models.model import About, ClassModel, Scored, by_row, decisions
+from hedgerow.models.model import TIE, About, ClassModel, Scored, by_row, decisions, ties
 from hedgerow.models.parts import codes_part, expect_parts, numbers_part, thinned, thinned_part, weights_part
 from hedgerow.models.progressive_figures import ProgressiveFigures
 from hedgerow.models.term_groups import TermGroups
 
 SOFTMAX, EACH, MEMBERSHIP = "softmax", "each", "membership"
 LINKS = (SOFTMAX, EACH, MEMBERSHIP)
-TIE = 1e-12  # probabilities that differ by a smaller share are equal
 BLOCK = 1 << 13  # rows that are brought to probabilities at a time
 
 
@@ -138,7 +137,7 @@ class LinearClasses(ClassModel):
         out, known = self._functions(table, as_shares=self.link == SOFTMAX)
         if self.link != SOFTMAX:
             for start in range(0, len(out), BLOCK):
-                self._to_shares(out[start : start + BLOCK])
+                to_shares(out[start : start + BLOCK], self.link)
         silent = None if known is None or not self.slopes.any() else ~known
         return Scored(out, silent)
 
@@ -146,8 +145,7 @@ class LinearClasses(ClassModel):
         """Return the class of the largest function; a tie goes to the base, else to the first class."""
         scores = self.scores(table) if scores is None else scores
         codes = decisions(scores)
-        best = scores >= by_row(np.maximum, scores)[:, None] * (1 - TIE)
-        tied = np.flatnonzero(np.count_nonzero(best, axis=1) > 1)
+        best, tied = ties(scores)
         if not len(tied):
             return codes
         values = self._functions(table.take(tied))[0]  # clipping or rounding may have made them equal
@@ -165,14 +163,6 @@ class LinearClasses(ClassModel):
         place = ScorePlace(out, self.told, self.base, link, self.temperature)
         with np.errstate(over="ignore", invalid="ignore"):
             return out, self.design.score(table, self.intercepts, self.slopes, place)
-
-    def _to_shares(self, values: Numbers) -> None:
-        """Turn functions into probabilities, in place."""
-        if self.link == EACH:
-            _to_logistic(values)
-        else:
-            to_membership(values)
-        values /= by_row(np.add, values)[:, None]
 
     # -- why ------------------------------------------------------------------------------------------------
 
@@ -305,6 +295,19 @@ class LinearClasses(ClassModel):
         return cls(schema, design, told, intercepts, slopes, link, temperature, left_out, figures, about=about)
 
 
+def to_shares(values: Numbers, link: str, temperature: float = 1.0) -> None:
+    """Turn the functions of all classes (columns) into probabilities, in place."""
+    if link == EACH:
+        _to_logistic(values)
+    elif link == MEMBERSHIP:
+        _to_membership(values)
+    else:
+        values -= by_row(np.maximum, values)[:, None]
+        values /= temperature
+        np.exp(values, out=values)
+    values /= by_row(np.add, values)[:, None]
+
+
 def _to_logistic(values: Numbers) -> None:
     """Turn functions into probabilities of their own, in place; where all are 0, the largest get what there is."""
     top = by_row(np.maximum, values)
@@ -318,7 +321,7 @@ def _to_logistic(values: Numbers) -> None:
         np.reciprocal(values, out=values)
 
 
-def to_membership(values: Numbers) -> None:
+def _to_membership(values: Numbers) -> None:
     """Clip functions to [0, 1], in place; where none is positive, the classes of the largest get 1."""
     top = by_row(np.maximum, values)
     lost = np.flatnonzero(top <= 0)

@@ -15,10 +15,10 @@ from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.models.factor import short, shown
 from hedgerow.models.grounds import Ground, Grounds
-from hedgerow.models.linear_classes import to_membership
+from hedgerow.models.linear_classes import MEMBERSHIP, to_shares
 from hedgerow.models.local_rows import LocalFits, LocalRows, NearRows
 from hedgerow.models.local_text import cell_text, figure, fit_lines, formulas, kept_text, lines_of, middle
-from hedgerow.models.model import About, ClassModel, Model, NumberModel, Scored, by_row
+from hedgerow.models.model import About, ClassModel, Model, NumberModel, Scored
 from hedgerow.models.parts import codes_part, expect_parts, numbers_part, weights_part
 
 MOST_TRIED = 1000
@@ -212,8 +212,7 @@ def memberships(labels: Codes, n_classes: int) -> Numbers:
 def shares_of(values: Numbers) -> Numbers:
     """Return memberships clipped to 0 to 1 and divided by their sum, as MembershipRegression has them (M179)."""
     made = values.copy()
-    to_membership(made)
-    made /= by_row(np.add, made)[:, None]
+    to_shares(made, MEMBERSHIP)
     return made
 
 

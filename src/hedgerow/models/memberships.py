@@ -11,9 +11,9 @@ import numpy as np
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
-from hedgerow.models.linear_classes import to_membership
+from hedgerow.models.linear_classes import MEMBERSHIP, to_shares
 from hedgerow.models.linear_text import word
-from hedgerow.models.model import About, ClassModel, NumberModel, by_row, decisions
+from hedgerow.models.model import TIE, About, ClassModel, NumberModel, by_row, decisions, ties
 from hedgerow.models.parts import expect_parts
 from hedgerow.models.pools import into_pools, out_of_pools
 
@@ -68,20 +68,18 @@ class Memberships(ClassModel):
     def scores(self, table: Table) -> Numbers:
         """Return the memberships clipped to [0, 1], divided by their sum."""
         out = self._values(table)
-        to_membership(out)
-        out /= by_row(np.add, out)[:, None]
+        to_shares(out, MEMBERSHIP)
         return out
 
     def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return the class of the largest membership; clipping may hide which that is."""
         scores = self.scores(table) if scores is None else scores
         codes = decisions(scores)
-        best = scores >= by_row(np.maximum, scores)[:, None] * (1 - 1e-12)
-        tied = np.flatnonzero(np.count_nonzero(best, axis=1) > 1)
+        _, tied = ties(scores)
         if len(tied):
             values = self._values(table.take(tied))
             top = by_row(np.maximum, values)[:, None]
-            codes[tied] = (values >= top - 1e-12 * np.maximum(np.abs(top), 1.0)).argmax(axis=1)
+            codes[tied] = (values >= top - TIE * np.maximum(np.abs(top), 1.0)).argmax(axis=1)
         return codes
 
     def _values(self, table: Table) -> Numbers:

@@ -23,6 +23,8 @@ from hedgerow.errors import ModelError
 from hedgerow.models.grounds import Grounds
 from hedgerow.models.term_groups import TermGroups
 
+TIE = 1e-12  # probabilities that differ by a smaller share are equal
+
 
 @dataclass(frozen=True)
 class About:
@@ -232,12 +234,18 @@ def decisions(distribution: Numbers) -> Codes:
     Probabilities that differ only by rounding are a tie, so that the same counts give the same class
     whatever order they were added in.
     """
-    best = by_row(np.maximum, distribution) * (1 - 1e-12)
+    best = by_row(np.maximum, distribution) * (1 - TIE)
     if distribution.shape[1] == 2:
         second: Codes = (distribution[:, 0] < best).astype(np.int32)  # the same as below, but quicker
         return second
     codes: Codes = (distribution >= best[:, None]).argmax(axis=1).astype(np.int32)
     return codes
+
+
+def ties(distribution: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return which classes of every row are the most probable, and the rows that have several of them."""
+    best = distribution >= by_row(np.maximum, distribution)[:, None] * (1 - TIE)
+    return best, np.flatnonzero(np.count_nonzero(best, axis=1) > 1)
 
 
 def by_row(work: np.ufunc, matrix: Numbers) -> Numbers:

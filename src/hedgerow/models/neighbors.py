@@ -21,7 +21,7 @@ from hedgerow.models.factor import short, shown
 from hedgerow.models.grounds import Grounds
 from hedgerow.models.kept_columns import KeptColumn, KeptTexts, kept_column
 from hedgerow.models.kept_rows import KeptRows, NewRows
-from hedgerow.models.model import About, ClassModel, Scored, by_row, decisions
+from hedgerow.models.model import TIE, About, ClassModel, Scored, by_row, decisions, ties
 from hedgerow.models.neighbor_grounds import neighbor_grounds
 from hedgerow.models.parts import codes_part, expect_parts, weights_part
 
@@ -97,14 +97,13 @@ class Neighbors(ClassModel):
             votes, far = self._voted(asked)
             scores = self._shares(votes, self.kept.silent(asked))
         codes = decisions(scores)
-        best = scores >= by_row(np.maximum, scores)[:, None] * (1 - 1e-12)
-        tied = np.flatnonzero(np.count_nonzero(best, axis=1) > 1)
+        best, tied = ties(scores)
         if not len(tied):
             return codes
         own = self._voted(self.kept.asked(table.take(tied)))[1] if far is None else far[tied]
         own = np.where(best[tied], own, np.inf)
         least = by_row(np.minimum, own)
-        codes[tied] = (own <= (least * (1 + 1e-12))[:, None]).argmax(axis=1)
+        codes[tied] = (own <= (least * (1 + TIE))[:, None]).argmax(axis=1)
         return codes
 
     def neighbors(self, table: Any, k: int | None = None) -> Near:

@@ -54,7 +54,7 @@ class Path:
 
 
 class Slope(ABC):
-    """What descent goes down on: the cost of thetas, and a pass that moves them."""
+    """What descent goes down on: the cost of thetas, and how large a rate may be."""
 
     by_row = False  # whether thetas move by one row after the other
 
@@ -63,16 +63,20 @@ class Slope(ABC):
         """Return half the weighted sum of squared errors."""
 
     @abstractmethod
-    def moved(self, theta: Numbers, rate: float) -> Numbers:
-        """Return the thetas after one pass over all rows."""
-
-    @abstractmethod
     def limit(self) -> float:
         """Return the rate from which on descent cannot converge, or would not for the largest row."""
 
 
+class HeldSlope(Slope):
+    """A slope whose rows, or their products, are in memory: it can be gone down at any time."""
+
+    @abstractmethod
+    def moved(self, theta: Numbers, rate: float) -> Numbers:
+        """Return the thetas after one pass over all rows."""
+
+
 @dataclass(eq=False)
-class BatchSlope(Slope):
+class BatchSlope(HeldSlope):
     """Batch steps by products of 1, the columns and the target, kept as means and products of deviations from them."""
 
     weight: float
@@ -114,7 +118,7 @@ class BatchSlope(Slope):
 
 
 @dataclass(eq=False)
-class RowSlope(Slope):
+class RowSlope(HeldSlope):
     """Steps through the rows of a table, which are turned into blocks of a matrix on the way."""
 
     design: Design
@@ -291,7 +295,7 @@ class Walk:
         return False
 
 
-def descend(slope: Slope, start: Numbers, rate: float | None, passes: int, tolerance: float) -> Path:
+def descend(slope: HeldSlope, start: Numbers, rate: float | None, passes: int, tolerance: float) -> Path:
     """Return the way down from `start`: until the cost settles, diverges, or the passes are used up."""
     first = significant(slope.limit() / 2, 2) if rate is None else rate
     walk = Walk(start, slope.cost(start), first, tolerance, halved=rate is None and slope.by_row)
@@ -303,7 +307,7 @@ def descend(slope: Slope, start: Numbers, rate: float | None, passes: int, toler
 
 
 def best_path(
-    slope: Slope, starts: list[Numbers], rate: float | None, passes: int, tolerance: float
+    slope: HeldSlope, starts: list[Numbers], rate: float | None, passes: int, tolerance: float
 ) -> tuple[Path, list[Path]]:
     """Return the way that ends lowest, and all of them."""
     return lowest([descend(slope, start, rate, passes, tolerance) for start in starts])

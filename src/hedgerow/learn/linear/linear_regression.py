@@ -15,7 +15,7 @@ from hedgerow.data.term_space import IDFS
 from hedgerow.data.term_vectors import NORMS
 from hedgerow.errors import UsageError
 from hedgerow.learn.linear.conjugate import conjugate_gradients
-from hedgerow.learn.linear.descent import BatchSlope, Path, RowFrame, Slope, best_path, check_end, starts_of
+from hedgerow.learn.linear.descent import BatchSlope, HeldSlope, Path, RowFrame, Slope, best_path, check_end, starts_of
 from hedgerow.learn.linear.products import MOST_PLACES, Means, Products, check_places
 from hedgerow.learn.linear.row_passes import CountRows
 from hedgerow.learn.linear.solve import Solution, figures, rounded, solve
@@ -181,7 +181,7 @@ class LinearRegression(Regressor, TextLearner):
     def _by_batches(self, products: Products) -> Linear:
         return self._descended(*self._batch(products))
 
-    def _rows(self, design: Design, target: NumberCounts, table: Table) -> tuple[Slope, RowFrame]:
+    def _rows(self, design: Design, target: NumberCounts, table: Table) -> tuple[HeldSlope, RowFrame]:
         """Return what descent through the rows needs."""
         many = design.width > MOST_PLACES
         if many and self.ridge > 0:
@@ -200,11 +200,11 @@ class LinearRegression(Regressor, TextLearner):
 
         return starts_of(width, float(self.start), int(self.starts), chance)
 
-    def _path(self, slope: Slope, width: int) -> tuple[Path, list[Path]]:
+    def _path(self, slope: HeldSlope, width: int) -> tuple[Path, list[Path]]:
         rate = None if self.rate is None else float(self.rate)
         return best_path(slope, self.all_starts(width), rate, int(self.passes), float(self.tolerance))
 
-    def _descended(self, slope: Slope, frame: RowFrame) -> Linear:
+    def _descended(self, slope: HeldSlope, frame: RowFrame) -> Linear:
         path, _ = self._path(slope, frame.design.width)
         return self.model_of_path(path, slope, frame)
 
@@ -234,7 +234,7 @@ class LinearRegression(Regressor, TextLearner):
             return NormalWork(products, solve(products, float(self.ridge), bool(self.standardize)), float(self.ridge))
         if self.solver == BATCH and design.width <= MOST_PLACES:
             products = Products.of(design, target, table)
-            slope: Slope = self._batch(products)[0]
+            slope: HeldSlope = self._batch(products)[0]
         else:
             slope = self._rows(design, target, table)[0]
         best, paths = self._path(slope, design.width)

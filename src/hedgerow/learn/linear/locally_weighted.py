@@ -31,7 +31,7 @@ from hedgerow.models.local_rows import (
     LocalHow,
     LocalRows,
 )
-from hedgerow.models.model import About
+from hedgerow.models.model import About, decisions
 
 TRIED = 10  # bandwidths
 LOWER = (4.0, 2.8, 2.0, 1.4)  # parts of the lowest one that are tried too if it is the best
@@ -238,8 +238,7 @@ def _tried(rows: LocalRows, left: Numbers, tries: Numbers, classes: bool) -> Tri
         own = said[:, at]
         if classes:
             own = shares_of(own)
-            best = own >= own.max(axis=1, keepdims=True) * (1 - 1e-12)
-            wrong.append(min(float(counts @ (best.argmax(axis=1) != actual.argmax(axis=1))), 1.0))
+            wrong.append(min(float(counts @ (decisions(own) != actual.argmax(axis=1))), 1.0))
         errors.append(_root(counts, own - actual))
     return Tried(tries, np.array(errors), np.array(wrong), float(left[chosen].sum()))
 

@@ -57,6 +57,20 @@ class State:
     classes: Numbers = field(default_factory=lambda: np.zeros(0))  # weight of the rows of each class
     mistakes: tuple[int, ...] = ()  # of every pass
 
+    @classmethod
+    def blank(cls, design: Design, inputs: int, classes: int, variant: str, *, lazy: bool = False) -> State:
+        """Return coefficients of 0 and what a variant remembers; `lazy` averages need a date of each coefficient."""
+        size, nothing = inputs * functions_of(classes), np.empty(0)
+        return cls(
+            design,
+            np.zeros(size),
+            np.zeros(size) if variant == AVERAGED else nothing,
+            np.zeros(size) if variant == AVERAGED and lazy else nothing,
+            np.zeros(size) if variant == POCKET else nothing,
+            np.array([0.0, 0.0, 0.0, -1.0]),
+            classes=np.zeros(classes),
+        )
+
     @property
     def functions(self) -> int:
         """How many linear functions there are: one for two classes, else one a class."""

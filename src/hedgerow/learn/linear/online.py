@@ -37,7 +37,7 @@ from hedgerow.learn.linear.online_rule import HINGE, LOGISTIC, QUANTILE, SQUARED
 from hedgerow.learn.linear.online_terms import OnlineTerms
 from hedgerow.learn.linear.progressive import Progress, Progressive
 from hedgerow.models.linear import Linear
-from hedgerow.models.linear_classes import LinearClasses
+from hedgerow.models.linear_classes import EACH, SOFTMAX, LinearClasses
 
 TEXT_BITS = 18  # of texts where columns have names, but no vocabulary is known
 CHUNK = 1 << 16  # rows that are learned at a time
@@ -161,7 +161,7 @@ class OnlineState:
         for position, own in enumerate(self.slots.columns):
             name = self.schema.names[position]
             if isinstance(own, NumberSlots):
-                numbers[name] = checked(number_counts(table, position), name)
+                numbers[name] = number_counts(table, position, LARGEST)
             elif isinstance(own, LevelSlots) and (table.codes(position) < 0).any():
                 missing.add(name)
             elif isinstance(own, TextSlots):
@@ -178,7 +178,7 @@ class OnlineState:
         values = None if self.is_classes else np.ascontiguousarray(table.numbers(target))
         keep = codes >= 0 if codes is not None else ~np.isnan(values)  # type: ignore[arg-type]
         if values is not None:
-            checked(NumberCounts.of(values, None, self.schema.target_column.name), self.schema.target_column.name)
+            NumberCounts.of(values, None, self.schema.target_column.name, LARGEST)  # raises if one is too large
             values = (values - self.center) / self.unit
         weights = None if table.weights is None else np.ascontiguousarray(table.weights)
         if weights is not None:
@@ -304,6 +304,11 @@ class OnlineState:
         """What scores are divided by for the best probabilities; 1 of the logistic loss, whose scores are log-odds."""
         return 1.0 if self.rule.loss == LOGISTIC else self.validated.temperature
 
+    @property
+    def link(self) -> str:
+        """How the model of classes makes probabilities of its functions."""
+        return EACH if self.rule.loss == LOGISTIC and len(self.classes) > 2 else SOFTMAX
+
     def predict(self, table: Table) -> Numbers:
         """Return what the functions say of every row now: a column each, one of a regression or of two classes."""
         table = self._aligned(table)
@@ -356,16 +361,6 @@ class OnlineState:
         from hedgerow.learn.linear.online_file import state_from
 
         return state_from(parts)
-
-
-def checked(counts: NumberCounts, name: str) -> NumberCounts:
-    """Return the counts of a column; numbers that are too large raise a sentence."""
-    if counts.low <= counts.high and not (counts.low >= -LARGEST and counts.high <= LARGEST):
-        worst = counts.low if -counts.low > counts.high else counts.high
-        raise DataError(
-            f"column {name!r} holds {worst:g}, which is beyond {LARGEST:g}; correct the value or divide the column"
-        )
-    return counts
 
 
 def _joined(known: Schema, batch: Schema) -> Schema:

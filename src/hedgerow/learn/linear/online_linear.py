@@ -26,13 +26,13 @@ from hedgerow.errors import DataError
 from hedgerow.learn import door
 from hedgerow.learn.base import Counted
 from hedgerow.learn.classifier import CountingClassifier
-from hedgerow.learn.linear.online import OnlineState, checked
+from hedgerow.learn.linear.online import LARGEST, OnlineState
 from hedgerow.learn.linear.online_rule import HINGE, LOGISTIC, QUANTILE, SQUARED, OnlineRule
 from hedgerow.learn.linear.progressive import Progress, progress_table
 from hedgerow.learn.linear.row_orders import row_orders
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.passes import Engine, Memory, Streamed, ahead
-from hedgerow.learn.prepare import typed_target, usable_rows, usable_schema
+from hedgerow.learn.prepare import ready_batch
 from hedgerow.learn.regressor import Regressor
 from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.models.model import ClassModel, Model, NumberModel
@@ -273,18 +273,13 @@ class OnlineLinear(OnlineLearner, CountingClassifier):
 
     def _learn_more(self, X: Any, y: Any, sample_weight: Any, fresh: bool) -> Self:
         table = self._batch(X, y, fresh)
-        weights = door.row_weights(sample_weight, table.n_rows)
-        table = table if weights is None else table.with_weights(weights)
-        target = table.schema
-        table, _ = typed_target(table, classes=True)
-        schema, notes = usable_schema(table.schema, self.takes)
-        table, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True)
-        state = self.fresh_state(schema) if fresh else self._counts
-        state.learn(table)
+        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=True)
+        state = self.fresh_state(own.table.schema) if fresh else self._counts
+        state.learn(own.table)
         self._counts, self.progress_ = state, state.progress
         model = state.model(int(self.digits))
-        self.model_ = cast("ClassModel", self.described(model, *state.met, tuple(notes)))
-        self._learned(target)
+        self.model_ = cast("ClassModel", self.described(model, *state.met, own.notes))
+        self._learned(table.schema)
         return self
 
 
@@ -337,16 +332,12 @@ class OnlineLinearRegressor(OnlineLearner, Regressor):
             self._remember(table.schema, entered.names)
         else:
             table = self._targeted(self._enter_new(X, self._fit_schema), X, y)
-        weights = door.row_weights(sample_weight, table.n_rows)
-        table = table if weights is None else table.with_weights(weights)
-        table, _ = typed_target(table, classes=False)
-        schema, notes = usable_schema(table.schema, self.takes)
-        table, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True)
-        state = self.fresh_state(schema, target=target_unit(table)) if fresh else self._state
-        state.learn(table)
+        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=False)
+        state = self.fresh_state(own.table.schema, target=target_unit(own.table)) if fresh else self._state
+        state.learn(own.table)
         self._state, self.progress_ = state, state.progress
         model = state.model(int(self.digits))
-        self.model_ = cast("NumberModel", self.described(model, *state.met, tuple(notes)))
+        self.model_ = cast("NumberModel", self.described(model, *state.met, own.notes))
         return self
 
 
@@ -400,7 +391,7 @@ def target_unit(table: Table) -> tuple[float, float]:
     if column.kind is not Kind.NUMERIC:
         return 0.0, 1.0
     values = table.numbers(table.schema.index(column.name))
-    counts = checked(NumberCounts.of(values, table.weights, column.name), column.name)
+    counts = NumberCounts.of(values, table.weights, column.name, LARGEST)
     if not counts.weight > 0:
         return 0.0, 1.0
     spread = counts.deviation

@@ -18,9 +18,8 @@ from hedgerow.data.slots import LevelSlots, NumberSlots, TextSlots
 from hedgerow.data.table import Codes, Numbers, Rows, Text
 from hedgerow.data.term_space import TermSpace
 from hedgerow.learn.linear.online import OnlineState
-from hedgerow.learn.linear.online_rule import LOGISTIC
 from hedgerow.models.linear import Linear
-from hedgerow.models.linear_classes import EACH, SOFTMAX, LinearClasses
+from hedgerow.models.linear_classes import LinearClasses
 from hedgerow.models.model import About
 from hedgerow.models.progressive_figures import ProgressiveFigures
 
@@ -45,8 +44,7 @@ def model_of(state: OnlineState, digits: int) -> Linear | LinearClasses:
     intercepts, slopes = np.empty(len(told)), np.empty((len(told), design.width))
     for place, line in enumerate(lines):
         intercepts[place], slopes[place] = line[0], line[1:]
-    link = EACH if state.rule.loss == LOGISTIC and len(told) > 1 else SOFTMAX
-    functions = (told, intercepts, slopes, link, state.temperature)
+    functions = (told, intercepts, slopes, state.link, state.temperature)
     return LinearClasses(state.schema, design, *functions, figures=figures, about=about)
 
 

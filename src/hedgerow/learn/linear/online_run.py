@@ -14,8 +14,8 @@ from hedgerow.data.schema import Kind
 from hedgerow.data.table import Numbers, Rows, Table, Text
 from hedgerow.errors import DataError
 from hedgerow.learn.linear.online import OnlineState, Ready
-from hedgerow.learn.linear.online_rule import LOGISTIC
 from hedgerow.learn.linear.progressive import progress_line
+from hedgerow.models.linear_classes import to_shares
 
 
 @dataclass
@@ -104,12 +104,8 @@ def probabilities(state: OnlineState, said: Numbers) -> Numbers:
     """Return the probabilities of the classes, as the model of the state has them."""
     if len(state.classes) < 2:
         return np.ones((len(said), len(state.classes)))
-    full = np.column_stack([np.zeros(len(said)), said[:, 0]]) if said.shape[1] == 1 else said
-    if state.rule.loss == LOGISTIC and said.shape[1] > 1:
-        odds = 1 / (1 + np.exp(-np.clip(full, -500, 500)))
-    else:
-        odds = np.exp((full - full.max(axis=1, keepdims=True)) / state.temperature)
-    out: Numbers = odds / odds.sum(axis=1, keepdims=True)
+    out = np.column_stack([np.zeros(len(said)), said[:, 0]]) if said.shape[1] == 1 else said.copy()
+    to_shares(out, state.link, state.temperature)
     return out
 
 

@@ -22,7 +22,6 @@ from hedgerow.learn.linear.mistakes import (
     MistakeRows,
     State,
     decided,
-    functions_of,
     labels_of,
 )
 from hedgerow.learn.linear.mistakes_work import MOST_WEIGHTS, MistakeWork
@@ -80,17 +79,7 @@ class Perceptron(MistakeLearner):
 
     def started(self, design: Design, classes: int) -> State:
         """Return weights of 0."""
-        size = (design.width + 1) * functions_of(classes)
-        nothing = np.empty(0)
-        return State(
-            design,
-            np.zeros(size),
-            np.zeros(size) if self.variant == AVERAGED else nothing,
-            nothing,
-            np.zeros(size) if self.variant == POCKET else nothing,
-            np.array([0.0, 0.0, 0.0, -1.0]),
-            classes=np.zeros(classes),
-        )
+        return State.blank(design, design.width + 1, classes, self.variant)
 
     def rows_of(self, design: Design, table: Table) -> MatrixRows:
         """Return the rows of a table as a matrix."""

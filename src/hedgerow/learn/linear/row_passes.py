@@ -61,10 +61,6 @@ class StreamSlope(Slope):
         """Return half the weighted sum of squared errors."""
         return self.known.cost(theta) if np.isfinite(theta).all() else np.inf
 
-    def moved(self, theta: Numbers, rate: float) -> Numbers:
-        """Raise: a stream moves thetas while it is read."""
-        raise NotImplementedError
-
     def limit(self) -> float:
         """Return 2 over the largest weighted square of a row."""
         return self.bound

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,6 @@ from hedgerow.learn.linear.mistakes import (
     MistakeRows,
     State,
     decided,
-    functions_of,
     labels_of,
 )
 from hedgerow.learn.linear.mistakes_work import MOST_WEIGHTS, MistakeWork
@@ -123,18 +122,8 @@ class Winnow(MistakeLearner):
 
     def started(self, design: Design, classes: int) -> State:
         """Return exponents of 0: all weights are `start`."""
-        size = design.width * functions_of(classes)
-        nothing = np.empty(0)
-        return State(
-            design,
-            np.zeros(size),
-            np.zeros(size) if self.variant == AVERAGED else nothing,
-            np.zeros(size) if self.variant == AVERAGED else nothing,
-            np.zeros(size) if self.variant == POCKET else nothing,
-            np.array([0.0, 0.0, 0.0, -1.0]),
-            theta=self._threshold(design),
-            classes=np.zeros(classes),
-        )
+        blank = State.blank(design, design.width, classes, self.variant, lazy=True)
+        return replace(blank, theta=self._threshold(design))
 
     def _threshold(self, design: Design) -> float:
         if self.theta is not None:

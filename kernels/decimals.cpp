@@ -1,8 +1,10 @@
 #include "decimals.hpp"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <system_error>
@@ -49,11 +51,12 @@ double quick(double value, int digits) {
   const double size = std::fabs(value);
   if (digits > 12 || !(size > 1e-10 && size < 1e11)) return NONE;
   const double low = POWERS[static_cast<std::size_t>(digits) - 1];
-  int shift = digits - 1 - static_cast<int>(std::floor((std::ilogb(size)) * 0.30103));
+  const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(size) >> 52) - 1023;
+  int shift = digits - 1 - (exponent * 78913 >> 18);  // the exponent times log10 2, rounded down
   if (shift < 0 || shift > 22) return NONE;
   if (size * POWERS[static_cast<std::size_t>(shift)] >= 10 * low && --shift < 0) return NONE;
   const double moved = size * POWERS[static_cast<std::size_t>(shift)];
-  const double whole = std::floor(moved), rest = moved - whole;
+  const double whole = static_cast<double>(static_cast<std::int64_t>(moved)), rest = moved - whole;  // below 10^13
   if (moved < low || std::fabs(rest - 0.5) < 1e-3) return NONE;
   return std::copysign((whole + (rest > 0.5)) / POWERS[static_cast<std::size_t>(shift)], value);
 }

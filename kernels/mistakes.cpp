@@ -11,12 +11,14 @@ namespace hedgerow {
 namespace {
 
 constexpr std::size_t kPauseRows = 1024;
+constexpr std::size_t kAhead = 6;  // rows that are fetched ahead where they come in any order
 constexpr std::size_t kJudgedRows = 20000;  // that a pass may judge for the pocket, or as many as there are
 constexpr int kWhole = 512;  // exponents of Winnow whose powers are kept
 constexpr double kFarthest = 230;  // logarithm of the largest weight of Winnow, 1e100; its reciprocal is the least
 
 // One pass of any rule. A rule can `look` at a row (are its functions right?), `change` by a share of the row it last
-// looked at, tell whether its decision on a row is `right`, and its coefficients are `kept()`.
+// looked at, tell whether its decision on a row is `right`, `fetch` a row that comes soon, and its coefficients are
+// `kept()`.
 template <typename Rule>
 class Pass {
  public:
@@ -29,6 +31,7 @@ class Pass {
     for (std::size_t at = 0; at < n; ++at) {
       if (at % kPauseRows == 0 && pause_) pause_();
       const std::size_t row = shown_.order.empty() ? at : static_cast<std::size_t>(shown_.order[at]);
+      if (!shown_.order.empty() && at + kAhead < n) rule_.fetch(static_cast<std::size_t>(shown_.order[at + kAhead]));
       if (weight(row) == 0) continue;
       if (rule_.look(row)) {
         pass_by(weight(row));
@@ -121,6 +124,8 @@ class Perceptron {
   Perceptron(const Rows& rows, const Shown& shown, std::span<double> coefficients, std::span<double> sums)
       : rows_(rows), shown_(shown), coefficients_(coefficients), sums_(sums), said_(shown.classes == 2 ? 1 : shown.classes) {}
 
+  void fetch(std::size_t row) const { rows_.fetch(row); }
+
   bool right(std::size_t row) { return look(row); }
 
   bool look(std::size_t row) {
@@ -170,6 +175,11 @@ class Winnow {
         farthest_(std::floor(kFarthest / std::log(rule.alpha))) {
     for (int e = -kWhole; e <= kWhole; ++e) whole_.push_back(winnow_weight(rule, e));
     for (std::size_t i = 0; i < exponents.size(); ++i) weights_[i] = weight(exponents[i]);
+  }
+
+  void fetch(std::size_t row) const {
+    const auto ids = places(row);
+    for (std::size_t i = 0; i < ids.size(); i += 16) __builtin_prefetch(ids.data() + i);
   }
 
   // Whether every function is right on its own class.

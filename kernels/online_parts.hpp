@@ -39,10 +39,17 @@ class RowEntries {
       add(code < 0 ? column.slots.back() : column.slots[static_cast<std::size_t>(code)], 1.0, out);
     }
     for (const auto& part : rows_.entries) {
-      for (auto e = part.starts[row]; e < part.starts[row + 1]; ++e) {
-        const auto id = static_cast<std::uint32_t>(part.ids[static_cast<std::size_t>(e)]);
-        add(static_cast<std::int64_t>(1 + static_cast<std::size_t>((id + part.base) & part.mask)), part.values[e], out);
+      const auto from = static_cast<std::size_t>(part.starts[row]), to = static_cast<std::size_t>(part.starts[row + 1]);
+      const auto before = out.size();
+      out.resize(before + (to - from));
+      auto* next = out.data() + before;
+      for (auto e = from; e < to; ++e) {
+        const auto id = static_cast<std::uint32_t>(part.ids[e]);
+        const auto value = static_cast<float>(part.values[e]);
+        *next = {(1 + static_cast<std::size_t>((id + part.base) & part.mask)) * stride_, value};
+        next += value != 0;
       }
+      out.resize(static_cast<std::size_t>(next - out.data()));
     }
   }
 

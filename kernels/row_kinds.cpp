@@ -1,17 +1,25 @@
 #include "row_kinds.hpp"
 
+#include <algorithm>
+
 #include "wide.hpp"
 
 namespace hedgerow {
 
 namespace {
 
-constexpr std::size_t kLanes = 4;
+constexpr std::size_t kLanes = 4, kMany = 16;  // sums of long rows are added up in more lanes
+constexpr std::size_t kLine = 8;               // numbers of a line of the cache
+constexpr std::size_t kMostLines = 16;         // of a row that are fetched ahead
 constexpr std::size_t kAhead = 8;  // places of a sparse row that are fetched ahead
 
 HEDGEROW_WIDE double dot(const double* a, const double* b, std::size_t n) {
-  double lane[kLanes] = {};
+  double lane[kLanes] = {}, many[kMany] = {};
   std::size_t i = 0;
+  for (; i + kMany <= n; i += kMany) {
+    for (std::size_t l = 0; l < kMany; ++l) many[l] += a[i + l] * b[i + l];
+  }
+  for (std::size_t l = 0; l < kMany; ++l) lane[l % kLanes] += many[l];
   for (; i + kLanes <= n; i += kLanes) {
     for (std::size_t l = 0; l < kLanes; ++l) lane[l] += a[i + l] * b[i + l];
   }
@@ -48,6 +56,11 @@ HEDGEROW_WIDE void add_sparse(const std::int32_t* ids, const double* values, std
 
 }  // namespace
 
+void DenseRows::fetch(std::size_t row) const {
+  const double* own = values.data() + row * width;
+  for (std::size_t i = 0; i < std::min(width, kLine * kMostLines); i += kLine) __builtin_prefetch(own + i);
+}
+
 void DenseRows::sums(std::size_t row, std::span<const double> coefficients, std::span<double> out) const {
   const std::size_t functions = out.size();
   const double *own = values.data() + row * width, *slopes = coefficients.data() + functions;
@@ -69,6 +82,14 @@ void DenseRows::add(std::size_t row, double factor, std::size_t function, std::s
     return;
   }
   for (std::size_t i = 0; i < width; ++i) slopes[i * functions] += factor * own[i];
+}
+
+void SparseRows::fetch(std::size_t row) const {
+  const auto begin = static_cast<std::size_t>(starts[row]), end = static_cast<std::size_t>(starts[row + 1]);
+  for (std::size_t e = begin; e < std::min(end, begin + kLine * kMostLines); e += kLine) {
+    __builtin_prefetch(values.data() + e);
+    __builtin_prefetch(ids.data() + e);
+  }
 }
 
 void SparseRows::sums(std::size_t row, std::span<const double> coefficients, std::span<double> out) const {

@@ -15,6 +15,7 @@ struct DenseRows {
   std::span<const double> values;
   std::size_t rows = 0, width = 0;
 
+  void fetch(std::size_t row) const;  // it will be asked for soon
   // out[c] = constant + sum of value times coefficient, of each function c.
   void sums(std::size_t row, std::span<const double> coefficients, std::span<double> out) const;
   // Adds `factor` times the row, and to the constant `factor`, to the coefficients of one function.
@@ -28,6 +29,7 @@ struct SparseRows {
   std::span<const double> values;
   std::size_t rows = 0;
 
+  void fetch(std::size_t row) const;
   void sums(std::size_t row, std::span<const double> coefficients, std::span<double> out) const;
   void add(std::size_t row, double factor, std::size_t function, std::size_t functions, std::span<double> coefficients) const;
 };

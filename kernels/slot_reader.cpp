@@ -1,6 +1,7 @@
 #include "slot_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -8,6 +9,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "name_batch.hpp"
 #include "numbers.hpp"
 #include "vocabulary.hpp"
 #include "vw_reader.hpp"
@@ -16,37 +18,8 @@
 namespace hedgerow {
 namespace {
 
-constexpr std::size_t BATCH = 64;       // features that are hashed before the first is looked up
-constexpr std::size_t AT_HAND = 16;     // bytes that may be read from where a short name begins
-constexpr std::size_t SHORT = 15;       // its length at most
-
 // Which bytes part features.
 constexpr bool is_gap(Byte byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
-
-std::uint32_t load4(const Byte* from) {
-  std::uint32_t block;
-  std::memcpy(&block, from, 4);
-  if constexpr (std::endian::native == std::endian::big) block = __builtin_bswap32(block);
-  return block;
-}
-
-// murmur3 of a name of at most SHORT bytes, of which AT_HAND can be read, without a branch on its length.
-[[gnu::always_inline]] inline std::uint32_t short_hash(const Byte* name, std::size_t length) {
-  const auto mixed = [](std::uint32_t block) { return std::rotl(block * 0xCC9E2D51u, 15) * 0x1B873593u; };
-  const auto next = [&](std::uint32_t hash, std::uint32_t block) { return std::rotl(hash ^ mixed(block), 13) * 5 + 0xE6546B64u; };
-  std::uint32_t hash = 0;
-  const auto one = next(0, load4(name));
-  hash = length >= 4 ? one : hash;
-  const auto two = next(hash, load4(name + 4));
-  hash = length >= 8 ? two : hash;
-  const auto three = next(hash, load4(name + 8));
-  hash = length >= 12 ? three : hash;
-  hash ^= mixed(load4(name + length / 4 * 4) & ((1u << 8 * (length % 4)) - 1));
-  hash ^= static_cast<std::uint32_t>(length);
-  hash = (hash ^ hash >> 16) * 0x85EBCA6Bu;
-  hash = (hash ^ hash >> 13) * 0xC2B2AE35u;
-  return hash ^ hash >> 16;
-}
 
 // Which of 64 bytes are gaps.
 std::uint64_t gaps(const Byte* at) {
@@ -65,6 +38,13 @@ std::uint64_t gaps(const Byte* at) {
   for (int i = 0; i < 64; ++i) bits |= static_cast<std::uint64_t>(is_gap(at[i])) << i;
   return bits;
 #endif
+}
+
+// How many bits are set; the compiler's own is a call where not every machine can count.
+constexpr std::size_t set_bits(std::uint64_t bits) {
+  bits -= bits >> 1 & 0x5555555555555555ull;
+  bits = (bits & 0x3333333333333333ull) + (bits >> 2 & 0x3333333333333333ull);
+  return ((bits + (bits >> 4)) & repeated(0x0F)) * repeated(0x01) >> 56;
 }
 
 // Where the feature's name or the feature ends: at a colon or gap.
@@ -104,14 +84,22 @@ std::uint32_t seed_of(std::string_view name) {
 
 // -- spellings ----------------------------------------------------------------------------------------------------------
 
+std::size_t KeySet::home(std::uint64_t key) const {
+  return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15ull >> 20) & (keys_.size() - 1);
+}
+
 std::size_t KeySet::place(std::uint64_t key) const {
   const auto mask = keys_.size() - 1;
-  auto at = static_cast<std::size_t>(key * 0x9E3779B97F4A7C15ull >> 20) & mask;
+  auto at = home(key);
   while (keys_[at] && keys_[at] != key) at = (at + 1) & mask;
   return at;
 }
 
 bool KeySet::has(std::uint64_t key) const { return !keys_.empty() && keys_[place(key)] == key; }
+
+void KeySet::fetch(std::uint64_t key) const {
+  if (!keys_.empty()) __builtin_prefetch(keys_.data() + home(key), 1);
+}
 
 bool KeySet::add(std::uint64_t key) {
   if (keys_.size() < 2 * (size_ + 1)) grow();
@@ -190,13 +178,17 @@ class SlotTaker {
     const bool is_other = space_ != &spaces[which];  // other columns may have taken the places of its own
     space_ = &spaces[which];
     auto& starts = space_->out.starts;
-    if (starts.size() == row + 1) {
-      space_->again |= is_other;
-    } else {
+    const bool is_new = starts.size() != row + 1;
+    if (is_new) {
       starts.resize(row + 1, static_cast<std::int64_t>(space_->size));
       touched_.push_back(which);
+    } else {
+      space_->again |= is_other;
     }
-    base_ = static_cast<std::size_t>(starts[row]);
+    if (is_new || is_other) {
+      base_ = space_->size;
+      stamp_ = reader_.stamp();
+    }
     const auto needed = space_->size + bytes / 2 + 2;
     if (space_->out.ids.size() < needed) {
       const auto room = std::max({needed, space_->out.ids.size() * 2, which == 0 ? expected_ : 0});
@@ -207,43 +199,54 @@ class SlotTaker {
 
   // Adds a feature; `end` is where the bytes that can be read end.
   [[gnu::always_inline]] inline void add(const Byte* name, std::size_t length, double value, const Byte* end) {
-    const auto hash = length <= SHORT && static_cast<std::size_t>(end - name) >= AT_HAND ? short_hash(name, length)
-                                                                                      : murmur3({name, length});
-    auto& token = batch_[n_batch_++];
-    const auto sign = static_cast<std::int32_t>(hash) >> 31;
-    token = {name, static_cast<std::uint32_t>(length), hash, (hash ^ static_cast<std::uint32_t>(sign)) - static_cast<std::uint32_t>(sign), value};
-    token.id &= reader_.mask_;
-    __builtin_prefetch(cells_ + token.id, 1);
-    if (n_batch_ == BATCH) flush();
+    values_[batch_.size()] = value;
+    if (static_cast<std::size_t>(end - name) >= NameBatch::AT_HAND) [[likely]] {
+      batch_.add(name, length);
+    } else {
+      batch_.add_alone(name, length);
+    }
+    if (batch_.is_full()) flush<false>();
   }
 
+  // Looks the names of the batch up. With `Ones` all count 1.
+  template <bool Ones>
   void flush() {
+    batch_.reckon(reader_.mask_);
+    const auto size = batch_.size();
+    for (std::size_t i = 0; i < size; ++i) __builtin_prefetch(cells_ + batch_.id(i), 1);
     auto* const ids = space_->out.ids.data() + base_;
     auto* const values = space_->out.values.data() + base_;
     auto n = static_cast<std::uint32_t>(space_->size - base_);
+    const auto stamp = stamp_, seed = space_->seed;
+    std::size_t n_strange = 0;
     bool cancels = false;
-    for (std::size_t i = 0; i < n_batch_; ++i) {
-      const auto& token = batch_[i];
-      auto& cell = cells_[token.id];
-      const auto print = (token.hash ^ space_->seed) | 1;
-      if (cell.print != print) [[unlikely]] {
-        if (!cell.print) cell.print = print;  // the first, which is most often the most frequent
-        meet(token.name, token.length, token.hash);
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto id = batch_.id(i);
+      auto& cell = cells_[id];
+      const auto print = (batch_.hash(i) ^ seed) | 1;
+      strange_[n_strange] = static_cast<std::uint8_t>(i);
+      n_strange += cell.print != print;
+      cell.print = cell.print ? cell.print : print;  // the first, which is most often the most frequent
+      double value = 1.0;
+      if constexpr (!Ones) {
+        value = reader_.is_signed_ && static_cast<std::int32_t>(batch_.hash(i)) < 0 ? -values_[i] : values_[i];
+        cancels |= !(value > 0);
       }
-      const auto value = reader_.is_signed_ && static_cast<std::int32_t>(token.hash) < 0 ? -token.value : token.value;
-      cancels |= !(value > 0);
-      const auto guess = std::min(cell.place, n);
-      const bool is_here = (guess < n) & (ids[guess] == static_cast<std::int32_t>(token.id));
-      const auto at = is_here ? guess : n;
-      const double before = is_here ? values[at] : 0.0;
-      ids[at] = static_cast<std::int32_t>(token.id);
-      values[at] = before + value;
-      cell.place = at;
-      n += !is_here;
+      // Half of them are here already, which nobody can foresee: no branch on it.
+      const auto here = 0 - static_cast<std::uint64_t>(cell.place >= stamp);  // all bits or none
+      const auto at = n ^ ((n ^ (cell.place - stamp)) & static_cast<std::uint32_t>(here));
+      std::uint64_t before;
+      std::memcpy(&before, values + at, sizeof before);
+      ids[at] = static_cast<std::int32_t>(id);
+      values[at] = std::bit_cast<double>(before & here) + value;
+      cell.place = stamp + at;
+      n += 1 + static_cast<std::uint32_t>(here);
     }
     space_->size = base_ + n;
     space_->cancels |= cancels;
-    n_batch_ = 0;
+    reader_.next_ = stamp + n;
+    meet(n_strange);
+    batch_.clear();
   }
 
   // Cuts a namespace to what it holds.
@@ -255,32 +258,36 @@ class SlotTaker {
   }
 
  private:
-  struct Token {
-    const Byte* name;
-    std::uint32_t length, hash, id;
-    double value;
-  };
-
-  // A spelling that the column does not remember.
-  [[gnu::noinline]] void meet(const Byte* name, std::size_t length, std::uint32_t hash) {
-    const auto key = mixed_key(space_->seed, hash);
+  // Names of the batch that their columns do not remember.
+  void meet(std::size_t n_strange) {
     auto& known = reader_.known_;
-    if (known.size() >= reader_.most_names_ || !known.add(key)) return;
+    if (known.size() >= reader_.most_names_) return;
+    for (std::size_t k = 0; k < n_strange; ++k) known.fetch(mixed_key(space_->seed, batch_.hash(strange_[k])));
     auto& names = space_->out.names;
-    names.data.insert(names.data.end(), name, name + length);
-    names.offsets.push_back(static_cast<std::int64_t>(names.data.size()));
+    for (std::size_t k = 0; k < n_strange && known.size() < reader_.most_names_; ++k) {
+      const auto i = strange_[k];
+      if (!known.add(mixed_key(space_->seed, batch_.hash(i)))) continue;
+      names.data.insert(names.data.end(), batch_.name(i), batch_.name(i) + batch_.length(i));
+      names.offsets.push_back(static_cast<std::int64_t>(names.data.size()));
+    }
   }
 
   // The features between at and to; false if a value is too large.
   bool read(const Byte* at, const Byte* to, const Byte* end) {
-    const bool good = std::memchr(at, ':', static_cast<std::size_t>(to - at)) ? pairs(at, to, end) : (words(at, to, end), true);
-    flush();
+    if (!std::memchr(at, ':', static_cast<std::size_t>(to - at))) {
+      words(at, to, end);
+      return true;
+    }
+    const bool good = pairs(at, to, end);
+    flush<false>();
     return good;
   }
 
+  // Words begin and end where the bits of blocks change: the changes of some blocks are listed, then taken two by two.
   void words(const Byte* at, const Byte* to, const Byte* end) {
     const auto size = static_cast<std::size_t>(to - at);
-    std::size_t start = 0;
+    const bool is_last = static_cast<std::size_t>(end - to) < NameBatch::AT_HAND;
+    std::size_t n_edges = 0;
     std::uint64_t inside = 0;  // 1: a word has begun
     for (std::size_t from = 0; from < size; from += 64) {
       std::uint64_t in_word;
@@ -293,24 +300,56 @@ class SlotTaker {
         in_word = ~gaps(rest);
       }
       if (size - from < 64) in_word &= (1ull << (size - from)) - 1;
-      auto edges = in_word ^ (in_word << 1 | inside);
-      if (inside && edges) {
-        add(at + start, from + static_cast<std::size_t>(std::countr_zero(edges)) - start, 1.0, end);
-        edges &= edges - 1;
-        inside = 0;
-      }
-      while (edges) {
-        start = from + static_cast<std::size_t>(std::countr_zero(edges));
-        edges &= edges - 1;
-        if (!edges) {
-          inside = 1;
-          break;
-        }
-        add(at + start, from + static_cast<std::size_t>(std::countr_zero(edges)) - start, 1.0, end);
-        edges &= edges - 1;
+      list_edges(in_word ^ (in_word << 1 | inside), from, n_edges);
+      inside = in_word >> 63;
+      if (n_edges > EDGES) {
+        take_edges(at, n_edges, end, is_last);
+        edges_[0] = edges_[n_edges - n_edges % 2];
+        n_edges %= 2;
       }
     }
-    if (inside) add(at + start, size - start, 1.0, end);
+    if (n_edges % 2) edges_[n_edges++] = size;
+    take_edges(at, n_edges, end, is_last);
+    is_plain() ? flush<true>() : flush<false>();
+  }
+
+  // Whether words count 1 each.
+  bool is_plain() const { return !reader_.is_signed_; }
+
+  // Lists where bits are set: eight at a time, as it costs less to list too many than to look for the last one.
+  [[gnu::always_inline]] inline void list_edges(std::uint64_t bits, std::size_t from, std::size_t& n_edges) {
+    auto* out = edges_ + n_edges;
+    n_edges += set_bits(bits);
+    for (; bits; out += 8) {
+      for (int k = 0; k < 8; ++k) {
+        out[k] = from + static_cast<std::size_t>(std::countr_zero(bits));
+        bits &= bits - 1;
+      }
+    }
+  }
+
+  void take_edges(const Byte* at, std::size_t n_edges, const Byte* end, bool is_last) {
+    const bool plain = is_plain();
+    for (std::size_t k = 0; k + 1 < n_edges;) {
+      if (is_last || !plain) {
+        add_word(at + edges_[k], edges_[k + 1] - edges_[k], end, plain);
+        k += 2;
+        continue;
+      }
+      const auto most = std::min(n_edges & ~std::size_t{1}, k + 2 * (NameBatch::MOST - batch_.size()));
+      for (; k < most; k += 2) batch_.add(at + edges_[k], edges_[k + 1] - edges_[k]);
+      if (batch_.is_full()) flush<true>();
+    }
+  }
+
+  void add_word(const Byte* name, std::size_t length, const Byte* end, bool plain) {
+    values_[batch_.size()] = 1.0;
+    if (static_cast<std::size_t>(end - name) >= NameBatch::AT_HAND) {
+      batch_.add(name, length);
+    } else {
+      batch_.add_alone(name, length);
+    }
+    if (batch_.is_full()) plain ? flush<true>() : flush<false>();
   }
 
   bool pairs(const Byte* at, const Byte* to, const Byte* end) {
@@ -367,17 +406,19 @@ class SlotTaker {
     const auto base = static_cast<std::size_t>(space.out.starts[row]);
     auto* const ids = space.out.ids.data() + base;
     auto* const values = space.out.values.data() + base;
+    const auto stamp = reader_.stamp();
     std::uint32_t n = 0;
     for (std::size_t i = 0; i < space.size - base; ++i) {
       auto& cell = cells_[static_cast<std::size_t>(ids[i])];
-      if (cell.place < n && ids[cell.place] == ids[i]) {
-        values[cell.place] += values[i];
+      if (cell.place >= stamp) {
+        values[cell.place - stamp] += values[i];
         continue;
       }
       ids[n] = ids[i];
       values[n] = values[i];
-      cell.place = n++;
+      cell.place = stamp + n++;
     }
+    reader_.next_ = stamp + n;
     space.size = base + n;
   }
 
@@ -396,15 +437,27 @@ class SlotTaker {
   const Byte* end_;
   std::size_t expected_;  // entries of the first namespace; room that is not used costs nothing
   Space* space_ = nullptr;
-  std::size_t base_ = 0;  // where the row at hand begins
+  std::size_t base_ = 0;    // where the features at hand begin
+  std::uint32_t stamp_ = 1;  // the place of their first
   std::vector<std::size_t> touched_;
   std::vector<Byte> made_;
-  Token batch_[BATCH];
-  std::size_t n_batch_ = 0;
+  static constexpr std::size_t EDGES = 960;
+  std::size_t edges_[EDGES + 64 + 8 + 2];  // where words begin and end
+  NameBatch batch_;
+  double values_[NameBatch::MOST];
+  std::uint8_t strange_[NameBatch::MOST + 1];
 };
 
 SlotReader::SlotReader(int bits, bool is_signed, std::size_t most_names)
     : cells_(std::size_t{1} << bits), mask_((1u << bits) - 1), is_signed_(is_signed), most_names_(most_names) {}
+
+std::uint32_t SlotReader::stamp() {
+  if (next_ > 1u << 31) {  // no place is larger than those to come
+    for (auto& cell : cells_) cell.place = 0;
+    next_ = 1;
+  }
+  return next_;
+}
 
 SlotLines SlotReader::read_lines(std::span<const Byte> data, std::size_t most_namespaces, bool plain) {
   VwChunk chunk;
@@ -435,9 +488,9 @@ SlotColumns SlotReader::read_words(const TextRows& text, std::string_view column
     const auto bytes = text.rows[row];
     taker.begin(row, 0, 2 * bytes.size());  // lower-case letters may be more bytes
     words.read(bytes.data(), bytes.data() + bytes.size(), [&](const Byte* begin, const Byte* end) {
-      taker.add(begin, static_cast<std::size_t>(end - begin), 1.0, begin + AT_HAND);  // there is room behind words
+      taker.add(begin, static_cast<std::size_t>(end - begin), 1.0, begin + NameBatch::AT_HAND);  // there is room behind words
     });
-    taker.flush();
+    taker.flush<false>();
     taker.spaces[0].cancels = false;  // words that cancel each other are there all the same, as hash_terms has it
     taker.end_row(row);
   }
@@ -451,24 +504,63 @@ void SlotReader::know(const Words& names, std::string_view column) {
   for (std::size_t i = 0; i < names.size(); ++i) known_.add(mixed_key(seed, murmur3(names[i])));
 }
 
-std::vector<std::int64_t> words_order(const Words& words) {
-  struct Key {
-    std::uint64_t head;  // the first bytes
-    std::int64_t place;
-  };
-  std::vector<Key> keys(words.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const auto word = words[i];
+namespace {
+
+struct WordKey {
+  std::uint64_t head;  // the first bytes
+  std::int64_t place;
+};
+
+// The first bytes of a word, those that are missing 0; `at_hand` if eight can be read.
+std::uint64_t head_of(std::span<const Byte> word, bool at_hand) {
+  if (!at_hand) {
     std::uint64_t head = 0;
     for (std::size_t at = 0; at < 8; ++at) head = head << 8 | (at < word.size() ? word[at] : 0);
-    keys[i] = {head, static_cast<std::int64_t>(i)};
+    return head;
   }
-  std::sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
-    if (a.head != b.head) return a.head < b.head;
-    const auto one = words[static_cast<std::size_t>(a.place)], other = words[static_cast<std::size_t>(b.place)];
-    const auto order = std::lexicographical_compare_three_way(one.begin(), one.end(), other.begin(), other.end());
-    return order != 0 ? order < 0 : a.place < b.place;
-  });
+  const auto bytes = load8(word.data());
+  const auto kept = word.size() >= 8 ? bytes : bytes & ((1ull << (8 * word.size())) - 1);
+  return __builtin_bswap64(kept);
+}
+
+// Sorts by the heads, eleven bits at a time from the last ones on; keys that are alike stay in their order.
+void sort_heads(std::vector<WordKey>& keys) {
+  constexpr int DIGIT = 11, DIGITS = 6;
+  constexpr std::size_t SIZE = 1 << DIGIT;
+  std::vector<std::array<std::uint32_t, SIZE>> counts(DIGITS);
+  const auto digit = [](const WordKey& key, int which) { return key.head >> (DIGIT * which) & (SIZE - 1); };
+  for (const auto& key : keys)
+    for (int which = 0; which < DIGITS; ++which) ++counts[static_cast<std::size_t>(which)][digit(key, which)];
+  std::vector<WordKey> other(keys.size());
+  for (int which = 0; which < DIGITS; ++which) {
+    auto& own = counts[static_cast<std::size_t>(which)];
+    if (own[digit(keys[0], which)] == keys.size()) continue;
+    std::exclusive_scan(own.begin(), own.end(), own.begin(), 0u);
+    for (const auto& key : keys) other[own[digit(key, which)]++] = key;
+    keys.swap(other);
+  }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> words_order(const Words& words) {
+  std::vector<WordKey> keys(words.size());
+  if (keys.empty()) return {};
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const bool at_hand = words.data.size() - static_cast<std::size_t>(words.offsets[i]) >= 8;
+    keys[i] = {head_of(words[i], at_hand), static_cast<std::int64_t>(i)};
+  }
+  sort_heads(keys);
+  for (auto from = keys.begin(); from != keys.end();) {
+    const auto to = std::find_if(from, keys.end(), [&](const WordKey& key) { return key.head != from->head; });
+    if (to - from > 1) {
+      std::stable_sort(from, to, [&](const WordKey& a, const WordKey& b) {
+        const auto one = words[static_cast<std::size_t>(a.place)], other = words[static_cast<std::size_t>(b.place)];
+        return std::lexicographical_compare(one.begin(), one.end(), other.begin(), other.end());
+      });
+    }
+    from = to;
+  }
   std::vector<std::int64_t> out;
   out.reserve(keys.size());
   for (const auto& key : keys) out.push_back(key.place);

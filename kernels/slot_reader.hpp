@@ -41,8 +41,10 @@ class KeySet {
   std::size_t size() const { return size_; }
   bool add(std::uint64_t key);  // false if it is there already; 0 is no key
   bool has(std::uint64_t key) const;
+  void fetch(std::uint64_t key) const;  // it will be asked for soon
 
  private:
+  std::size_t home(std::uint64_t key) const;
   std::size_t place(std::uint64_t key) const;
   void grow();
 
@@ -66,11 +68,14 @@ class SlotReader {
 
  private:
   friend class SlotTaker;
+  // A place is counted on from block to block: one that is not below that of the row's first entry is in the row at hand.
+  std::uint32_t stamp();
   struct Cell {
-    std::uint32_t place;  // in the row at hand; void if that is another column
+    std::uint32_t place;
     std::uint32_t print;  // 0: no spelling was met
   };
   std::vector<Cell> cells_;
+  std::uint32_t next_ = 1;  // the place of the next entry
   std::uint32_t mask_;
   bool is_signed_;
   std::size_t most_names_;

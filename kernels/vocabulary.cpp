@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <compare>
 
+#include "name_batch.hpp"
+
 namespace hedgerow {
 
 MergedWords merge_words(const Words& first, const Words& second) {
@@ -30,7 +32,19 @@ MergedWords merge_words(const Words& first, const Words& second) {
 std::vector<std::int32_t> hash_words(const Words& words) {
   std::vector<std::int32_t> out;
   out.reserve(words.size());
-  for (std::size_t i = 0; i < words.size(); ++i) out.push_back(static_cast<std::int32_t>(murmur3(words[i])));
+  NameBatch batch;
+  const auto flush = [&] {
+    batch.reckon(0);
+    for (std::size_t i = 0; i < batch.size(); ++i) out.push_back(static_cast<std::int32_t>(batch.hash(i)));
+    batch.clear();
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto word = words[i];
+    const bool at_hand = words.data.size() - static_cast<std::size_t>(words.offsets[i]) >= NameBatch::AT_HAND;
+    at_hand ? batch.add(word.data(), word.size()) : batch.add_alone(word.data(), word.size());
+    if (batch.is_full()) flush();
+  }
+  flush();
   return out;
 }
 

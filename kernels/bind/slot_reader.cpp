@@ -83,9 +83,10 @@ void init_slot_reader(nb::module_& m) {
       "data"_a.noconvert(), "offsets"_a.noconvert());
   m.def(
       "count_ids",
-      [](In<std::int32_t> ids, InOut<double> counts) {
+      [](In<std::int32_t> ids, InOut<std::int32_t> counts) {
         check_below(span(ids), counts.size(), "an id is out of range");
-        for (const auto id : span(ids)) counts.data()[id] += 1;
+        nb::gil_scoped_release unlocked;
+        for (const auto id : span(ids)) ++counts.data()[id];
       },
       "ids"_a.noconvert(), "counts"_a.noconvert());
 }

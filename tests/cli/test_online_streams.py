@@ -141,3 +141,38 @@ def test_several_texts_and_columns_that_are_left_out(folder):
     for part in source.read().batches(100):
         learner.partial_fit(part)
     assert learner.score(source.read()) > 0.95
+
+
+@pytest.mark.parametrize("passes", [1, 2])
+@pytest.mark.parametrize("bits", ["none", "18"])
+def test_new_levels_of_a_file_are_learned_as_those_of_standard_input(folder, bits, passes):
+    """With --first, levels of later rows get coefficients of their own; new classes are still an error."""
+    head = "sky,wind,play\n" + "".join(
+        f"{'sun' if i % 3 else 'rain'},calm,{'yes' if i % 3 else 'no'}\n" for i in range(100)
+    )
+    tail = "".join(f"snow,{'calm' if i % 2 else 'storm'},{'no' if i % 4 else 'yes'}\n" for i in range(80))
+    (folder / "t.csv").write_text(head + tail)
+    how = ("--target", "play", "--first", "100", "--bits", bits, "-o")
+    error = online("t.csv", *how, "file.hedge", "--passes", passes)
+    assert "not seen" not in error
+    model = load("file.hedge")
+    assert set(model.schema["sky"].levels) == {"sun", "rain", "snow"}
+    assert "snow" in str(model)
+    assert "storm" in str(model)
+    if passes == 1:
+        online(*how, "pipe.hedge", stdin=head + tail)
+        assert str(load("pipe.hedge")) == str(model)
+    (folder / "t.csv").write_text(head + tail + "sun,calm,perhaps\n")
+    assert "the class 'perhaps' of 'play' was not among the first rows" in online("t.csv", *how, "m.hedge", check=1)
+
+
+def test_resuming_a_file_goes_on_taking_in_new_levels(folder):
+    """The model is that of learning without a break."""
+    head = "sky,play\n" + "".join(f"{'sun' if i % 3 else 'rain'},{'yes' if i % 3 else 'no'}\n" for i in range(100))
+    (folder / "t.csv").write_text(head)
+    online("t.csv", "--target", "play", "--first", "50", "--checkpoint", "c.ck", "-o", "m.hedge")
+    (folder / "t.csv").write_text(head + "snow,no\nhail,yes\n" * 20)
+    online("t.csv", "--resume", "c.ck", "-o", "resumed.hedge")
+    online("t.csv", "--target", "play", "--first", "50", "-o", "whole.hedge")
+    assert str(load("resumed.hedge")) == str(load("whole.hedge"))
+    assert "hail" in str(load("whole.hedge"))

@@ -105,3 +105,16 @@ def test_no_columns_no_rows():
     table = Table.of({"y": [1.0, 2.0]}, "y")
     assert Design.learn(table).matrix(table).shape == (2, 0)
     assert Design.learn(TABLE).matrix(TABLE.slice(0, 0)).shape == (0, 4)
+
+
+def test_a_matrix_is_filled_block_by_block(monkeypatch):
+    """Blocks of rows only keep columns in the cache: the matrix is the same for any size."""
+    random = np.random.default_rng(3)
+    ages = [None if age < 5 else age for age in random.integers(0, 80, 700).tolist()]
+    skies = random.choice(["rain", "sun", "snow"], 700).tolist()
+    table = Table.of({"age": ages, "sky": skies, "y": random.normal(size=700).tolist()}, "y")
+    design = Design.learn(table)
+    whole = design.matrix(table)
+    monkeypatch.setattr("hedgerow.data.design.BLOCK_CELLS", 1)  # 256 rows
+    assert np.array_equal(design.matrix(table), whole)
+    assert design.matrix(table.slice(0, 0)).shape == (0, design.width)

@@ -181,3 +181,58 @@ def test_a_class_that_comes_late_is_learned_as_if_it_was_known(tmp_path: Path) -
 def test_the_schema_of_a_glimpse_is_that_of_the_file(tmp_path: Path) -> None:
     source = VwSource(write(tmp_path, ["1 | a", "-1 |b c"]), ReadOptions())
     assert source.glimpsed().schema == source.schema
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.lists(st.text("abé_7", min_size=1, max_size=20), max_size=400), min_size=1, max_size=4),
+    st.sampled_from([4, 18]),
+    st.booleans(),
+    st.sampled_from([" ", "  ", "\t "]),
+)
+def test_long_rows_of_plain_words_have_the_columns_of_the_plain_way(
+    rows: list[list[str]], bits: int, signed: bool, gap: str
+) -> None:
+    """Words of any length that begin and end anywhere in blocks of 64 bytes, also at the end of the text."""
+    text = "\n".join(f"1 | {gap.join(words)}" for words in rows)
+    tokens = Tokens(unit=FEATURES, bits=bits, signed=signed)
+    quick = lines_of(text, Hashing(bits, signed)).texts("")
+    assert isinstance(quick, HashedText)
+    vectors, _ = hashed(lines_of(text).texts(""), tokens, "count")
+    assert [sorted(row) for row in rows_of(quick.vectors)] == [sorted(row) for row in rows_of(vectors)]
+    told = list(quick.new.names)
+    assert sorted(told) == sorted({word for words in rows for word in words})
+
+
+def test_blocks_of_one_reader_do_not_mix() -> None:
+    """What a block left behind in the table by column means nothing to the next."""
+    reader = Hashing(10).reader()
+    whole = reader.read_lines(np.frombuffer(b"1 | a b a\n1 | b\n", dtype=np.uint8), 256, False)["features"][0]
+    again = reader.read_lines(np.frombuffer(b"1 | b b c\n1 | a\n", dtype=np.uint8), 256, False)["features"][0]
+    a, b = whole[1][:2].tolist()
+    assert whole[2].tolist() == [2.0, 1.0, 1.0]
+    assert again[0].tolist() == [0, 2, 3]
+    assert (again[1][0], again[1][2], again[2].tolist()) == (b, a, [2.0, 1.0, 1.0])
+
+
+@given(st.lists(st.binary(max_size=12), max_size=60))
+def test_words_are_put_in_order_and_hashed_as_each_alone(words: list[bytes]) -> None:
+    """Also those that share their first eight bytes, hold zeros, or stand at the end."""
+    words = [*words, *(b"interest" + word for word in words)]
+    data = np.frombuffer(b"".join(words), dtype=np.uint8)
+    offsets = np.cumsum([0, *map(len, words)]).astype(np.int64)
+    order = _kernels.words_order(data, offsets).tolist()
+    assert order == sorted(range(len(words)), key=lambda place: words[place])
+    alone = [_kernels.hash_words(data[a:b], np.array([0, b - a])) for a, b in pairwise(offsets.tolist())]
+    assert _kernels.hash_words(data, offsets).tolist() == [int(own[0]) for own in alone]
+
+
+def test_counts_of_columns_outlast_what_32_bits_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are counted in a small table, which is emptied in time."""
+    monkeypatch.setattr("hedgerow.data.hashed_text.MOST_FRESH", 3)
+    names = SlotNames(4)
+    text = lines_of("1 | a\n1 | a b\n", Hashing(4)).texts("")
+    assert isinstance(text, HashedText)
+    for _ in range(3):
+        names.add(text.new)
+    assert (names.n_rows, sorted(names.rows[names.rows > 0].tolist())) == (6.0, [3.0, 6.0])

@@ -1,11 +1,15 @@
 """Delayed updates (M203): the same model for any number of threads, and a bound on what the delay may cost."""
 
+import _thread
+import time
+
 import numpy as np
 import pytest
 
 from hedgerow import OnlineLinear, OnlineLinearRegressor, Table
 from hedgerow.errors import DataError
 from hedgerow.learn.linear.online import OnlineState
+from hedgerow.learn.linear.online_functions import _shared_out
 from hedgerow.learn.linear.online_rule import OnlineRule
 from hedgerow.models.files import dumps
 from tests.learn.test_online_linear import mixed_table, numbers_table
@@ -103,3 +107,40 @@ def test_a_delay_longer_than_the_table():
     state.learn(table.slice(0, 0))
     assert state.rows == 5
     assert np.isfinite(state.predict(table)).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_all_groups_of_classes_end_what_they_began_when_interrupted(monkeypatch, threads):
+    """Ctrl-C comes while the first group is learned: the others learn the same rows before it is raised."""
+    monkeypatch.setattr("hedgerow.learn.linear.online_functions.n_threads", lambda: threads)
+    done = []
+
+    def one(group):
+        if group == 0:
+            _thread.interrupt_main()
+            time.sleep(0.05)
+        done.append(group)
+        return group
+
+    with pytest.raises(KeyboardInterrupt):
+        _shared_out(one, 4)
+    assert sorted(done) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("n", [20, 70])
+def test_many_classes_in_groups_learn_as_each_for_itself(n):
+    """Functions are independent: those of many classes, in one group or several, are those of one against the rest."""
+    random = np.random.default_rng(n)
+    x, y = random.normal(size=400), random.integers(0, n, 400)
+    levels = [f"c{code:02}" for code in range(n)]
+    table = Table.of({"x": x.tolist(), "y": [levels[code] for code in y]}, "y", {"y": levels})
+    state = OnlineState(table.schema)
+    state.learn(table)
+    assert len(state.functions.told) == (1 if n < 32 else 4)
+    said = state.predict(table)
+    for code in (0, n // 2, n - 1):
+        words = ["yes" if own == code else "no" for own in y]
+        alone = Table.of({"x": x.tolist(), "y": words}, "y", {"y": ["no", "yes"]})
+        single = OnlineState(alone.schema)
+        single.learn(alone)
+        assert said[:, code] == pytest.approx(single.predict(alone)[:, 0], rel=1e-4, abs=1e-5)

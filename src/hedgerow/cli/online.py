@@ -177,6 +177,7 @@ class Running:
         from hedgerow.learn.linear.checkpoint import Checkpoint
 
         self.data, self.asked, self.quiet = data, asked, quiet
+        self.grows = not (asked.first is None and asked.like is None and resume is None)  # not all levels are known
         self.checkpoint, self.every, self.answer, self.shares = checkpoint, every, answer, shares
         self.kept = None if resume is None else Checkpoint.load(resume)
         self.passes = passes or (1 if self.kept is None else self.kept.of)
@@ -294,12 +295,18 @@ class Running:
             yield table, None
 
     def _file(self, schema: Schema | None) -> Iterator[tuple[Table, Any]]:
+        from hedgerow.data.formats.csv import CsvSource
+        from hedgerow.data.live import with_fresh
         from hedgerow.learn.linear.online_linear import hashed_source
         from hedgerow.learn.passes import ahead
 
         source = self._source(schema)
         self.notes = source.notes
         self._begin(source.schema)
+        if self.grows and isinstance(source, CsvSource):
+            for table in ahead(source.growing(with_fresh)):
+                yield table, None  # its levels have to be known before it can be made ready
+            return
         source = hashed_source(source, self.run.state)
         pairs: Any = ((table, self.run.ready(table)) for table in source.batches())
         found: Any = ahead(pairs)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,7 +20,7 @@ def aside(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         with open(final, "wb") as stream:
             yield stream
         return
-    part = final.with_name(f".{final.name[:80]}.{secrets.token_hex(4)}.part")
+    part = final.with_name(f".{final.name[:80]}.{os.urandom(4).hex()}.part")
     try:
         with open(part, "xb") as stream:
             yield stream

@@ -39,6 +39,7 @@ from hedgerow.data.term_counts import TermCounts
 from hedgerow.data.term_space import TermSpace
 
 MANY_LEVELS = 200  # a column of so many levels makes the matrix sparse
+BLOCK_CELLS = 1 << 16  # of a matrix that are filled column by column: they stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +157,12 @@ class Design:
 
             return csr_array(hstack([part.sparse(table, position) for position, part in self.used], format="csr"))
         out = np.zeros((table.n_rows, self.width))
-        for (position, part), start in zip(self.used, self.starts, strict=False):
-            part.fill(table, position, out[:, start : start + part.width])
+        rows = max(256, BLOCK_CELLS // max(1, self.width))
+        for first in range(0, table.n_rows, rows):
+            stop = min(first + rows, table.n_rows)
+            block = table if stop - first == table.n_rows else table.slice(first, stop)
+            for (position, part), start in zip(self.used, self.starts, strict=False):
+                part.fill(block, position, out[first:stop, start : start + part.width])
         return out
 
     def values(self, table: Table, intercept: float, slopes: Numbers) -> Numbers:

@@ -30,8 +30,12 @@ def hashed_columns(vocabulary: Text, bits: int) -> tuple[Codes, NDArray[np.int8]
     number of columns is the column. This is what scikit-learn's HashingVectorizer does.
     """
     hashes = _kernels.hash_words(vocabulary.data, vocabulary.offsets)
-    columns = np.abs(hashes.astype(np.int64)) & ((1 << bits) - 1)
-    return columns.astype(np.int32), np.where(hashes >= 0, 1, -1).astype(np.int8)
+    return columns_of(hashes, bits), np.where(hashes >= 0, np.int8(1), np.int8(-1))
+
+
+def columns_of(hashes: Codes, bits: int) -> Codes:
+    """Return the columns of hashes: their sizes, of which the lowest bits are kept."""
+    return np.abs(hashes) & np.int32((1 << bits) - 1)  # the size of -2^31 is itself, whose lowest bits are right
 
 
 @dataclass(frozen=True, eq=False)

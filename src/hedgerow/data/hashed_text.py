@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.hashed_counts import BUDGET, HashedCounts, hashed_columns
+from hedgerow.data.hashed_counts import BUDGET, HashedCounts, columns_of
 from hedgerow.data.table import Codes, Numbers, Rows, Text
 from hedgerow.data.term_counts import TermCounts
 from hedgerow.data.term_vectors import TermVectors
 from hedgerow.data.tokens import FEATURES, Tokens, words_at
 
 MOST_NAMES = 4 * BUDGET  # spellings that are kept while rows are read
+MOST_FRESH = (1 << 31) - 1  # rows that are counted in 32 bits
 Columns = tuple[Rows, Codes, Numbers, Any, Rows]  # starts, ids, values and new spellings, as kernels give them
 
 
@@ -104,15 +105,29 @@ class SlotNames:
     def __init__(self, bits: int) -> None:
         self.bits = bits
         self.n_rows = 0.0
-        self.rows = np.zeros(1 << bits)
+        self._rows = np.zeros(1 << bits)
+        self._fresh = np.zeros(1 << bits, dtype=np.int32)  # of rows that came since; small, as all of it is in use
+        self._n_fresh = 0
         self._names: list[Text] = []
         self._counts: HashedCounts | None = None  # if nothing came since
 
+    @property
+    def rows(self) -> Numbers:
+        """How many rows have each column."""
+        if self._n_fresh:
+            self._rows += self._fresh
+            self._fresh[:] = 0
+            self._n_fresh = 0
+        return self._rows
+
     def add(self, new: NewTerms) -> None:
         """Take in some rows."""
+        if self._n_fresh + new.n_rows > MOST_FRESH:
+            _ = self.rows
         self.n_rows += new.n_rows
+        self._n_fresh += new.n_rows
         self._counts = None
-        _kernels.count_ids(new.ids, self.rows)
+        _kernels.count_ids(new.ids, self._fresh)
         self.hear(new)
 
     def hear(self, new: NewTerms) -> None:
@@ -139,21 +154,20 @@ class SlotNames:
 
     def _counted(self) -> HashedCounts:
         names = self.names
-        columns, _ = hashed_columns(names, self.bits)
-        keep = self.rows[columns] > 0
+        hashes = _kernels.hash_words(names.data, names.offsets)
+        by_name = self.rows[columns_of(hashes, self.bits)]
+        keep = by_name > 0
         if len(names) > 1:
-            keep[1:] &= _differs(names)
+            keep[1:] &= _differs(names, hashes)
         if not keep.all():
-            names, columns = names.take(np.flatnonzero(keep)), columns[keep]
-        by_name = self.rows[columns]
+            names, by_name = names.take(np.flatnonzero(keep)), by_name[keep]
         return HashedCounts(
             self.bits, self.n_rows, self.rows.copy(), TermCounts(names, self.n_rows, by_name, by_name)
         ).trimmed()
 
 
-def _differs(names: Text) -> Any:
+def _differs(names: Text, hashes: Codes) -> Any:
     """Tell of every name but the first whether it is another than the one before."""
-    hashes = _kernels.hash_words(names.data, names.offsets)
     sizes = np.diff(names.offsets)
     same = np.flatnonzero((hashes[1:] == hashes[:-1]) & (sizes[1:] == sizes[:-1]))
     out = np.ones(len(names) - 1, dtype=np.bool_)

@@ -150,7 +150,7 @@ class LiveCsv(Live):
     def table(self, data: Bytes, line: int) -> Table:
         """Return rows as a table; levels that come for the first time are taken into the schema."""
         made = self._rows(data, line)
-        grown = self._grown()
+        grown = with_fresh(self.source, self.schema)
         if grown is None:
             return made
         self._schema = grown
@@ -161,16 +161,17 @@ class LiveCsv(Live):
         place = Place("standard input", data, self.opening.layout.dialect, line)
         return self.source.rows_of(self.opening, place, self.schema)
 
-    def _grown(self) -> Schema | None:
-        """Return the schema with new levels, as far as there is room for them; None if there are none."""
-        changed = {}
-        for name, new in self.source.fresh.items():
-            column = self.schema[name]
-            more = tuple(new[: max(0, MOST_LEVELS - len(column.levels))])
-            if name != self.schema.target and not column.ignored and more:
-                changed[name] = replace(column, levels=column.levels + more)
-                self.source.forget_unseen(name)
-        return self.schema.with_columns(changed) if changed else None
+
+def with_fresh(source: CsvSource, schema: Schema) -> Schema | None:
+    """Return a schema with the new levels of a block, as far as there is room for them; None if there are none."""
+    changed = {}
+    for name, new in source.fresh.items():
+        column = schema[name]
+        more = tuple(new[: max(0, MOST_LEVELS - len(column.levels))])
+        if name != schema.target and not column.ignored and more:
+            changed[name] = replace(column, levels=column.levels + more)
+            source.forget_unseen(name)
+    return schema.with_columns(changed) if changed else None
 
 
 class LiveVw(Live):

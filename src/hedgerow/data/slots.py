@@ -55,8 +55,11 @@ class TextSlots:
     @property
     def slots(self) -> Codes:
         """The slot of every id."""
-        ids = np.arange(self.size, dtype=np.int64)
-        return (1 + ((ids + self.base) & self.mask)).astype(np.int32)
+        ids = np.arange(self.size, dtype=np.uint32)
+        ids += np.uint32(self.base)  # modulo 2^32, as the mask is of no more bits
+        ids &= np.uint32(self.mask)
+        ids += np.uint32(1)
+        return ids.view(np.int32)
 
 
 ColumnSlots = NumberSlots | LevelSlots | TextSlots

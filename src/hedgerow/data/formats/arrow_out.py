@@ -72,10 +72,22 @@ def _out_values(column: Column, values: Values) -> pa.Array:
     return pa.array(values, mask=np.isnan(values))
 
 
+def words_array(words: Sequence[str | None]) -> pa.Array:
+    """Return words as an array of large strings."""
+    return string_array(Text.of(words))
+
+
+def plain_array(values: Any) -> pa.Array:
+    """Return a NumPy array of numbers or truths as it is; `pa.array` would import pandas to ask what it is."""
+    is_truth = values.dtype == np.bool_
+    data = np.packbits(values, bitorder="little") if is_truth else np.ascontiguousarray(values)
+    kind = pa.bool_() if is_truth else pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(data)])
+
+
 def string_array(text: Text) -> pa.Array:
     """Return a text column as an array of large strings, sharing its bytes."""
-    present = pa.array(~text.missing)
-    mask = present.buffers()[1] if text.missing.any() else None
+    mask = plain_array(~text.missing).buffers()[1] if text.missing.any() else None
     offsets = pa.py_buffer(np.ascontiguousarray(text.offsets))
     data = pa.py_buffer(np.ascontiguousarray(text.data))
     return pa.Array.from_buffers(pa.large_string(), len(text), [mask, offsets, data])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -114,6 +114,18 @@ class CsvSource(Source):
             yield from table.batches(rows)
         self._require_rows(n_rows)
 
+    def growing(self, grown: Callable[[CsvSource, Schema], Schema | None]) -> Iterator[Table]:
+        """Yield the rows in order, under a schema that `grown` may add to where a block has `fresh` levels."""
+        schema = self.schema
+        for opening, place in self._places():
+            self.fresh.clear()
+            table = self._table(opening, place, schema)
+            more = grown(self, schema)
+            if more is not None:
+                schema = more
+                table = self._table(opening, place, schema)
+            yield from table.batches(BATCH_ROWS)
+
     def opening_of(self, head: Bytes) -> Opening:
         """Return what the first lines of a text tell, for rows that are read one by one."""
         return self._opening(head)
@@ -130,7 +142,7 @@ class CsvSource(Source):
 
     @property
     def _is_stdin(self) -> bool:
-        return self.name == "standard input"
+        return files.shown(self.path) == "standard input"  # whatever it is called
 
     @cached_property
     def _held(self) -> Bytes:

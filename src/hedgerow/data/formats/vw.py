@@ -282,7 +282,9 @@ class VwSource(FileSource):
                 )
             return lines.label
         codes = np.full(lines.n_rows, -1, dtype=np.int32)
-        found, which = np.unique(lines.label[lines.labeled], return_inverse=True)  # all that are no numbers are one
+        labels = lines.label[lines.labeled]
+        found = distinct(labels)
+        which = np.searchsorted(found, labels)
         place = {level: number for number, level in enumerate(column.levels)}
         strange = [text for text in map(number_text, found[~np.isnan(found)].tolist()) if text not in place]
         places = [-1 if np.isnan(value) else place.get(number_text(value), -1) for value in found.tolist()]
@@ -323,7 +325,7 @@ class Found:
         values = lines.label[~np.isnan(lines.label)]
         self.is_whole = self.is_whole and bool((values == np.floor(values)).all())
         if len(self.numbers) < MOST_LEVELS:
-            self.numbers.update(np.unique(values).tolist())
+            self.numbers.update(distinct(values).tolist())
         if len(lines.worded):
             words = lines.words(lines.worded)
             self.words.update(dict.fromkeys(words))
@@ -374,6 +376,14 @@ class Found:
     def label_kind(self) -> Kind:
         """Return what labels are: classes if some are words, or if they are a few whole numbers; else numbers."""
         return Kind.NOMINAL if self.words or (self.is_whole and len(self.numbers) <= FEW) else Kind.NUMERIC
+
+
+def distinct(values: Numbers) -> Numbers:
+    """Return different values in ascending order, all that are no numbers as one; np.unique would import numpy.ma."""
+    values = np.sort(values)
+    keep = np.ones(len(values), dtype=np.bool_)
+    keep[1:] = (values[1:] != values[:-1]) & ~np.isnan(values[:-1])
+    return values[keep]
 
 
 def column_names(spaces: dict[str, int] | dict[str, None]) -> dict[str, str]:

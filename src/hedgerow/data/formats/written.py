@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hedgerow.data.dates import format_dates
-from hedgerow.data.formats.arrow_out import string_array
+from hedgerow.data.formats.arrow_out import plain_array, string_array, words_array
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Bags, Codes, Numbers, Rows, Sparse, Table, Text, Values, held
 from hedgerow.errors import DataError
@@ -25,7 +25,7 @@ def csv_header(schema: Schema, delimiter: str) -> bytes:
     for column in schema.columns:
         if column.kind is Kind.BAG:
             raise DataError(f"column {column.name!r} holds bags, which CSV cannot; write .arff or .parquet")
-    names = csv_quoted(pa.array(schema.names, _WORD), delimiter).to_pylist()
+    names = csv_quoted(words_array(schema.names), delimiter).to_pylist()
     return (delimiter.join(names) + "\n").encode()
 
 
@@ -42,7 +42,7 @@ def csv_rows(table: Table, delimiter: str) -> bytes:
 def csv_quoted(words: pa.Array, delimiter: str) -> pa.Array:
     """Quote the words that CSV would read otherwise: with delimiters, quotes, line ends, or like missing."""
     special = pc.match_substring_regex(words, rf'["\r\n{re.escape(delimiter)}]|^\s|\s$|^$|^[#%]')
-    odd = pc.or_(special, pc.is_in(pc.utf8_lower(words), value_set=pa.array(_MISSING, _WORD)))
+    odd = pc.or_(special, pc.is_in(pc.utf8_lower(words), value_set=words_array(_MISSING)))
     quoted = _framed(pc.replace_substring(words, '"', '""'), '"')
     return pc.if_else(odd, quoted, words)
 
@@ -55,7 +55,7 @@ def arff_header(schema: Schema, relation: str = "hedgerow") -> bytes:
 
 def _declarations(schema: Schema) -> list[str]:
     lines: list[str] = []
-    names = arff_quoted(pa.array(schema.names, _WORD)).to_pylist()
+    names = arff_quoted(words_array(schema.names)).to_pylist()
     for name, column in zip(names, schema.columns, strict=True):
         if column.inner is not None:
             lines += [f"@attribute {name} relational", *_declarations(column.inner), f"@end {name}"]
@@ -66,11 +66,11 @@ def _declarations(schema: Schema) -> list[str]:
 
 def _declared(column: Column) -> str:
     if column.kind is Kind.NOMINAL:
-        return "{" + ",".join(arff_quoted(pa.array(column.levels, _WORD)).to_pylist()) + "}"
+        return "{" + ",".join(arff_quoted(words_array(column.levels)).to_pylist()) + "}"
     if column.kind is Kind.TEXT:
         return "string"
     if column.date is not None:
-        return f"date {arff_quoted(pa.array([column.date], _WORD), always=True)[0]}"
+        return f"date {arff_quoted(words_array([column.date]), always=True)[0]}"
     return "numeric"
 
 
@@ -84,7 +84,7 @@ def _arff_lines(table: Table) -> pa.Array:
     rows = _sparse_rows(table) if sparse else _dense_rows(table)
     if table.weights is None:
         return rows
-    weights = pc.cast(pa.array(table.weights), _WORD)
+    weights = pc.cast(plain_array(table.weights), _WORD)
     return pc.binary_join_element_wise(rows, _scalar(",{"), weights, _scalar("}"), _scalar(""))
 
 
@@ -97,7 +97,7 @@ def _dense_rows(table: Table) -> pa.Array:
 def _arff_column(column: Column, values: Values) -> pa.Array:
     if isinstance(values, Bags):
         inside = _arff_lines(values.table)
-        lists = pa.LargeListArray.from_arrays(pa.array(values.offsets), inside)
+        lists = pa.LargeListArray.from_arrays(plain_array(values.offsets), inside)
         return arff_quoted(pc.binary_join(lists, _scalar("\n")), always=True)
     if isinstance(values, Sparse):
         values = values.dense()
@@ -115,8 +115,8 @@ def _sparse_rows(table: Table) -> pa.Array:
     row = np.concatenate(rows)
     order = np.argsort(row, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=table.n_rows))])
-    sorted_entries = pa.chunked_array(entries, _WORD).take(pa.array(order)).combine_chunks()
-    lists = pa.LargeListArray.from_arrays(pa.array(starts.astype(np.int64)), sorted_entries)
+    sorted_entries = pa.chunked_array(entries, _WORD).take(plain_array(order)).combine_chunks()
+    lists = pa.LargeListArray.from_arrays(plain_array(starts.astype(np.int64)), sorted_entries)
     return pc.binary_join_element_wise(_scalar("{"), pc.binary_join(lists, _scalar(",")), _scalar("}"), _scalar(""))
 
 
@@ -143,33 +143,33 @@ def arff_quoted(words: pa.Array, always: bool = False) -> pa.Array:
 def _column_text(column: Column, values: Values, missing: str, quote: Quote) -> pa.Array:
     """Return a column as words of the format, one a row."""
     if isinstance(values, Text):
-        return quote(string_array(values)).fill_null(missing)
+        return pc.coalesce(quote(string_array(values)), _scalar(missing))
     assert isinstance(values, np.ndarray), column.name
     if column.kind is Kind.NOMINAL:
         return _nominal_text(column, values.astype(np.int32, copy=False), missing, quote)
     numbers = values.astype(np.float64, copy=False)
     if column.date is not None:
-        dates = quote(pa.array(format_dates(numbers, column.date), _WORD))
-        return pc.if_else(pa.array(np.isnan(values)), missing, dates)
+        dates = quote(words_array(format_dates(numbers, column.date)))
+        return pc.if_else(plain_array(np.isnan(values)), _scalar(missing), dates)
     return _number_text(numbers, missing)
 
 
 def _nominal_text(column: Column, codes: Codes, missing: str, quote: Quote) -> pa.Array:
-    levels = quote(pa.array(column.levels, _WORD)).to_pylist()
-    words = pa.array([*levels, missing], _WORD)
-    return words.take(pa.array(np.where(codes < 0, len(levels), codes)))
+    levels = quote(words_array(column.levels)).to_pylist()
+    words = words_array([*levels, missing])
+    return words.take(plain_array(np.where(codes < 0, len(levels), codes)))
 
 
 def _number_text(values: Numbers, missing: str) -> pa.Array:
     """Return the shortest decimal that reads back as the same number; a whole one has no point."""
-    words = pc.cast(pa.array(values), _WORD)
+    words = pc.cast(plain_array(values), _WORD)
     absent = np.isnan(values)
-    return pc.if_else(pa.array(absent), missing, words) if absent.any() else words
+    return pc.if_else(plain_array(absent), _scalar(missing), words) if absent.any() else words
 
 
 def _joined(columns: list[pa.Array], separator: str, n_rows: int) -> pa.Array:
     if not columns:
-        return pa.array([""] * n_rows, _WORD)
+        return words_array([""] * n_rows)
     return pc.binary_join_element_wise(*columns, _scalar(separator))
 
 
@@ -188,4 +188,4 @@ def _framed(words: pa.Array, mark: str) -> pa.Array:
 
 
 def _scalar(text: str) -> pa.Scalar:
-    return pa.scalar(text, _WORD)
+    return words_array([text])[0]

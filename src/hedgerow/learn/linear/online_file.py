@@ -124,7 +124,7 @@ def _fits(own: Any, levels: int, n: int) -> bool:
         return own.slots.shape == (levels + 1,) and bool(((own.slots > 0) & (own.slots < n)).all())
     if isinstance(own, TextSlots):
         sound = 0 <= own.size < n and 0 <= own.base <= ALL_BITS and 0 <= own.mask <= ALL_BITS
-        return sound and (not own.size or int(own.slots.max()) < n)
+        return sound and (not own.size or 0 < int(own.slots.min()) <= int(own.slots.max()) < n)
     return True
 
 

@@ -7,6 +7,7 @@ in groups that threads share out; the answer is the same for any number of threa
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -20,7 +21,7 @@ from hedgerow.data.threads import n_threads
 from hedgerow.errors import ModelError
 from hedgerow.learn.linear.online_rule import OnlineRule
 
-FEW_CLASSES = 16  # learned as one group
+FEW_CLASSES = 32  # learned as one group: to walk along a row once costs less than to share the functions out
 T, N, SHRUNK, LARGEST_ROW = range(4)  # of `sums`
 
 Cells = NDArray[np.float32]
@@ -178,11 +179,32 @@ def groups(classes: tuple[str, ...] | None) -> list[Codes]:
 
 
 def _shared_out(one: Callable[[int], int], n: int) -> list[int]:
-    """Return what is done for each of n groups, by several threads if there are some."""
-    if n > 1 and n_threads() > 1:
-        with ThreadPoolExecutor(n_threads()) as pool:
-            return list(pool.map(one, range(n)))
-    return [one(group) for group in range(n)]
+    """Return what is done for each of n groups, by several threads if there are some.
+
+    All groups are done also where Ctrl-C comes meanwhile, which then raises: none knows rows that others do not. So
+    several groups are not done by the main thread, which alone is interrupted, unless it was.
+    """
+    if n == 1:
+        return [one(0)]
+    groups, found, ended = iter(range(n)), [0] * n, []
+
+    def work() -> None:
+        for group in groups:  # each is given out once
+            try:
+                found[group] = one(group)
+            finally:
+                ended.append(group)
+
+    with ThreadPoolExecutor(n_threads()) as pool:
+        try:
+            for coming in [pool.submit(work) for _ in range(min(n, n_threads()))]:
+                coming.result()
+        except KeyboardInterrupt:
+            work()
+            while len(ended) < n:
+                time.sleep(0.001)
+            raise
+    return found
 
 
 def _no_cells(slots: int, functions: int) -> Cells:

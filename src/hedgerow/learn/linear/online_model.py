@@ -31,7 +31,9 @@ def model_of(state: OnlineState, digits: int) -> Linear | LinearClasses:
     design = Design(state.schema, parts)
     nothing = np.empty(0, dtype=np.int32)
     places = np.concatenate([np.zeros(1, dtype=np.int32), *picked])
-    lines = (_on_users_scale(line, design, state, digits) for line in state.functions.lines(places))
+    centered = np.flatnonzero(design.centers)
+    middles = design.centers[centered]
+    lines = (_on_users_scale(line, 1 + centered, middles, state, digits) for line in state.functions.lines(places))
     figures = _figures(state)
     about = About(notes=tuple(notes(state, spaces)))
     if not state.is_classes:
@@ -48,10 +50,9 @@ def model_of(state: OnlineState, digits: int) -> Linear | LinearClasses:
     return LinearClasses(state.schema, design, *functions, figures=figures, about=about)
 
 
-def _on_users_scale(line: Numbers, design: Design, state: OnlineState, digits: int) -> Numbers:
+def _on_users_scale(line: Numbers, centered: Rows, middles: Numbers, state: OnlineState, digits: int) -> Numbers:
     """Return the coefficients of a function, of numbers that are not centered, rounded."""
-    centered = np.flatnonzero(design.centers)
-    line[0] -= float((line[1 + centered] * design.centers[centered]).sum())
+    line[0] -= float((line[centered] * middles).sum())
     if state.unit != 1:
         line *= state.unit
     line[0] += state.center

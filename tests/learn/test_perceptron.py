@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 
 import hedgerow
-from hedgerow import Perceptron
+from hedgerow import Perceptron, _kernels
 from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Table, Text
+from hedgerow.learn.calibrate import _Slope, _SlopeOfTwo, fit_temperature
 from hedgerow.learn.linear.mistakes import short_numbers
-from hedgerow.learn.linear.temperature import fitted_temperature
 from hedgerow.models.files import dumps, loads
 from tests import reference_mistakes as reference
 
@@ -139,15 +139,15 @@ def test_probabilities_keep_the_decision_and_are_honest():
 
 def test_a_temperature_is_finite_for_classes_that_are_told_apart():
     sums, labels = np.array([[5.0, 0], [4, 0], [-3, 0]]), np.array([0, 0, 1], dtype=np.int32)
-    found = fitted_temperature(sums, labels)
+    found = fit_temperature(sums, labels).value
     chance = 1 / (1 + np.exp(-sums[:, 0] / np.linspace(found / 2, found * 2, 41)[:, None]))
     target = np.array([3 / 4, 3 / 4, 1 / 3])  # Platt's
     likely = (target * np.log(chance) + (1 - target) * np.log(1 - chance)).sum(axis=1)
     assert abs(np.linspace(found / 2, found * 2, 41)[likely.argmax()] - found) < 0.1 * found
-    assert fitted_temperature(np.zeros((3, 2)), labels) == 1
-    assert np.isfinite(fitted_temperature(-sums, labels))
-    assert np.isfinite(fitted_temperature(np.full((3, 2), [1e308, -1e308]), labels))
-    assert fitted_temperature(np.empty((0, 2)), labels[:0]) == 1
+    assert fit_temperature(np.zeros((3, 2)), labels).value == 1
+    assert np.isfinite(fit_temperature(-sums, labels).value)
+    assert np.isfinite(fit_temperature(np.full((3, 2), [1e308, -1e308]), labels).value)
+    assert fit_temperature(np.empty((0, 2)), labels[:0]).value == 1
 
 
 def test_a_weight_of_two_is_a_row_shown_twice():
@@ -335,3 +335,28 @@ def test_the_defaults_are_what_does_best():
     with pytest.warns(hedgerow.DataWarning, match="mistaken"):
         ours, plain = Perceptron(passes=20).fit(X[::2], y[::2]), textbook(passes=20).fit(X[::2], y[::2])
     assert ours.score(X[1::2], y[1::2]) > 0.94 > plain.score(X[1::2], y[1::2])
+
+
+def test_two_classes_have_the_temperature_of_any_number():
+    """The short way for two classes reckons the same slopes."""
+    random = np.random.default_rng(5)
+    sums = np.column_stack([random.normal(size=300), np.zeros(300)])
+    sums -= sums.max(axis=1, keepdims=True)
+    labels, weights = random.integers(0, 2, 300).astype(np.int32), random.random(300)
+    for b in (0.01, 1.0, 30.0):
+        assert _SlopeOfTwo(sums, labels, weights)(b) == pytest.approx(_Slope(sums, labels, weights)(b), rel=1e-9)
+
+
+def test_long_rows_in_any_order_are_learned_as_by_the_book():
+    """Sums of many columns are added up in lanes."""
+    random = np.random.default_rng(6)
+    matrix, order = random.integers(-3, 4, (60, 37)).astype(float), random.permutation(60)
+    labels = (matrix.sum(axis=1) > 0).astype(np.int32)
+    coefficients, nothing, progress = np.zeros(38), np.empty(0), np.array([0.0, 0.0, 0.0, -1.0])
+    _kernels.perceptron_pass(matrix, labels, 2, None, order, coefficients, nothing, nothing, progress)
+    own = np.zeros(38)
+    for row in order.tolist():
+        values = np.concatenate([[1.0], matrix[row]])
+        if (own @ values > 0) != (labels[row] == 0):
+            own += values if labels[row] == 0 else -values
+    assert coefficients.tolist() == own.tolist()

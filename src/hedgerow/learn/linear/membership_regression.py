@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +16,7 @@ from hedgerow.data.threads import in_order
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.learn.adapt import adapt
 from hedgerow.learn.classifier import Classifier
+from hedgerow.learn.ensembles.members import notes_of
 from hedgerow.learn.linear.class_products import ClassProducts
 from hedgerow.learn.linear.linear_regression import STOCHASTIC, LinearRegression
 from hedgerow.learn.linear.products import MOST_PLACES, Means
@@ -122,21 +122,11 @@ class MembershipRegression(Classifier):
         shows = bool(getattr(base, "trace", False))  # whose work is printed in order
         every = range(len(table.schema.target_column.levels))
         members = list(map(learned, every) if shows else in_order(learned, every))
-        names = [name for name in getattr(base, "get_params", dict)() if name.isidentifier()]
-        notes = tuple(dict.fromkeys(_of_base(note, names) for one in members for note in one.about.notes))
+        notes = notes_of(base, members)
         if all(isinstance(one, Linear) for one in members):
             return _joined([one for one in members if isinstance(one, Linear)], table, notes)
         members = [one.with_about(About()) for one in members]
         return Memberships(table.schema, tuple(members), about=About(notes=notes))
-
-
-def _of_base(note: str, names: list[str]) -> str:
-    """Return a note of the base in which its parameters are called as they are here.
-
-    >>> _of_base("ridge=1 may predict better", ["ridge"])
-    'base__ridge=1 may predict better'
-    """
-    return re.sub(rf"\b({'|'.join(map(re.escape, names))})=", r"base__\1=", note) if names else note
 
 
 def class_model(base: LinearRegression, products: ClassProducts) -> LinearClasses:

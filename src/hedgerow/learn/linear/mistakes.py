@@ -25,9 +25,9 @@ from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.data.term_counts import TermCounts
 from hedgerow.data.term_space import TermSpace
 from hedgerow.errors import DataError, UsageError
+from hedgerow.learn.calibrate import fit_temperature
 from hedgerow.learn.classifier import CountingClassifier, joined_schema
 from hedgerow.learn.linear.mistakes_work import MistakeWork
-from hedgerow.learn.linear.temperature import fitted_temperature
 from hedgerow.learn.params import choice, flag, integer, seed
 from hedgerow.learn.passes import Engine, Plan
 from hedgerow.learn.sampling import seed_number
@@ -224,7 +224,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         intercepts, slopes, sums = self._rounded(rows, *exact)
         classes = len(state.classes)
         every = sums if sums.shape[1] == classes else np.column_stack([sums[:, 0], np.zeros(len(sums))])
-        temperature = fitted_temperature(every, rows.labels, rows.weights)
+        temperature = fit_temperature(every, rows.labels, rows.weights).value
         wrong = int(np.count_nonzero(decided(sums) != rows.labels))
         notes = self._ending(state, wrong, table.n_rows) if final else ()
         told = np.arange(functions_of(classes), dtype=np.int32)

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.table import Codes, Numbers
+from hedgerow.learn.calibrate import RunningTemperature
 
-TEMPERATURES = 2.0 ** np.arange(-6, 6.5, 0.5)
 MANY_CHANGES = 30  # of class, before it is told that there are few
 SELDOM = 4  # times fewer changes of class than by chance
-LATELY = 2000  # rows of a block that a temperature is fitted to
 HEAD = ("rows", "mean loss", "since last", "target", "predicted")
 WIDTHS = (12, 11, 11, 12, 12)
 
@@ -92,7 +91,7 @@ class Progressive:
         self.first = (0, 0.0, 0.0, 0.0)  # rows, weight, mistakes and loss of rows that came for the first time
         self.lines: list[Progress] = []
         self._since = (0.0, 0.0)  # weight and mistakes at the last line
-        self._heat = np.zeros(len(TEMPERATURES))
+        self._heat = RunningTemperature()
         self.runs = Runs()
 
     def count(
@@ -132,21 +131,14 @@ class Progressive:
         return self.mistakes / self.weight if self.weight > 0 else float("nan")
 
     def warm(self, said: Numbers, codes: Codes, weights: Numbers) -> None:
-        """Sum the log-likelihood of scores that were told before learning under several temperatures."""
-        some = slice(max(0, len(codes) - LATELY), None)
-        said, codes, weights = said[some], codes[some], weights[some]
+        """Count scores that were told before learning, for the temperature."""
         full = np.column_stack([np.zeros(len(said)), said[:, 0]]) if said.shape[1] == 1 else said
-        self._heat *= 0.5  # what was said long ago matters less
-        for i, temperature in enumerate(TEMPERATURES.tolist()):
-            scores = full / temperature
-            top = scores.max(axis=1)
-            lost = np.log(np.exp(scores - top[:, None]).sum(axis=1)) + top - scores[np.arange(len(codes)), codes]
-            self._heat[i] += float(np.minimum(lost, 50.0) @ weights)
+        self._heat.count(full, codes, weights)
 
     @property
     def temperature(self) -> float:
         """What scores are divided by for the best probabilities; 1 if none were told."""
-        return float(TEMPERATURES[int(np.argmin(self._heat))]) if self._heat.any() else 1.0
+        return self._heat.value
 
     def to_dict(self) -> dict[str, Any]:
         """Return all counts as JSON values and arrays."""
@@ -155,7 +147,7 @@ class Progressive:
             "first": list(self.first),
             "runs": self.runs.to_dict(),
             "progress": [list(asdict(line).values()) for line in self.lines],
-            "heat": self._heat.copy(),
+            "heat": self._heat.losses.copy(),
         }
 
     @classmethod
@@ -173,9 +165,9 @@ class Progressive:
         made.runs = Runs.from_dict(parts["runs"])
         made.lines = [Progress(int(rows), *map(_figure, line)) for rows, *line in parts["progress"]]
         heat = np.array(parts["heat"], dtype=np.float64)
-        if heat.shape != made._heat.shape or not np.isfinite(heat).all():
+        if heat.shape != made._heat.losses.shape or not np.isfinite(heat).all():
             raise ValueError("its temperatures are unclear")
-        made._heat = heat
+        made._heat.losses = heat
         return made
 
 

@@ -16,6 +16,7 @@ from hedgerow.data.threads import in_order
 from hedgerow.learn.trees import fast
 from hedgerow.learn.trees.fast import Prepared
 from hedgerow.learn.trees.options import C45, CART
+from hedgerow.models.kernel_values import dense_part, sparse_parts
 from tests.models.test_deep_trees import at, chain
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
@@ -125,6 +126,16 @@ def test_the_numbers_of_rows_have_a_limit(monkeypatch):
     monkeypatch.setattr(fast, "MOST_ROWS", 9)
     with pytest.raises(DataError, match="9 rows at most, not 10; take a sample"):
         Prepared(noise(10))
+
+
+@pytest.mark.parametrize("parts", [dense_part, sparse_parts])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_values_of_machines_can_be_ended(parts, threads):
+    random = np.random.default_rng(1)
+    vectors, rows = parts(random.normal(size=(8_000, 40))), parts(random.normal(size=(60_000, 40)))
+    coefs, out = random.normal(size=(8_000, 3)), np.empty((3, 60_000))
+    with pytest.raises(StopError), Alarms():
+        _kernels.kernel_values((2, 0.1, 0.0, 1), vectors, coefs, np.zeros(3), rows, False, out, threads)
 
 
 def test_going_down_a_tree_can_be_ended():

@@ -1,0 +1,1 @@
+"""Support vector machines: the two-class problems and their solvers."""

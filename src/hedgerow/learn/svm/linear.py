@@ -1,0 +1,140 @@
+"""Linear machines: all two-class problems of a table by the solver that suits its matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.table import Numbers
+from hedgerow.data.threads import in_order, n_threads, one_blas_thread
+from hedgerow.learn.svm.linear_descent import Limits, descend
+from hedgerow.learn.svm.linear_figures import Figures, Machine, Task, always, machine_of, one_sided
+from hedgerow.learn.svm.linear_near import solved_near
+from hedgerow.learn.svm.linear_newton import Start, newton
+
+Codes = NDArray[np.int8]
+SMALL = 1 << 20  # numbers of a sparse matrix that is made dense
+OFTEN = 8  # a matrix is gone through so often at least
+WIDE = 2000  # of rows and columns: where both are more, Newton's equations cost more than passes over the rows
+
+
+@dataclass(frozen=True, eq=False)
+class LinearSolution:
+    """The functions of all machines: w.x + b is at least 0 for the positive side."""
+
+    weights: Numbers  # (machines, width)
+    b: Numbers  # (machines,)
+    alphas: Numbers  # (machines, rows), at least 0; 0 of rows that a machine does not see
+    figures: tuple[Figures, ...]  # one a machine
+
+
+def solve_linear(
+    matrix: Any,
+    codes: Any,
+    labels: NDArray[Any],
+    bounds: Numbers,
+    power: int = 1,
+    *,
+    tolerance: float = 1e-3,
+    start: LinearSolution | None = None,
+    random_state: int = 1,
+    most_passes: int = 1000,
+    threads: int | None = None,
+    on_progress: Callable[[int, float], None] | None = None,
+) -> LinearSolution:
+    """Return the machines of a table.
+
+    matrix: (rows, width), an array or a csr_array. codes: a CodeMatrix, or its entries (machines, classes).
+    labels: the class of every row. bounds: C of every row; infinite: hard margin; 0: the row is absent.
+    start: a solution of the same machines to begin with. most_passes: over the rows of a sparse matrix.
+    on_progress is told of machines solved and the violation of the last, or of passes and the worst violation.
+    """
+    entries: Codes = np.ascontiguousarray(getattr(codes, "entries", codes), dtype=np.int8)
+    signs = entries[:, labels]
+    bounds = np.ascontiguousarray(bounds, dtype=np.float64)
+
+    sparse = not isinstance(matrix, np.ndarray)
+    rows, width = matrix.shape
+    if rows * width > SMALL if sparse else min(rows, width) > WIDE:
+        limits = Limits(tolerance, most_passes, random_state, threads or n_threads())
+        with one_blas_thread(matrix.shape[0] * len(entries)):
+            return LinearSolution(*descend(matrix, signs, bounds, power, limits, start, on_progress))
+    dense, center = centered(matrix.toarray() if sparse else matrix)
+    narrow = narrowed(dense) if width > rows else dense
+
+    def solved(m: int) -> tuple[NDArray[np.int64] | None, Machine]:
+        own, task = _task(narrow, signs[m], bounds, power)
+        if one_sided(task.signs):
+            return own, replace(always(task), weights=np.zeros(width))
+        if narrow is not dense:
+            found = newton(task, tolerance)
+            whole = Task(dense if own is None else dense[own], task.signs, task.bounds, power)
+            told = found.figures
+            return own, machine_of(whole, found.alpha, told.iterations, tolerance, separable=told.separable)
+        begin = None if start is None else Start(start.weights[m], float(start.b[m] + start.weights[m] @ center), 0.5)
+        return own, solved_near(task, tolerance, begin)
+
+    with one_blas_thread(OFTEN * rows * width):
+        machines = []
+        for m, one in enumerate(in_order(solved, range(len(entries)), threads)):
+            machines.append(one)
+            if on_progress is not None:
+                on_progress(m + 1, one[1].figures.violation)
+    found = _together(machines, rows)
+    return replace(found, b=found.b - found.weights @ center)
+
+
+def _task(matrix: Any, signs: Codes, bounds: Numbers, power: int) -> tuple[NDArray[np.int64] | None, Task]:
+    """Return which rows a machine sees (None: all), and its task."""
+    seen = (signs != 0) & (bounds > 0)
+    if seen.all():
+        return None, Task(matrix, signs.astype(np.float64), bounds, power)
+    rows = np.flatnonzero(seen)
+    return rows, Task(matrix[rows], signs[rows].astype(np.float64), bounds[rows], power)
+
+
+def centered(matrix: Numbers) -> tuple[Numbers, Numbers]:
+    """Return a matrix with its means taken off, where they are large, and what was taken off.
+
+    The intercept makes up for it; without it, products of rows far from 0 would lose digits.
+    """
+    if not len(matrix):
+        return matrix, np.zeros(matrix.shape[1])
+    means = np.asarray(matrix.mean(axis=0))
+    spread = np.asarray(matrix[:1000].std(axis=0)) if len(matrix) > 1000 else np.asarray(matrix.std(axis=0))
+    if (np.abs(means) <= 10 * np.where(spread > 0, spread, 0.1)).all():
+        return matrix, np.zeros(matrix.shape[1])
+    return matrix - means, means
+
+
+def narrowed(matrix: Numbers) -> Numbers:
+    """Return a matrix of as many columns as there are rows, or fewer, whose rows have the same products.
+
+    Machines see rows by their products alone: a wide matrix is as good as the root of its products.
+    """
+    from scipy.linalg.lapack import dpstrf
+
+    if not len(matrix):
+        return np.zeros((0, 0))
+    products = matrix @ matrix.T
+    least = 1e-14 * len(matrix) * float(np.diagonal(products).max())
+    root, order, rank, _ = dpstrf(products, tol=least, lower=1)
+    narrow = np.zeros((len(matrix), rank))
+    narrow[order - 1] = np.tril(root)[:, :rank]
+    return narrow
+
+
+def _together(found: list[tuple[NDArray[np.int64] | None, Machine]], n_rows: int) -> LinearSolution:
+    alphas = np.zeros((len(found), n_rows))
+    for line, (rows, machine) in zip(alphas, found, strict=True):
+        line[slice(None) if rows is None else rows] = machine.alpha
+    return LinearSolution(
+        np.array([machine.weights for _, machine in found]),
+        np.array([machine.b for _, machine in found]),
+        alphas,
+        tuple(machine.figures for _, machine in found),
+    )

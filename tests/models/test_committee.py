@@ -12,7 +12,7 @@ import pytest
 from hedgerow import C45, AdaBoost, Bagging, Committee, Majority, ModelError, NaiveBayes, OneR, Table, examples
 from hedgerow.models.archive import npy_header
 from hedgerow.models.committee import OutOfBag
-from hedgerow.models.committee_text import MOST_SHOWN
+from hedgerow.models.composite_text import MOST_SHOWN
 from hedgerow.models.constant import Constant
 from hedgerow.models.files import dumps, loads
 from hedgerow.models.pools import into_pools, out_of_pools

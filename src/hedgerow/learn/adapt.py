@@ -128,15 +128,25 @@ class Adapted:
         if isinstance(data, Source):
             raise UsageError(f"{self.name} cannot learn from a stream; read the rows into a table")
         made = ready(data, frozenset({Kind.NUMERIC, Kind.NOMINAL}), self.target_is_classes)
-        table, estimator = made.table, _copy(self.estimator)
+        return self._fitted(made.table, made.notes)
+
+    def sharing(self, table: Table) -> Callable[[Table], Model]:
+        """Return what learns from tables that are ready and differ from this one in the target; all share a matrix."""
+        matrix = self._encoding(table, _copy(self.estimator)).matrix(table)
+        return lambda other: self._fitted(other, (), matrix)
+
+    def _fitted(self, table: Table, noted: tuple[str, ...], matrix: Any = None) -> Model:
+        """Return the model of a table that is ready, whose matrix may be known."""
+        estimator = _copy(self.estimator)
         encoding = self._encoding(table, estimator)
+        matrix = encoding.matrix(table) if matrix is None else matrix
         weighted = table.weights is not None and not _equal(table.weights)
         extra = {"sample_weight": table.row_weights} if weighted and self.takes_weights else {}
         try:
-            estimator.fit(encoding.matrix(table), table.target, **extra)
+            estimator.fit(matrix, table.target, **extra)
         except Exception as error:
             raise ModelError(f"{self.name} cannot learn from this table: {first_line(error)}") from error
-        notes = (*made.notes, *((UNWEIGHTED,) if weighted and not self.takes_weights else ()))
+        notes = (*noted, *((UNWEIGHTED,) if weighted and not self.takes_weights else ()))
         about = About(
             self.name,
             {key: repr(value) for key, value in self.get_params(deep=False).items()},

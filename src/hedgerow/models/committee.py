@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -16,19 +15,16 @@ from hedgerow.data.decimals import number_text, significant
 from hedgerow.data.schema import Schema, listing
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import ModelError
+from hedgerow.models.composite import Composite
 from hedgerow.models.descent import Asked, Descent
 from hedgerow.models.model import About, ClassModel, Scored
-from hedgerow.models.parts import array_part, expect_parts
-from hedgerow.models.pools import into_pools, out_of_pools
+from hedgerow.models.parts import array_part
 from hedgerow.models.tree import Tree
 
 RULES = ("vote", "average")
 MOST_MEMBERS = 10_000
-MOST_NESTED = 3  # committees of committees of committees
 MOST_REMARKS = 20
 LONGEST_REMARK = 400
-
-_OWN_PARTS = ("members", "out_of_bag", "remarks", "rule", "votes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +45,7 @@ class OutOfBag:
 
 
 @dataclass(frozen=True, eq=False)
-class Committee(ClassModel):
+class Committee(Composite):
     """Models of one schema that predict together.
 
     Parameters
@@ -82,46 +78,22 @@ class Committee(ClassModel):
     otherwise Play = no (3/1)  # support 66.7 %, confidence 66.7 %
     """
 
-    members: tuple[ClassModel, ...]
     votes: Numbers
     rule: str = "vote"
     out_of_bag: OutOfBag | None = None
     remarks: tuple[str, ...] = ()
 
     kind: ClassVar[str] = "committee"
+    called: ClassVar[str] = "a committee"
+    own: ClassVar[tuple[str, ...]] = ("members", "out_of_bag", "remarks", "rule", "votes")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", tuple(self.members))
         object.__setattr__(self, "votes", np.array([significant(float(vote)) for vote in self.votes]))
         object.__setattr__(self, "remarks", tuple(self.remarks))
         self._check()
-        # Of one schema in fact, so that a table is aligned for all of them at once.
-        alike = (one if one.schema is self.schema else replace(one, schema=self.schema) for one in self.members)
-        object.__setattr__(self, "members", tuple(alike))
-
-    @property
-    def size(self) -> int:
-        """The number of members."""
-        return len(self.members)
-
-    def __len__(self) -> int:
-        """Return the number of members."""
-        return len(self.members)
-
-    def __iter__(self) -> Iterator[ClassModel]:
-        """Iterate over the members."""
-        return iter(self.members)
-
-    @property
-    def columns_used(self) -> tuple[str, ...]:
-        """The columns that some member looks at."""
-        uses = self.uses
-        return tuple(name for name in self.schema.names if name in uses)
-
-    @property
-    def uses(self) -> Counter[str]:
-        """For every column how many members look at it, as far as they tell."""
-        return Counter(name for one in self.members for name in one.columns_used or ())
+        alike = tuple(self.share_schema(number, self.schema) for number in range(len(self.members)))
+        object.__setattr__(self, "members", alike)
 
     @cached_property
     def importance(self) -> Numbers | None:
@@ -133,24 +105,16 @@ class Committee(ClassModel):
         shares: Numbers = sums / sums.sum() if sums.any() else sums
         return shares
 
-    @property
-    def nesting(self) -> int:
-        """How many committees stand inside one another, this one counted."""
-        return 1 + max(one.nesting if isinstance(one, Committee) else 0 for one in self.members)
-
     def __str__(self) -> str:
         from hedgerow.models.committee_text import committee_text
 
         return committee_text(self)
 
-    def member(self, number: int) -> str:
-        """Return a member's print under a line that tells its vote; members are numbered from 0."""
-        if not 0 <= number < len(self.members):
-            raise ModelError(f"there is no member {number}; the members are numbered 0 to {len(self.members) - 1}")
+    def told_of(self, number: int) -> str:
+        """Return a member's vote."""
         from hedgerow.models.committee_text import vote_text
 
-        vote = vote_text(float(self.votes[number]))
-        return f"Member {number} of {len(self.members)}, vote {vote}\n\n{self.members[number]}"
+        return f"vote {vote_text(float(self.votes[number]))}"
 
     def votes_of(self, table: Any) -> Codes:
         """Return the code of the class that each member (columns) decides for each row of a table or frame."""
@@ -179,27 +143,10 @@ class Committee(ClassModel):
             return None
         return Forest(trees, counted_votes(self.votes), self.rule)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the parts; the arrays of all members lie end to end in `pools`, one a type."""
-        own = self.own_parts()
-        own["members"], pools = into_pools(own["members"])
-        return {**own, "pools": pools}
-
-    @classmethod
-    def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
-        """Build the committee from `to_dict`'s parts, checking every one of them."""
-        expect_parts(parts, *_OWN_PARTS, "pools")
-        own = {name: parts[name] for name in _OWN_PARTS}
-        return cls._from_own_parts({**own, "members": out_of_pools(parts["members"], parts["pools"])}, schema, about)
-
     def own_parts(self) -> dict[str, Any]:
-        """Return the parts with arrays where they belong; a committee inside another shares the outer one's pools."""
-        members = [
-            {"kind": one.kind, "parts": one.own_parts() if isinstance(one, Committee) else one.to_dict()}
-            for one in self.members
-        ]
+        """Return the parts with arrays where they belong."""
         return {
-            "members": members,
+            "members": self.member_parts(),
             "votes": self.votes,
             "rule": self.rule,
             "out_of_bag": None if self.out_of_bag is None else [self.out_of_bag.error, self.out_of_bag.weight],
@@ -207,49 +154,25 @@ class Committee(ClassModel):
         }
 
     @classmethod
-    def _from_own_parts(cls, parts: Any, schema: Schema, about: About) -> Self:
-        expect_parts(parts, *_OWN_PARTS)
-        listed, remarks = parts["members"], parts["remarks"]
-        if not isinstance(listed, list) or len(listed) > MOST_MEMBERS:
-            raise ModelError(f"the members of a committee must be a list of at most {MOST_MEMBERS:,}")
+    def from_own_parts(cls, parts: Any, schema: Schema, about: About) -> Self:
+        """Build the committee from its parts, checking every one of them."""
+        listed = cls.listed(parts, MOST_MEMBERS)
+        remarks = parts["remarks"]
         if not isinstance(remarks, list) or not all(isinstance(one, str) for one in remarks):
             raise ModelError("the remarks on a committee must be a list of sentences")
         votes = array_part(parts, "votes", np.float64, len(listed))
-        members = tuple(cls._member(one, schema) for one in listed)
+        members = tuple(cls.member_of(one, schema) for one in listed)
         rested = _out_of_bag(parts["out_of_bag"])
         return cls(schema, members, votes, parts["rule"], rested, tuple(remarks), about=about)
-
-    @classmethod
-    def _member(cls, part: Any, schema: Schema) -> ClassModel:
-        from hedgerow.models.files import KINDS
-
-        expect_parts(part, "kind", "parts")
-        kind = part["kind"]
-        if kind == cls.kind:
-            return cls._from_own_parts(part["parts"], schema, About())
-        made = KINDS[kind]() if isinstance(kind, str) and kind in KINDS else None
-        if made is None or not issubclass(made, ClassModel):
-            raise ModelError(f"a member of a committee is of the kind {kind!r}, which predicts no classes")
-        if not isinstance(part["parts"], dict):
-            raise ModelError(f"member of kind {kind!r}: its parts must be an object with named values")
-        return made.from_dict(part["parts"], schema, About())
 
     def _check(self) -> None:
         if not self.schema.target_column.levels:
             raise ModelError(f"a committee predicts a class, but the target {self.schema.target!r} has no classes")
-        if not 0 < len(self.members) <= MOST_MEMBERS:
-            raise ModelError(f"a committee has 1 to {MOST_MEMBERS:,} members, not {len(self.members):,}")
+        self.check_members(MOST_MEMBERS)
         if len(self.votes) != len(self.members) or not (self.votes >= 0).all():
             raise ModelError("a committee needs one vote a member, none of them below 0")
         if not isinstance(self.rule, str) or self.rule not in RULES:
             raise ModelError(f"a committee decides by {listing(RULES)}, not by {self.rule!r}")
-        for number, one in enumerate(self.members):
-            if not isinstance(one, ClassModel):
-                raise ModelError(f"member {number} of a committee is {type(one).__name__}, which predicts no classes")
-            if one.schema is not self.schema and one.schema != self.schema:
-                raise ModelError(f"member {number} of a committee was learned on other columns than the committee")
-        if self.nesting > MOST_NESTED:
-            raise ModelError(f"committees stand {MOST_NESTED} deep in one another at most")
         if len(self.remarks) > MOST_REMARKS or not all(map(_is_remark, self.remarks)):
             raise ModelError(f"the remarks on a committee are {MOST_REMARKS} printable sentences at most")
 

@@ -110,16 +110,26 @@ class Memberships(ClassModel):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parts; the arrays of all members lie end to end in `pools`, one a type."""
-        members, pools = into_pools([{"kind": one.kind, "parts": one.to_dict()} for one in self.members])
+        members, pools = into_pools(self.own_parts()["members"])
         return {"members": members, "pools": pools}
+
+    def own_parts(self) -> dict[str, Any]:
+        """Return the parts with arrays where they belong, for a model of models that has pools."""
+        return {"members": [{"kind": one.kind, "parts": one.to_dict()} for one in self.members]}
 
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
         """Build the model from its parts."""
         expect_parts(parts, "members", "pools")
+        return cls.from_own_parts({"members": out_of_pools(parts["members"], parts["pools"])}, schema, about)
+
+    @classmethod
+    def from_own_parts(cls, parts: Any, schema: Schema, about: About) -> Self:
+        """Build the model from parts with arrays where they belong."""
+        expect_parts(parts, "members")
         if schema.target is None or schema.target_column.kind is not Kind.NOMINAL:
             raise ModelError("a model of memberships needs a nominal target")
-        listed = out_of_pools(parts["members"], parts["pools"])
+        listed = parts["members"]
         if not isinstance(listed, list):
             raise ModelError("the members of a model must be a list")
         own = number_schema(schema)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -9,16 +11,18 @@ import numpy as np
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import UsageError
+from hedgerow.learn.adapt import adapt
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import learner
 from hedgerow.learn.registry import is_learner, learner_of
 from hedgerow.learn.sampling import seed_number
 from hedgerow.learn.trees.fast import Prepared
 from hedgerow.learn.trees.tree_learner import TreeLearner
-from hedgerow.models.committee import MOST_NESTED
+from hedgerow.models.composite import MOST_NESTED
 from hedgerow.models.model import About, ClassModel, Model
 
 DEFAULT_BASE = "c45"
+MOST_NOTES = 5  # of different members
 
 
 class Base(Protocol):
@@ -34,8 +38,8 @@ class Ensemble(Classifier):
     base: Any = learner(DEFAULT_BASE, "the classifier that makes the members")
 
     def base_learner(self) -> Base:
-        """Return the base: the learner that was given, or the one of this name."""
-        base: Base = learner_of(self.base)
+        """Return the base: the learner that was given, or the one of this name; an estimator is adapted."""
+        base: Base = adapt(learner_of(self.base))
         return base
 
     def check_params(self) -> None:
@@ -77,12 +81,38 @@ def member(base: Base, table: Table, seed: np.random.SeedSequence) -> ClassModel
 
     A base that makes random choices of its own makes others for every member.
     """
-    model = seeded(base, seed).train(table)
+    return trained(seeded(base, seed), table).with_about(About())
+
+
+def trained(base: Base, table: Table) -> ClassModel:
+    """Return the base's model of a table, which must be one of its columns and classes."""
+    return checked(base, base.train(table), table)
+
+
+def checked(base: Base, model: Model, table: Table) -> ClassModel:
+    """Return the model that a base made of a table, if it is one of the table's columns and classes."""
     if not isinstance(model, ClassModel):
         raise UsageError(f"base={base!r} returned {type(model).__name__}, which does not predict classes")
     if model.schema != table.schema:
         raise UsageError(f"base={base!r} returned a model of other columns than it was given")
-    return model.with_about(About())
+    return model
+
+
+def notes_of(base: Base, members: Sequence[Model]) -> tuple[str, ...]:
+    """Return what was noted on members, each sentence once; parameters of the base are called as they are here."""
+    names = [name for name in getattr(base, "get_params", dict)() if name.isidentifier()]
+    notes = list(dict.fromkeys(of_base(note, names) for one in members for note in one.about.notes))
+    left = len(notes) - MOST_NOTES
+    return tuple(notes) if left <= 1 else (*notes[:MOST_NOTES], f"and {left} more notes on members")
+
+
+def of_base(note: str, names: list[str]) -> str:
+    """Return a note of the base in which its parameters are called as they are here.
+
+    >>> of_base("ridge=1 may predict better", ["ridge"])
+    'base__ridge=1 may predict better'
+    """
+    return re.sub(rf"\b({'|'.join(map(re.escape, names))})=", r"base__\1=", note) if names else note
 
 
 class Maker:

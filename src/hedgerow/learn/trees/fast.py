@@ -67,6 +67,13 @@ class Prepared:
         other.threads = threads or self.threads
         return other
 
+    def retargeted(self, table: Table, threads: int | None = None) -> Prepared:
+        """Return the same rows with the target of a table that has the same columns otherwise, which are shared."""
+        other = self.reweighed(self.weights, threads)
+        other.table, other.schema = table, table.schema
+        other.n_classes = len(table.schema.target_column.levels)
+        return other
+
     @property
     def codes(self) -> Codes:
         """The class of every row."""

@@ -1,0 +1,1 @@
+"""Learners that make a classifier of many classes of one that tells two sides apart."""

@@ -1,0 +1,49 @@
+"""One against the rest: a model a class, which tells it from all others."""
+
+from __future__ import annotations
+
+from hedgerow.data.table import Codes
+from hedgerow.learn.many.sides import ManyClasses
+from hedgerow.models.class_codes import CodeMatrix
+from hedgerow.models.coded import LARGEST
+
+
+class OneVsRest(ManyClasses):
+    """One against the rest: one model a class, which tells it from all others; the surest one decides.
+
+    Each of k models learns from all rows. The class whose model is the surest wins: the largest margin, or the largest
+    probability if the base has no margins. Probabilities are divided by their sum. Two classes need one model.
+
+    References
+    ----------
+    R. Rifkin and A. Klautau, In defense of one-vs-all classification. Journal of Machine Learning Research 5 (2004).
+
+    Examples
+    --------
+    >>> from hedgerow.examples import weather
+    >>> table = weather().with_target("Outlook")
+    >>> print(OneVsRest(base="one_r").train(table))
+    3 rule lists, each tells a class from the others; the class whose member is the surest is decided
+    Every rule list has 2 rules
+    <BLANKLINE>
+    member  rules  tells     from
+         0      2  Sunny     the others
+         1      2  Overcast  the others
+         2      2  Rainy     the others
+    <BLANKLINE>
+    Columns, by the number of members that use them:
+      Temperature 1, Humidity 1, Play 1
+    <BLANKLINE>
+    Members are numbered 0 to 2; to read one: print(model.member(0)), or hedgerow show FILE --member 0
+    """
+
+    name = "one_vs_rest"
+
+    def code(self, n: int, used: Codes) -> CodeMatrix:
+        """Return one row a class."""
+        return CodeMatrix.rest(n, used)
+
+    @property
+    def decoding(self) -> str:
+        """How the members' answers become a class."""
+        return LARGEST

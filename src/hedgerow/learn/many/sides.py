@@ -1,0 +1,181 @@
+"""What learners of many classes by two sides share: the sides of a table, and the members that learn to part them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.schema import Schema
+from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.threads import in_order, n_threads
+from hedgerow.errors import UsageError
+from hedgerow.learn.adapt import Adapted
+from hedgerow.learn.ensembles.members import Base, Ensemble, checked, notes_of, trained, weighted
+from hedgerow.learn.registry import learner_of
+from hedgerow.learn.trees.fast import Prepared
+from hedgerow.learn.trees.tree_learner import TreeLearner
+from hedgerow.models.class_codes import CodeMatrix
+from hedgerow.models.coded import Coded, side_codes, side_schema
+from hedgerow.models.costs import cost_matrix
+from hedgerow.models.model import About, ClassModel
+
+UNWEIGHTED = "the base learner does not look at weights: all rows of the table count alike in its training"
+
+
+class ManyClasses(Ensemble):
+    """Classifiers that learn one model of two sides for every row of a class code."""
+
+    @abstractmethod
+    def code(self, n: int, used: Codes) -> CodeMatrix:
+        """Return the code of n classes, of which some have rows."""
+
+    @property
+    @abstractmethod
+    def decoding(self) -> str:
+        """How the members' answers become a class."""
+
+    def learn(self, table: Table) -> Coded:
+        """Return the model; members are learned at the same time, by as many threads as there may be."""
+        base, sides = self.base_learner(), Sides.of(table, self.code)
+        make = maker(base, sides)
+        if getattr(base, "trace", False):  # whose work is printed in order
+            members = list(map(make, range(len(sides.codes))))
+        else:
+            members = list(in_order(make, range(len(sides.codes))))
+        notes = notes_of(base, members)
+        counts = weighted(base) or isinstance(base, Adapted)  # which notes it itself
+        if not counts and table.weights is not None and (table.weights != table.weights[0]).any():
+            notes = (*notes, UNWEIGHTED)
+        alone = tuple(one.with_about(About()) for one in members)
+        return Coded(table.schema, alone, sides.codes, self.decoding, about=About(notes=notes))
+
+    def decision_function(self, X: Any) -> Numbers:
+        """Return what decides: a score a class (columns) for every row; of two classes one, above 0 for the second."""
+        self._check_fitted()
+        model = self.model_
+        assert isinstance(model, Coded)
+        table = self._enter_predict(X)
+        if len(self.classes_) == 2 and model.codes.n_used == 2:
+            return np.asarray(model.values(table)[0])
+        return model.decision_values(table)
+
+
+class Sides:
+    """A table as the members see it, each with a target of two sides; no column is copied for any of them."""
+
+    def __init__(self, table: Table, codes: CodeMatrix) -> None:
+        self.table, self.codes = table, codes
+        self.labels = table.target_codes
+        self.position = table.schema.index(table.schema.target_column.name)
+
+    @classmethod
+    def of(cls, table: Table, code: Callable[[int, Codes], CodeMatrix]) -> Sides:
+        """Return the sides of a table by the code of the classes that have rows."""
+        used = np.unique(table.target_codes)
+        return cls(table, code(len(table.schema.target_column.levels), used))
+
+    def schema(self, machine: int) -> Schema:
+        """Return a member's columns."""
+        return side_schema(self.table.schema, self.codes, machine)
+
+    def seen(self, machine: int) -> Table:
+        """Return the rows of the classes that a member sees: a view, or all rows as they are."""
+        sides = side_codes(self.codes, machine, self.labels)
+        rows = np.flatnonzero(sides >= 0)
+        table = self.table if len(rows) == len(sides) else self.table.view(rows)
+        return self._with(table, machine, sides[rows])
+
+    @property
+    def all_seen(self) -> bool:
+        """Whether every member sees all rows."""
+        return bool(self.codes.entries[:, self.codes.used].all())
+
+    def _with(self, table: Table, machine: int, sides: Codes) -> Table:
+        data = (*table.data[: self.position], sides, *table.data[self.position + 1 :])
+        return Table(self.schema(machine), data, table.n_rows, table.weights)
+
+
+def maker(base: Base, sides: Sides) -> Callable[[int], ClassModel]:
+    """Return what makes the member of a row of the code."""
+    if sides.codes.n_used == 1:
+        return lambda machine: trained(learner_of("majority"), sides.seen(machine))
+    if isinstance(base, TreeLearner) and not base.trace and sides.all_seen:
+        return _shared_trees(base, sides)
+    if isinstance(base, Adapted) and sides.all_seen:
+        return _shared_matrix(base, sides)
+    return lambda machine: trained(own_base(base, sides, machine), sides.seen(machine))
+
+
+def _shared_trees(base: TreeLearner, sides: Sides) -> Callable[[int], ClassModel]:
+    """Return the same for trees that all see the same rows: the columns are sorted once for all of them."""
+    rows = Prepared(sides.table)
+    threads = max(1, n_threads() // len(sides.codes))
+
+    def grown(machine: int) -> ClassModel:
+        learner = own_base(base, sides, machine)
+        assert isinstance(learner, TreeLearner)
+        return learner.tree_on(rows.retargeted(sides.seen(machine), threads))
+
+    return grown
+
+
+def _shared_matrix(base: Adapted, sides: Sides) -> Callable[[int], ClassModel]:
+    """Return the same for an estimator of another package: all members learn from one matrix."""
+    learn = base.sharing(sides.table)
+
+    def made(machine: int) -> ClassModel:
+        table = sides.seen(machine)
+        return checked(base, learn(table), table)
+
+    return made
+
+
+def own_base(base: Base, sides: Sides, machine: int) -> Base:
+    """Return the base for one member: costs and priors that name classes become those of its sides."""
+    if not hasattr(base, "get_params"):
+        return base
+    params = base.get_params(deep=False)
+    costs, priors = params.get("costs"), params.get("priors")
+    if not isinstance(base, TreeLearner) or (costs is None and priors is None):
+        return base
+    classes, codes = sides.table.schema.target_column.levels, sides.codes
+    minus, plus = codes.sides(machine)
+    if costs is not None:
+        params["costs"] = _side_costs(costs, classes, minus, plus)
+    if priors is not None:
+        names = sides.schema(machine).target_column.levels
+        params["priors"] = {
+            name: _prior(priors, classes, side) for name, side in zip(names, (minus, plus), strict=True)
+        }
+    other: Base = type(base)(**params)
+    return other
+
+
+def _side_costs(costs: Any, classes: tuple[str, ...], minus: tuple[int, ...], plus: tuple[int, ...]) -> Any:
+    """Return the costs of a pair of classes; sides of several classes have none of their own."""
+    if len(minus) == len(plus) == 1:
+        pair = [minus[0], plus[0]]
+        every = cost_matrix(costs, classes)
+        assert every is not None
+        own = every[np.ix_(pair, pair)]
+        return own if own.any() else None
+    raise UsageError(
+        "base__costs are between single classes, and here a side may have several; costs can be given to a base of "
+        "Pairwise, or to a learner that knows all classes"
+    )
+
+
+def _prior(priors: Mapping[str, Any], classes: tuple[str, ...], side: tuple[int, ...]) -> float:
+    """Return the share of a side: that of its classes together."""
+    for label in priors:
+        if label not in classes:
+            raise UsageError(f"base__priors name {label!r}, which is no class")
+    try:
+        return float(sum(float(priors[classes[code]]) for code in side))
+    except KeyError as lacking:
+        raise UsageError(f"base__priors leave out the class {lacking}; give every class its share") from None
+    except (TypeError, ValueError):
+        raise UsageError(f"base__priors must be numbers, as in No=0.9,Yes=0.1, not {dict(priors)!r}") from None

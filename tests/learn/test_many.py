@@ -1,0 +1,475 @@
+"""Many classes by models of two sides: one against the rest, pairs, output codes."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits, load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from hedgerow import C45, KNN, Bagging, NaiveBayes, OneVsRest, OutputCodes, Pairwise, Prism, cross_validate
+from hedgerow.data.table import Picked, Table
+from hedgerow.errors import DataWarning, ModelError, UsageError
+from hedgerow.examples import weather
+from hedgerow.learn.many.sides import UNWEIGHTED, Sides
+from hedgerow.models.class_codes import CodeMatrix, votes
+from hedgerow.models.coded import Coded
+from hedgerow.models.files import dumps, loads
+from hedgerow.models.model import decisions
+from tests.cli.run import run
+
+MANY = [OneVsRest, Pairwise, OutputCodes]
+
+
+def iris(rows=None):
+    data = load_iris()
+    columns = {f"x{i}": data.data[:, i] for i in range(4)}
+    table = Table.of({**columns, "class": [str(data.target_names[i]) for i in data.target]}, "class")
+    return table if rows is None else table.take(np.asarray(rows))
+
+
+def digits(step=3):
+    data = load_digits()
+    return data.data[::step], data.target[::step], data.data[1::step], data.target[1::step]
+
+
+# -- what the definitions say -------------------------------------------------------------------------------------
+
+
+def test_pairwise_learns_a_model_a_pair_from_the_rows_of_its_classes_only():
+    """M191: k (k - 1) / 2 models, with balanced classes 2 n / k rows each, which vote."""
+    table, counted = iris(), []
+
+    class Counting(NaiveBayes):
+        def train(self, data):
+            counted.append((data.n_rows, data.schema.target_column.levels))
+            return super().train(data)
+
+    model = Pairwise(base=Counting()).train(table)
+    assert sorted(counted) == [(100, ("setosa", "versicolor")), (100, ("setosa", "virginica")),
+                               (100, ("versicolor", "virginica"))]  # fmt: skip
+    assert len(model) == 3
+    assert sum(rows for rows, _ in counted) == (3 - 1) * 150
+    model = Pairwise().train(table)
+    for number, (one, other) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        rows = np.flatnonzero(np.isin(table.target_codes, [one, other]))
+        own = table.take(rows)
+        names = tuple(table.schema.target_column.levels[i] for i in (one, other))
+        pair = Table.of({**{n: own[n] for n in own.schema.names[:4]},
+                         "class": [names[int(code == other)] for code in own.target_codes]}, "class",
+                        {"class": names})  # fmt: skip
+        assert str(model.members[number]) == str(C45().train(pair))
+
+
+def test_the_most_votes_decide():
+    table = iris()
+    model = Pairwise().train(table)
+    said = model.values(table)
+    won = votes(CodeMatrix.pairs(3), said)
+    assert (model.decide(table) == won.argmax(axis=1)).all()
+    assert (np.floor(won + 1 / 3).sum(axis=1) == 3).all()
+
+
+def test_one_vs_rest_learns_a_model_a_class_from_all_rows():
+    """M226."""
+    table = iris()
+    model = OneVsRest(base="naive_bayes").train(table)
+    for code, label in enumerate(model.classes):
+        sides = Table.of({**{n: table[n] for n in table.schema.names[:4]},
+                          "class": [label if c == code else f"not {label}" for c in table.target_codes]}, "class",
+                         {"class": (f"not {label}", label)})  # fmt: skip
+        alone = NaiveBayes().train(sides)
+        assert str(alone) == str(model.members[code])
+        np.testing.assert_allclose(model.values(table)[code], 2 * alone.distribution(sides)[:, 1] - 1, atol=1e-12)
+    shares = (model.values(table).T + 1) / 2
+    np.testing.assert_allclose(model.distribution(table), shares / shares.sum(axis=1, keepdims=True), atol=1e-9)
+
+
+def test_output_codes_put_a_wrong_member_right():
+    """M227: codes that are d apart put (d - 1) / 2 wrong members right."""
+    X, y, Xt, yt = digits(4)
+    keep, kept = y < 5, yt < 5
+    model = OutputCodes(base="c45", by="hamming").fit(X[keep], y[keep]).model_
+    assert len(model) == 15
+    assert model.codes.distances[0, 1] == 8
+    said = np.where(model.values(Xt[kept]) >= 0, 1, -1)
+    wrong = (said != model.codes.entries[:, yt[kept]]).sum(axis=0)
+    few = wrong <= 3
+    assert (wrong[few] > 0).any()
+    assert (model.decide(Xt[kept])[few] == yt[kept][few]).all()
+
+
+@pytest.mark.parametrize("codes", ["exhaustive", "bch", "dense", "sparse"])
+@pytest.mark.parametrize("by", ["hinge", "exp", "logistic", "hamming"])
+def test_the_most_probable_class_is_the_decided_one(codes, by):
+    table = iris(range(0, 150, 2))
+    model = OutputCodes(base="naive_bayes", codes=codes, by=by).train(table)
+    scores = model.decision_values(table)
+    assert (model.decide(table) == scores.argmax(axis=1)).all()
+    assert (model.distribution(table).argmax(axis=1) == model.decide(table)).all()
+
+
+# -- beside scikit-learn ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("base", [LinearSVC(random_state=1), LogisticRegression()], ids=lambda b: type(b).__name__)
+@pytest.mark.parametrize(("ours", "theirs"), [(OneVsRest, OneVsRestClassifier), (Pairwise, OneVsOneClassifier)])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_predictions_are_those_of_scikit_learn_on_the_same_base(base, ours, theirs):
+    data = load_iris()
+    X, y = data.data[::2], data.target[::2]
+    one, other = ours(base=base).fit(X, y), theirs(base).fit(X, y)
+    assert (one.predict(data.data) == other.predict(data.data)).all()
+    np.testing.assert_allclose(one.decision_function(data.data), other.decision_function(data.data), atol=1e-9)
+
+
+def test_trees_of_scikit_learn_one_against_the_rest():
+    X, y, Xt, _ = digits()
+    base = DecisionTreeClassifier(random_state=1)
+    ours, theirs = OneVsRest(base=base).fit(X, y), OneVsRestClassifier(base).fit(X, y)
+    assert (ours.predict(Xt) == theirs.predict(Xt)).all()
+
+
+def test_estimators_that_see_all_rows_share_one_matrix():
+    seen = []
+
+    class Watching(DecisionTreeClassifier):
+        def fit(self, X, y, sample_weight=None):
+            seen.append((id(X), X.shape))
+            return super().fit(X, y, sample_weight)
+
+    OneVsRest(base=Watching()).train(iris())
+    assert len(set(seen)) == 1
+    assert len(seen) == 3
+    Pairwise(base=Watching()).train(iris())
+    assert [shape for _, shape in seen[3:]] == [(100, 4)] * 3
+
+
+def test_a_model_of_scikit_learn_cannot_be_saved():
+    model = OneVsRest(base=LogisticRegression()).train(iris())
+    with pytest.raises(ModelError, match="no learner of hedgerow"):
+        dumps(model)
+
+
+def test_bagging_takes_estimators_too():
+    data = load_iris()
+    assert Bagging(base=DecisionTreeClassifier(), n_members=3).fit(data.data, data.target).score(*iris_xy()) > 0.9
+
+
+def iris_xy():
+    data = load_iris()
+    return data.data, data.target
+
+
+# -- classes ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("learner", MANY)
+def test_two_classes_have_one_member_that_decides_alone(learner):
+    table = weather()
+    model, alone = learner(base="naive_bayes").train(table), NaiveBayes().train(table)
+    assert len(model) == 1
+    assert str(model.members[0]) == str(alone)
+    np.testing.assert_allclose(model.distribution(table), alone.distribution(table))
+    assert (model.decide(table) == alone.decide(table)).all()
+    assert "that tells the two classes apart" in str(model)
+
+
+@pytest.mark.parametrize("learner", MANY)
+def test_one_class_is_always_decided(learner):
+    table = iris(range(50))
+    model = learner().train(table)
+    assert model.decide(iris()).tolist() == [0] * 150
+    assert (model.distribution(iris())[:, 0] == 1).all()
+    assert str(model).startswith("All rows were of the class setosa, which is always decided")
+    assert loads(dumps(model)) == model
+    foreign = learner(base=LogisticRegression()).train(table)  # which could not learn one class
+    assert foreign.decide(iris()).tolist() == [0] * 150
+
+
+@pytest.mark.parametrize("learner", MANY)
+def test_classes_without_rows_are_never_decided(learner):
+    table = iris([*range(40), *range(100, 150)])
+    model = learner().train(table)
+    assert model.classes == ("setosa", "versicolor", "virginica")
+    assert len(model) == 1
+    assert not (model.decide(iris()) == 1).any()
+    assert (model.distribution(iris())[:, 1] == 0).all()
+    assert "Never decided, as no row was of it: versicolor" in str(model)
+    assert loads(dumps(model)) == model
+
+
+@pytest.mark.parametrize("learner", MANY)
+def test_rows_without_a_class_are_left_out(learner):
+    table = iris()
+    codes = table.target_codes.copy()
+    codes[::5] = -1
+    lacking = table.with_column(table.schema.target_column, codes)
+    model = learner().train(lacking)
+    assert model == learner().train(table.take(codes >= 0))
+    assert "30 of 150 rows" in model.about.notes[0]
+
+
+@pytest.mark.parametrize("learner", MANY)
+def test_odd_names_of_classes(learner):
+    names = ("not b", "b", "a, b", "ü 茶")
+    random = np.random.default_rng(2)
+    labels = random.integers(0, 4, 60)
+    table = Table.of({"x": labels + random.normal(0, 0.2, 60), "c": [names[i] for i in labels]}, "c", {"c": names})
+    model = learner().train(table)
+    assert str(loads(dumps(model))) == str(model)
+    assert (model.decide(table) == labels).mean() > 0.9
+
+
+# -- weights, order, threads --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("learner", MANY)
+@pytest.mark.parametrize("base", ["c45", "naive_bayes", "one_r"])
+def test_weight_two_is_a_repeated_row_and_zero_none(learner, base):
+    table = iris()
+    rows = np.concatenate([np.arange(150), np.arange(0, 150, 3)])
+    weights = np.where(np.arange(150) % 3 == 0, 2.0, 1.0)
+    assert str(learner(base=base).train(table.take(rows))) == str(learner(base=base).train(table.with_weights(weights)))
+    none = np.where(np.arange(150) % 3 == 0, 0.0, 1.0)
+    assert learner(base=base).train(table.with_weights(none)) == learner(base=base).train(table.take(none > 0))
+
+
+def test_a_base_without_weights_is_noted():
+    table = iris().with_weights(np.where(np.arange(150) < 50, 2.0, 1.0))
+    from sklearn.neighbors import KNeighborsClassifier
+
+    model = OneVsRest(base=KNeighborsClassifier()).train(table)
+    assert [note for note in model.about.notes if "weights" in note] == [
+        "the estimator does not take weights: all rows of the table count alike in its training"
+    ]
+
+    class Deaf:
+        takes_weights = False
+
+        def train(self, table):
+            return NaiveBayes().train(table.with_weights(None))
+
+    other = Pairwise(base=Deaf()).train(table)
+    assert other.about.notes == (UNWEIGHTED,)
+
+
+@pytest.mark.parametrize("learner", MANY)
+@pytest.mark.parametrize("base", ["c45", "naive_bayes"])
+def test_any_number_of_threads_gives_the_same_model(learner, base, monkeypatch):
+    models = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("HEDGEROW_THREADS", threads)
+        models.append(learner(base=base).train(iris()))
+    assert models[0] == models[1]
+
+
+def test_sorted_columns_that_trees_share_give_the_same_trees(monkeypatch):
+    X, y, _, _ = digits(4)
+    weights = np.random.default_rng(1).integers(0, 3, len(y))
+    shared = [OneVsRest(base=base).fit(X, y, weights).model_ for base in ("c45", "cart")]
+    monkeypatch.setattr(Sides, "all_seen", False)
+    assert [OneVsRest(base=base).fit(X, y, weights).model_ for base in ("c45", "cart")] == shared
+
+
+def test_members_see_views_of_the_table_not_copies():
+    table = iris()
+    rest = Sides(table, CodeMatrix.rest(3)).seen(1)
+    assert all(rest.data[i] is table.data[i] for i in range(4))
+    pair = Sides(table, CodeMatrix.pairs(3)).seen(2)
+    assert pair.n_rows == 100
+    assert all(isinstance(pair.data[i], Picked) and pair.data[i].values is table.data[i] for i in range(4))
+
+
+# -- bases --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("learner", MANY)
+def test_members_that_abstain_have_no_vote(learner):
+    table = weather().with_target("Outlook")
+    model = learner(base=Prism(default=None)).train(table)
+    assert model.abstains
+    values = model.values(table)
+    said = model.decide(table)
+    assert ((said < 0) == np.isnan(values).all(axis=0)).all()
+    shares = model.distribution(table)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    answered = said >= 0
+    assert (decisions(shares)[answered] == said[answered]).all()
+    assert None in model.predict(Table.of({"Temperature": [None], "Humidity": [None], "Windy": [None], "Play": [None]}))
+
+
+def test_costs_of_classes_reach_the_pairs():
+    table = iris()
+    costly = Pairwise(base=C45(costs={"versicolor": {"virginica": 1000}})).train(table)
+    plain = Pairwise().train(table)
+    assert (costly.decide(table) == 1).sum() > (plain.decide(table) == 1).sum()
+    assert (costly.distribution(table).argmax(axis=1) == costly.decide(table)).all()
+    with pytest.raises(UsageError, match="a side may have several"):
+        OneVsRest(base=C45(costs={"versicolor": {"virginica": 1000}})).train(table)
+
+
+def test_priors_of_classes_reach_the_sides():
+    table = iris()
+    priors = {"setosa": 0.1, "versicolor": 0.8, "virginica": 0.1}
+    for learner in MANY:
+        model = learner(base=C45(priors=priors)).train(table)
+        assert (model.decide(table) == table.target_codes).mean() > 0.9
+    with pytest.raises(UsageError, match="leave out the class 'virginica'"):
+        OneVsRest(base=C45(priors={"setosa": 0.5, "versicolor": 0.5})).train(table)
+
+
+@pytest.mark.parametrize("learner", MANY)
+@pytest.mark.parametrize("base", [KNN(k=3), NaiveBayes(), "logistic", "ripper", Bagging(n_members=3), "majority"])
+def test_any_classifier_can_be_the_base(learner, base):
+    table = iris(range(0, 150, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        model = learner(base=base).train(table)
+    assert isinstance(model, Coded)
+    again = loads(dumps(model))
+    assert again == model
+    assert str(again) == str(model)
+    np.testing.assert_array_equal(again.distribution(table), model.distribution(table))
+    if base != "majority":
+        assert (model.decide(table) == table.target_codes).mean() > 0.9
+
+
+def test_models_of_models_stand_three_deep_at_most():
+    nested = Pairwise(base=OneVsRest(base=Bagging(n_members=2))).train(iris())
+    assert nested.nesting == 3
+    assert loads(dumps(nested)) == nested
+    with pytest.raises(UsageError, match="3 deep in one another at most"):
+        Bagging(base=nested_learner()).train(iris())
+
+
+def nested_learner():
+    return Pairwise(base=OneVsRest(base=Bagging(n_members=2)))
+
+
+@pytest.mark.parametrize(
+    ("learner", "told"),
+    [
+        (OneVsRest(base=3), "a classifier or its name"),
+        (OneVsRest(base="mean"), "must predict classes"),
+        (OneVsRest(base=C45), "is a class"),
+        (Pairwise(by="most"), "one of votes, coupled"),
+        (OutputCodes(codes="hadamard"), "one of auto"),
+        (OutputCodes(columns=9), "length of random codes"),
+        (OutputCodes(codes="dense", columns=1), "at least 2 columns"),
+        (OutputCodes(by="square"), "one of hinge"),
+    ],
+)
+def test_bad_parameters_are_sentences(learner, told):
+    with pytest.raises(UsageError, match=told):
+        learner.train(iris())
+
+
+def test_exhaustive_codes_of_many_classes_name_the_way_out():
+    table = Table.of({"x": np.arange(26.0), "c": [chr(97 + i) for i in range(26)]}, "c")
+    with pytest.raises(UsageError, match="codes='bch'"):
+        OutputCodes(codes="exhaustive").train(table)
+    assert len(OutputCodes(base="majority").train(table)) == 63
+
+
+@pytest.mark.parametrize("learner", MANY)
+def test_streams_are_refused(learner, tmp_path):
+    import hedgerow
+
+    path = tmp_path / "a.csv"
+    path.write_text("x,c\n1,a\n2,b\n3,c\n")
+    with pytest.raises(UsageError, match="cannot learn from a stream"):
+        learner().train(hedgerow.open_source(path, target="c"))
+
+
+def test_coupling_decides_if_it_is_asked_to():
+    X, y, Xt, _ = digits()
+    model = Pairwise(base="naive_bayes", by="coupled").fit(X, y)
+    assert (model.predict_proba(Xt).argmax(axis=1) == model.predict(Xt)).all()
+    assert "the most probable class, coupled from all of them" in str(model.model_)
+
+
+def test_texts_reach_the_base():
+    texts = ["goal team", "team goal goal", "orbit rocket", "rocket", "tea cup", "cup of tea"]
+    labels = ["sport", "sport", "space", "space", "food", "food"]
+    model = OneVsRest(base="naive_bayes").fit(texts, labels)
+    assert model.predict(["a goal", "my rocket", "tea"]).tolist() == ["sport", "space", "food"]
+
+
+def test_cross_validation_and_tuning_reach_the_base():
+    results = cross_validate(Pairwise(base="c45"), iris(), folds=3)
+    assert (results.decided == results.actual).mean() > 0.9
+    learner = Pairwise(base="c45").set_params(base__min_leaf=10)
+    assert learner.base.min_leaf == 10
+
+
+def test_a_wide_table_of_one_row():
+    table = Table.of({"x": [1.0], "c": ["a"]}, "c", {"c": ["a", "b", "c"]})
+    for learner in MANY:
+        assert learner().train(table).decide(table).tolist() == [0]
+
+
+# -- the command line ---------------------------------------------------------------------------------------------
+
+
+def written(folder):
+    data = load_iris()
+    lines = [
+        "a,b,c,d,class",
+        *(",".join([*map(str, x), str(data.target_names[t])]) for x, t in zip(*iris_xy(), strict=True)),
+    ]
+    (folder / "iris.csv").write_text("\n".join(lines) + "\n")
+    return folder / "iris.csv"
+
+
+def test_train_show_explain_and_predict(tmp_path):
+    data, file = written(tmp_path), tmp_path / "m.hedge"
+    ran = run(
+        "train", data, "--learner", "pairwise", "--base", "c45", "--base-min-leaf", "5", "--folds", "2", "-o", file
+    )
+    assert ran.status == 0, ran.err
+    assert "base=C45(min_leaf=5.0)" in ran.out
+    assert "3 trees, one for every two classes; each votes for one of its two" in ran.out
+    shown = run("show", file, "--member", "2")
+    assert "Member 2 of 3, which tells versicolor from virginica\n" in shown.out
+    assert run("predict", file, data).out.count("\n") == 151
+    why = run("explain", file, data, "--rows", "71")
+    assert "3 members; each votes for one of two classes:" in why.out
+    told = json.loads(run("explain", file, data, "--rows", "71", "--json").out)["decisions"][0]["why"]
+    assert [one["says"] for one in told["members"]] == ["versicolor", "virginica", "virginica"]
+    page = tmp_path / "why.html"
+    assert run("explain", file, data, "--rows", "1", "--html", page).status == 0
+    assert "each votes for one of two classes" in page.read_text()
+    assert run("show", file, "--member", "3").err == "hedgerow: there is no member 3; the members are numbered 0 to 2\n"
+    assert "has no rules of its own" in run("rules", file).err
+
+
+def test_codes_on_the_command_line(tmp_path):
+    options = ("-l", "output_codes", "--codes", "sparse", "--base", "naive_bayes", "--columns", "5", "--folds", "0")
+    ran = run("train", written(tmp_path), *options, "-o", tmp_path / "m.hedge")
+    assert ran.status == 0, ran.err
+    assert "5 tables of distributions, each tells some classes from others" in ran.out
+
+
+def test_k_members_do_not_cost_k_copies_of_the_data(monkeypatch):
+    import tracemalloc
+
+    monkeypatch.setenv("HEDGEROW_THREADS", "1")
+    random = np.random.default_rng(1)
+    rows, columns, classes = 20_000, 20, 12
+    labels = random.integers(0, classes, rows)
+    names = [f"k{i}" for i in range(classes)]
+    data = {f"x{i}": random.normal(labels, 3.0) for i in range(columns)}
+    table = Table.of({**data, "c": [names[i] for i in labels]}, "c", {"c": names})
+    held = rows * columns * 8
+    for learner in (OneVsRest, Pairwise):
+        learner(base="naive_bayes").train(iris())  # what is imported or made once does not count
+        tracemalloc.start()
+        learner(base="naive_bayes").train(table)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 2 * held, f"{learner.__name__} took {peak / held:.1f} times the data"

@@ -73,6 +73,7 @@ def test_every_learner_is_exported_and_listed():
         "Transformer",
         "Clusterer",
         "Ensemble",
+        "ManyClasses",
         "Judge",
         "TreeLearner",
         "RuleLearner",
@@ -80,6 +81,7 @@ def test_every_learner_is_exported_and_listed():
         "MistakeLearner",
         "LocalLearner",
         "OnlineLearner",
+        "Together",
     }
     assert made - bases == set(HOMES)
     assert set(HOMES) <= set(hedgerow.__all__)

@@ -18,10 +18,12 @@ from hedgerow.explain.marks import MarkedText, text_of, unmarked
 from hedgerow.explain.values import label_of
 from hedgerow.explain.whys import Sides, Sum, Why, number_why, why
 from hedgerow.models.condition import nearest
+from hedgerow.models.machines import Machines
 from hedgerow.models.model import ClassModel, Model, NumberModel
 from hedgerow.models.silence import row_silence
 
 IMPOSSIBLE = "what adds inf has never been seen with {against}, which makes it impossible"
+MARGINS = "{best} is more probable, but the margins decide for {decided}"
 COSTS = "{best} is more probable, but the costs of mistakes decide for {decided}"
 
 
@@ -247,7 +249,8 @@ def _notes(
         notes.append("the model knows only one class")
     if sides.decided >= 0 and shares[sides.decided] < shares.max() * (1 - 1e-9):
         best = model.classes[int(shares.argmax())]
-        notes.append(COSTS.format(best=best, decided=model.classes[sides.decided]))
+        told = MARGINS if isinstance(model, Machines) else COSTS
+        notes.append(told.format(best=best, decided=model.classes[sides.decided]))
     if isinstance(reason, Sum) and np.isinf(reason.adds).any() and sides.against >= 0:
         notes.append(IMPOSSIBLE.format(against=model.classes[sides.against]))
     return notes + model.row_notes(row)

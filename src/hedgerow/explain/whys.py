@@ -15,8 +15,15 @@ from hedgerow.explain.marks import MarkedText, hashed_words, marked_terms, text_
 from hedgerow.explain.nearest import Nearest, nearest_leaf, nearest_rule
 from hedgerow.explain.paths import Path, paths_of
 from hedgerow.explain.ruled import Ruled, rule_marks, ruled_by
+from hedgerow.explain.supported import Supported
+from hedgerow.models.coded import Coded
+from hedgerow.models.coded_text import side_said
 from hedgerow.models.committee import Committee, counted_votes
 from hedgerow.models.grounds import Ground, Grounds
+from hedgerow.models.machine_functions import KernelFunctions
+from hedgerow.models.machine_grounds import machine_grounds
+from hedgerow.models.machine_support import support_of
+from hedgerow.models.machines import NONE, Machines
 from hedgerow.models.memberships import Memberships
 from hedgerow.models.model import ClassModel, NumberModel
 from hedgerow.models.rule import counts_text
@@ -157,6 +164,37 @@ class Voted:
         return {"way": "votes", "rule": self.model.rule, "tally": tally, "members": members, "columns": columns}
 
 
+@dataclass(frozen=True, eq=False)
+class Parted:
+    """What the members of a coded model say, each for one of its two sides."""
+
+    model: Coded
+    values: Numbers  # of each member
+    shares: Numbers  # of each class
+    columns: Counter[str]  # in how many members' reasons each column is
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values; a class is said by the members that have it on the side they answer."""
+        model, entries = self.model, self.model.codes.entries
+        signs = np.where(np.isnan(self.values), 0, np.where(self.values >= 0, 1, -1))
+        said = (entries * signs[:, None] > 0).sum(axis=0)
+        tally = [
+            {"class": label, "members": int(said[code]), "share": float(self.shares[code])}
+            for code, label in enumerate(model.classes)
+        ]
+        members = [
+            {
+                "member": number,
+                "kind": one.kind,
+                "vote": None if np.isnan(value) else abs(float(value)),
+                "says": side_said(model, number, value),
+            }
+            for number, (one, value) in enumerate(zip(model.members, self.values.tolist(), strict=True))
+        ]
+        columns = [{"column": name, "members": n} for name, n in self.columns.most_common()]
+        return {"way": "votes", "rule": model.decoding, "tally": tally, "members": members, "columns": columns}
+
+
 @dataclass(frozen=True)
 class Untold:
     """A model that cannot tell what its decision rests on, and why."""
@@ -168,7 +206,7 @@ class Untold:
         return {"way": "untold", "told": self.told}
 
 
-Why = Sum | Way | NumberWay | Ruled | Voted | Untold
+Why = Sum | Way | NumberWay | Ruled | Voted | Supported | Parted | Untold
 ONE = Sides(0, -1)  # of a number, which has no classes
 
 
@@ -187,13 +225,24 @@ def why(model: ClassModel, table: Table, sides: Sides, *, contrast: bool = True)
         return ruled, rule_marks(ruled, table, sides.decided)
     if isinstance(model, Committee):
         return _voted(model, table, sides)
+    if isinstance(model, Coded):
+        return _parted(model, table, sides)
     if isinstance(model, Memberships) and isinstance(tree := model.members[sides.decided], NumberTree):
         return NumberWay(tree, tuple(paths_of(tree, table)), f"membership of {model.classes[sides.decided]}"), ()
     try:
-        found = Sum(_with_own_words(model, model.grounds(table), table), sides)
+        if isinstance(model, Machines) and model.form != NONE and isinstance(model.functions, KernelFunctions):
+            return Supported(model, support_of(model, table, sides.decided, sides.against)), ()
+        found = Sum(_with_own_words(model, _grounds(model, table, sides), table), sides)
     except ModelError as error:
         return Untold(str(error)), ()
     return found, _term_marks(model, found, table)
+
+
+def _grounds(model: ClassModel, table: Table, sides: Sides) -> Grounds:
+    """Return what a decision rests on; of machines a pair each, what the machine of these two classes says."""
+    if isinstance(model, Machines):
+        return machine_grounds(model, table, sides.decided, sides.against)
+    return model.grounds(table)
 
 
 def number_why(model: NumberModel, table: Table) -> tuple[Why, tuple[MarkedText, ...]]:
@@ -224,6 +273,23 @@ def _voted(model: Committee, table: Table, sides: Sides) -> tuple[Why, tuple[Mar
             texts.append(MarkedText(text.column, text.raw, text.begins, text.ends, amounts))
     shares = model.scores(table)[0]
     return Voted(model, said, votes, shares, columns), together(texts)
+
+
+def _parted(model: Coded, table: Table, sides: Sides) -> tuple[Why, tuple[MarkedText, ...]]:
+    """Return what the members of a coded model say; of those that see the class also what they look at."""
+    said = model.said(table)
+    values, shares = said.values[:, 0], model.scores(table)[0]
+    columns: Counter[str] = Counter()
+    texts: list[MarkedText] = []
+    for number in np.flatnonzero(model.codes.entries[:, max(sides.decided, 0)])[:MOST_STUDIED].tolist():
+        if np.isnan(values[number]):
+            continue
+        code = int(values[number] >= 0)
+        reason, marks = why(model.members[number], model.seen_by(number, table), Sides(code, 1 - code), contrast=False)
+        columns.update(_columns_in(reason))
+        side = 1 if (model.codes.entries[number, sides.decided] > 0) == (code == 1) else -1
+        texts += [replace(text, amounts=text.amounts * side) for text in marks]
+    return Parted(model, values, shares, columns), together(texts)
 
 
 def _columns_in(reason: Why) -> set[str]:

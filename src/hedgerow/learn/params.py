@@ -35,6 +35,8 @@ class Param:
     example: str = ""
     in_python: bool = False  # no option on the command line, which has its own way
     numbers: bool = False  # of a learner: whether it predicts numbers, not classes
+    infinite: bool = False  # of a number: whether it may be infinite
+    own: bool = False  # of a choice: whether it may be a function instead, in Python
     name: str = field(default="", compare=False)
 
     def check(self, value: Any) -> None:
@@ -56,7 +58,7 @@ class Param:
             raise UsageError(
                 f"{self.name}={value.__name__} is a class; give a learner made from it: {value.__name__}()"
             )
-        foreign = self.numbers and callable(getattr(value, "fit", None))  # which `adapt` makes a learner
+        foreign = callable(getattr(value, "fit", None)) and callable(getattr(value, "predict", None))  # to be adapted
         if not isinstance(value, str) and not callable(getattr(value, "train", None)) and not foreign:
             raise UsageError(f"{self.name}={value!r} is not allowed: it must be {self.range_text()}")
         learner = learner_of(value)
@@ -77,11 +79,11 @@ class Param:
             case "flag":
                 return isinstance(value, bool) or (hasattr(value, "dtype") and value.dtype == bool)
             case "choice":
-                return isinstance(value, str) and value in self.choices
+                return (isinstance(value, str) and value in self.choices) or (self.own and callable(value))
             case "mapping":
                 return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
             case "by_class":
-                return isinstance(value, Mapping)
+                return isinstance(value, Mapping) or (isinstance(value, str) and value in self.choices)
             case "costs":
                 return isinstance(value, Mapping | Sequence | np.ndarray) and not isinstance(value, str)
             case "rules":
@@ -101,7 +103,7 @@ class Param:
 
     def _in_range(self, value: Any) -> bool:
         if not isinstance(value, Integral) and not math.isfinite(value):
-            return False
+            return self.infinite and value == math.inf
         above = self.low is None or (value > self.low if self.open_low else value >= self.low)
         return above and (self.high is None or value <= self.high)
 
@@ -112,7 +114,7 @@ class Param:
             "integer": "a whole number",
             "flag": "true or false",
             "mapping": f"pairs such as {self.example} or JSON",
-            "by_class": f"pairs such as {self.example} or JSON",
+            "by_class": " or ".join([*self.choices, f"pairs such as {self.example} or JSON"]),
             "costs": "pairs such as Yes:No=5, JSON, a .json file, or a square matrix",
             "seed": "a whole number or a random generator",
             "learner": "a regressor or its name" if self.numbers else "a classifier or its name",
@@ -123,12 +125,13 @@ class Param:
             "size": "a number of bytes, or such as 500M or 2G, above 0",
             "duration": "a number of seconds, or such as 500ms, 60s, 5m or 1h, above 0",
             "words": "words with commas between them, a file with a word a line, or the name of a language",
-            "choice": "one of " + ", ".join(self.choices),
+            "choice": "one of " + ", ".join(self.choices) + (", or a function" if self.own else ""),
         }[self.kind]
         if self.low is not None:
             words += f" {'above' if self.open_low else 'of at least'} {self.low:g}"
         if self.high is not None:
             words += f" and at most {self.high:g}" if self.low is not None else f" of at most {self.high:g}"
+        words += " or inf" if self.infinite else ""
         return words + (" or none" if self.none else "")
 
     def parse(self, text: str) -> Any:
@@ -151,6 +154,8 @@ class Param:
                     return json.loads(text)
                 case "mapping" | "by_class" | "costs" if text.startswith(("{", "[")):
                     return json.loads(text)
+                case "by_class" if text in self.choices:
+                    return text
                 case "mapping" | "by_class" | "costs":
                     return dict(pair.rsplit("=", 1) for pair in text.split(","))
         except (ValueError, KeyError):
@@ -179,10 +184,11 @@ def real(
     high: float | None = None,
     above: float | None = None,
     none: bool = False,
+    infinite: bool = False,
 ) -> Any:
     """Declare a number; `above` is a lower bound that is itself not allowed."""
     bound = low if above is None else above
-    return Param("real", default, help, low=bound, high=high, open_low=above is not None, none=none)
+    return Param("real", default, help, low=bound, high=high, open_low=above is not None, none=none, infinite=infinite)
 
 
 def integer(
@@ -202,6 +208,11 @@ def choice(default: str | None, help: str, *choices: str, none: bool = False) ->
     return Param("choice", default, help, choices=choices, none=none)
 
 
+def choice_or_function(default: str, help: str, *choices: str) -> Any:  # noqa: A002
+    """Declare one of several words, or a function of the user's own, which only Python can give."""
+    return Param("choice", default, help, choices=choices, own=True)
+
+
 def flag(default: bool, help: str, *, in_python: bool = False) -> Any:  # noqa: A002
     """Declare a yes or no; `in_python` only, if the command line has another way to say it."""
     return Param("flag", default, help, in_python=in_python)
@@ -212,9 +223,9 @@ def mapping(help: str, example: str = "age=kernel,size=bins") -> Any:  # noqa: A
     return Param("mapping", None, help, none=True, example=example)
 
 
-def by_class(help: str, example: str) -> Any:  # noqa: A002
-    """Declare values by class, none by default; classes may be numbers, as `y` may hold them."""
-    return Param("by_class", None, help, none=True, example=example)
+def by_class(help: str, example: str, *choices: str) -> Any:  # noqa: A002
+    """Declare values by class, none by default, or a word; classes may be numbers, as `y` may hold them."""
+    return Param("by_class", None, help, none=True, example=example, choices=choices)
 
 
 def costs(help: str) -> Any:  # noqa: A002
@@ -228,7 +239,10 @@ def seed() -> Any:
 
 
 def learner(default: str, help: str) -> Any:  # noqa: A002
-    """Declare a classifier that this learner learns with: one of its own, or its name, looked up when it is used."""
+    """Declare a classifier that this learner learns with: one of its own or of scikit-learn's kind, or its name.
+
+    A name is looked up when it is used.
+    """
     return Param("learner", default, help)
 
 
@@ -257,9 +271,9 @@ def column_name(help: str) -> Any:  # noqa: A002
     return Param("name", None, help, none=True)
 
 
-def size(help: str) -> Any:  # noqa: A002
+def size(help: str, default: str | None = None) -> Any:  # noqa: A002
     """Declare an amount of memory, none by default; `amount_of` gives its bytes."""
-    return Param("size", None, help, none=True)
+    return Param("size", default, help, none=default is None)
 
 
 def duration(help: str) -> Any:  # noqa: A002

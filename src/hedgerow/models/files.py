@@ -96,6 +96,12 @@ def _committee() -> type[Model]:
     return Committee
 
 
+def _coded() -> type[Model]:
+    from hedgerow.models.coded import Coded
+
+    return Coded
+
+
 def _prototypes() -> type[Model]:
     from hedgerow.models.prototypes import Prototypes
 
@@ -124,6 +130,12 @@ def _linear_classes() -> type[Model]:
     from hedgerow.models.linear_classes import LinearClasses
 
     return LinearClasses
+
+
+def _machines() -> type[Model]:
+    from hedgerow.models.machines import Machines
+
+    return Machines
 
 
 def _memberships() -> type[Model]:
@@ -168,11 +180,13 @@ KINDS: dict[str, Callable[[], type[Model]]] = {
     "local_numbers": _local_numbers,
     "local_classes": _local_classes,
     "linear_classes": _linear_classes,
+    "machines": _machines,
     "memberships": _memberships,
     "cuts": _cuts,
     "terms": _terms,
     "neighbors": _neighbors,
     "committee": _committee,
+    "coded": _coded,
     "tree": _tree,
     "number_tree": _number_tree,
     "item_sets": _item_sets,

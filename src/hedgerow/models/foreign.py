@@ -86,6 +86,16 @@ class ForeignClasses(_Foreign, ClassModel):
         wide[:, known] = found
         return wide
 
+    def margins(self, table: Table) -> Numbers | None:
+        """Return its decision function of two classes, if it has one."""
+        known = getattr(self.estimator, "classes_", ())
+        if not hasattr(self.estimator, "decision_function") or list(known) != [0, 1]:
+            return None
+        if not table.n_rows:
+            return np.zeros(0)
+        found = np.asarray(self._asked("decision_function", table), dtype=np.float64)
+        return found if found.shape == (table.n_rows,) else None
+
     def decided(self, table: Table, scores: Numbers | None = None) -> Codes:  # noqa: ARG002
         """Return its own decisions, which need not be the most probable classes."""
         if not table.n_rows:

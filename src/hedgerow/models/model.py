@@ -153,6 +153,13 @@ class ClassModel(Model):
         """Return the same, and which rows hold nothing that the model knows, where it can tell."""
         return Scored(self.scores(table))
 
+    def margins(self, table: Table) -> Numbers | None:  # noqa: ARG002
+        """Return how far each row of an aligned table is on the side of the second of two classes, below 0 the first's.
+
+        None if the model has no such numbers, but only probabilities; margins need not lie between -1 and 1.
+        """
+        return None
+
     def grounds(self, table: Table) -> Grounds:  # noqa: ARG002
         """Return what the decision on the only row of a table rests on, which is aligned already."""
         raise ModelError(f"a model of kind {self.kind!r} cannot tell what each part of a row adds to its decision")

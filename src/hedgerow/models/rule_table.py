@@ -10,7 +10,7 @@ from typing import Any
 
 from hedgerow.data.schema import Column
 from hedgerow.errors import UsageError
-from hedgerow.models.committee import Committee
+from hedgerow.models.composite import Composite
 from hedgerow.models.condition import conjunction
 from hedgerow.models.distributions import Distributions
 from hedgerow.models.model import Model
@@ -158,9 +158,9 @@ def counts_overlap(order: str) -> bool:
 
 def no_rules(model: Model) -> str:
     """Return the sentence on a model without rules: why, and what to do."""
-    if isinstance(model, Committee):
+    if isinstance(model, Composite):
         return (
-            f"a committee of {len(model.members)} members has no rules of its own, for its members vote; "
+            f"{model.called} of {len(model.members)} members has no rules of its own, for its members vote; "
             f"`hedgerow show FILE --member 0` prints one of them, and {LEARNERS}"
         )
     if isinstance(model, NumberTree):

@@ -15,6 +15,9 @@ from hedgerow.data.table import Numbers
 from hedgerow.models.linear import Figures, Linear
 from hedgerow.models.linear_classes import LinearClasses
 from hedgerow.models.linear_text import NORMAL_95, standardized
+from hedgerow.models.machine_functions import LinearFunctions
+from hedgerow.models.machine_text import machine_name
+from hedgerow.models.machines import NONE, Machines
 from hedgerow.models.model import Model
 from hedgerow.models.place_text import day_units, place_names
 from hedgerow.report.charts import DASHED, dot
@@ -42,12 +45,16 @@ def coefficients_part(model: Model) -> Report:
     elif isinstance(model, LinearClasses):
         groups, mirrored = _of_classes(model)
         hidden = 0 if mirrored else len(model.told) - len(groups)
+    elif isinstance(model, Machines) and isinstance(model.functions, LinearFunctions) and model.form != NONE:
+        groups, mirrored = _of_machines(model, model.functions), ""
+        hidden = len(model) - len(groups)
     else:
         return {}
     if not model.design.width or not groups:
         return {}
     reading = _reading(model) + (f" Those of {mirrored} are the same with opposite signs." if mirrored else "")
-    return {"coefficients": {"reading": reading, "groups": groups, "hidden_functions": hidden}}
+    what = {"functions": "machines"} if isinstance(model, Machines) else {}
+    return {"coefficients": {"reading": reading, "groups": groups, "hidden_functions": hidden, **what}}
 
 
 def _of_classes(model: LinearClasses) -> tuple[list[Report], str]:
@@ -61,6 +68,15 @@ def _of_classes(model: LinearClasses) -> tuple[list[Report], str]:
         if n < (1 if opposite else MOST_FUNCTIONS)
     ]
     return groups, model.classes[model.told[1]] if opposite else ""
+
+
+def _of_machines(model: Machines, functions: LinearFunctions) -> list[Report]:
+    """Return the groups of linear support vector machines."""
+    most = MANY if len(model) <= 2 else FEW
+    return [
+        _group(model.design, f"What speaks for {machine_name(model, n)}", slopes, None, NORMAL_95, most)
+        for n, slopes in enumerate(functions.slopes[:MOST_FUNCTIONS])
+    ]
 
 
 def _title(model: LinearClasses, code: int) -> str:
@@ -104,7 +120,7 @@ def _group(
     return {"title": title, "rows": rows, "hidden": len(order) - len(shown)}
 
 
-def _reading(model: Linear | LinearClasses) -> str:
+def _reading(model: Linear | LinearClasses | Machines) -> str:
     """Return how to read the values."""
     parts = [part for _, part in model.design.used]
     told = []
@@ -119,7 +135,7 @@ def _reading(model: Linear | LinearClasses) -> str:
         told.append("of a condition, what it adds where it holds")
     if any(isinstance(part, TermPart) for part in parts):
         told.append("of a term, its coefficient")
-    known = model.figures is not None and model.figures.errors is not None
+    known = not isinstance(model, Machines) and model.figures is not None and model.figures.errors is not None
     lines = " Lines are 95% intervals." if known else ""
     return f"The largest first: {'; '.join(told)}.{lines}"
 

@@ -10,7 +10,28 @@ from hedgerow.models.words import number_or_none, term_text
 from hedgerow.report.grid import clean, digits
 
 Report = Mapping[str, Any]
+NAMED = {"score": "scores", "decision values": "decision values"}  # units that need no other word
 LEAF_CLASSES = 6  # of a leaf, the most frequent ones
+
+# How the members of a model decide together, by its rule; other rules are losses of codes.
+RULES = {
+    "vote": "each member gives its vote to the class it decides",
+    "average": "distributions averaged",
+    "largest": "each tells a class from the others, and the surest decides",
+    "votes": "each votes for one of two classes",
+    "coupled": "each tells two classes apart, and the most probable one is decided",
+    "hamming": "the class whose code is nearest to their answers is decided",
+}
+
+
+def rule_words(found: Report) -> str:
+    """Return how members decide together."""
+    return RULES.get(found["rule"], f"the class whose code has the least {found['rule']} loss is decided")
+
+
+def vote_titles(found: Report) -> tuple[str, str]:
+    """Return what the share of a class, and the number beside a member, are called."""
+    return ("share of the votes", "vote") if found["rule"] in ("vote", "average") else ("probability", "value")
 
 
 def title_of_explanations(report: Report) -> str:
@@ -154,7 +175,7 @@ def total_words(told: Report) -> str:
         unit = told["why"]["unit"]
         if unit in ("log probability", "log-odds") and not other:  # which is less than can be written
             return ""
-        return "the difference of their " + ("scores" if unit == "score" else f"scores ({unit})")
+        return f"the difference of their {NAMED.get(unit, f'scores ({unit})')}"
     if abs(total) < 5e-7:
         return "both are equally probable"
     ratio = (

@@ -16,6 +16,7 @@ from hedgerow.report.explanation_words import (
     more_sentence,
     nearest_sentence,
     row_has,
+    rule_words,
     share_text,
     shares_pieces,
     step_value,
@@ -23,10 +24,12 @@ from hedgerow.report.explanation_words import (
     title_of_explanations,
     total_words,
     unit_sentence,
+    vote_titles,
 )
 from hedgerow.report.folding import folded
 from hedgerow.report.grid import bar, clean, count, cut, grid, items, listed, short, wrapped
 from hedgerow.report.marked_text import colored, signed, text_lines
+from hedgerow.report.support import support_lines
 
 Report = Mapping[str, Any]
 INDENT = "  "
@@ -60,7 +63,7 @@ def decision_lines(told: Report, columns: int, in_color: bool = False, legend: b
     for text in told["texts"]:
         lines += ["", *_document(told, text, columns, in_color, legend)]
         legend = False
-    makers = {"sum": _sum, "path": _path, "rules": _rules, "votes": _votes, "untold": _untold}
+    makers = {"sum": _sum, "path": _path, "rules": _rules, "votes": _votes, "support": support_lines, "untold": _untold}
     return [*lines, "", *makers[told["why"]["way"]](told, columns)]
 
 
@@ -102,13 +105,13 @@ def _sum(told: Report, columns: int) -> list[str]:
     named, (n_left, left) = strongest(told, MOST_GROUNDS)
     most = max((abs(amount) for _, amount in named if math.isfinite(amount)), default=0.0)
     decimals = adds_decimals(told)
-    all_ = (*(amount for _, amount in named), left, told["why"]["total"])
+    prior = told["why"]["prior"]
+    all_ = (*(amount for _, amount in named), *(one["adds"] for one in prior), left, told["why"]["total"])
     wide = max(len(adds_text(amount, decimals)) for amount in all_)
     room = min(LONGEST_NAME, columns - width(INDENT * 4) - wide - BAR)
     rows = [[cut(name, room), adds_text(amount, decimals), _bar(amount, most)] for name, amount in named]
     if n_left:
         rows.append([f"{n_left:,} others", adds_text(left, decimals), ""])
-    prior = told["why"]["prior"]
     rows += [[clean(one["name"]), adds_text(one["adds"], decimals), _bar(one["adds"], most)] for one in prior]
     rows.append(["total", adds_text(told["why"]["total"], decimals), ""])
     table = grid([row[:2] for row in rows], "lr", indent=INDENT * 2)
@@ -174,7 +177,7 @@ def _rules(told: Report, columns: int) -> list[str]:
 
 def _votes(told: Report, columns: int) -> list[str]:
     found = told["why"]
-    how = "each member gives its vote to the class it decides" if found["rule"] == "vote" else "distributions averaged"
+    how, (share, vote) = rule_words(found), vote_titles(found)
     members = f"{len(found['members']):,} member{'' if len(found['members']) == 1 else 's'}"
     lines = wrapped(f"{members}; {how}:", columns, INDENT)
     tally = sorted(found["tally"], key=lambda one: -one["share"])
@@ -187,7 +190,7 @@ def _votes(told: Report, columns: int) -> list[str]:
         ]
         for one in tally[:MOST_GROUNDS]
     ]
-    lines += grid([["class", "members", "share of the votes", ""], *rows], "lrrl", indent=INDENT * 2)
+    lines += grid([["class", "members", share, ""], *rows], "lrrl", indent=INDENT * 2)
     if len(tally) > MOST_GROUNDS:
         lines.append(f"{INDENT * 2}and {len(tally) - MOST_GROUNDS:,} more classes")
     if found["columns"]:
@@ -197,15 +200,19 @@ def _votes(told: Report, columns: int) -> list[str]:
         [
             f"{one['member']:,}",
             one["kind"],
-            count(one["vote"]) if float(one["vote"]).is_integer() else short(one["vote"]),
+            "" if one["vote"] is None else _vote(one["vote"]),
             cut(one["says"] or "no decision", columns - 36),
         ]
         for one in found["members"][:MOST_MEMBERS]
     ]
-    lines += ["", *grid([["member", "kind", "vote", "says"], *kinds], "rlrl", indent=INDENT * 2)]
+    lines += ["", *grid([["member", "kind", vote, "says"], *kinds], "rlrl", indent=INDENT * 2)]
     if len(found["members"]) > MOST_MEMBERS:
         lines.append(f"{INDENT * 2}and {len(found['members']) - MOST_MEMBERS:,} more; --json tells all")
     return lines
+
+
+def _vote(vote: float) -> str:
+    return count(vote) if float(vote).is_integer() else short(vote)
 
 
 def _untold(told: Report, columns: int) -> list[str]:

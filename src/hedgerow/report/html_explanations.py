@@ -20,6 +20,7 @@ from hedgerow.report.explanation_words import (
     nearest_sentence,
     row_has,
     row_name,
+    rule_words,
     share_text,
     shown_shares,
     step_value,
@@ -28,9 +29,11 @@ from hedgerow.report.explanation_words import (
     total_words,
     unit_sentence,
     verdict,
+    vote_titles,
 )
 from hedgerow.report.grid import short
 from hedgerow.report.markup import element, items, scrolled, section, words
+from hedgerow.report.support import support_html
 
 Report = Mapping[str, Any]
 STRENGTHS = (0.05, 0.12, 0.3, 0.55)  # shares of the strongest mark that make a mark so strong
@@ -67,6 +70,7 @@ def decision_html(told: Report) -> str:
         "path": _path,
         "rules": _rules,
         "votes": _votes,
+        "support": support_html,
         "untold": _untold,
     }
     notes = "".join(f'<p class="told">{words(_sentence(note))}</p>' for note in told["notes"])
@@ -224,35 +228,31 @@ def _nearest(told: Report) -> str:
 
 def _votes(told: Report) -> str:
     found = told["why"]
-    how = (
-        "each gives its vote to the class it decides" if found["rule"] == "vote" else "their distributions are averaged"
-    )
-    caption = f"{len(found['members']):,} members; {how}"
+    share, vote = vote_titles(found)
+    caption = f"{len(found['members']):,} members; {rule_words(found)}"
     tally = sorted(found["tally"], key=lambda one: -one["share"])
     rows = "".join(
         f'<tr><th scope="row" class="name">{words(one["class"])}</th><td class="r">{one["members"]:,}</td>'
         f'<td class="r">{words(share_text(one["share"]))}</td><td>{_meter(one["share"])}</td></tr>'
         for one in tally[:MOST_GROUNDS]
     )
-    head = "".join(f'<th scope="col"{kind}>{name}</th>' for name, kind in _TALLY)
+    titles = (("class", ""), ("members", ' class="r"'), (share, ' class="r"'), ("", ""))
+    head = "".join(f'<th scope="col"{kind}>{name}</th>' for name, kind in titles)
     table = f"<caption>{words(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
     columns = ", ".join(f"{one['column']} {one['members']:,}" for one in found["columns"][:MOST_GROUNDS])
     told_columns = (
         f"<p>Columns, by the members that look at them for this row: {words(columns)}.</p>" if columns else ""
     )
-    says = [_member(one) for one in found["members"][:MOST_MEMBERS]]
+    says = [_member(one, vote) for one in found["members"][:MOST_MEMBERS]]
     left = len(found["members"]) - MOST_MEMBERS
     rest = f'<p class="dim">and {left:,} more</p>' if left > 0 else ""
     members = f"<details><summary>Members</summary>{items(says)}{rest}</details>"
     return scrolled(element("table", table), caption) + told_columns + members
 
 
-def _member(one: Report) -> str:
-    said = words(one["says"] or "no decision")
-    return f"member {one['member']:,} ({words(one['kind'])}, vote {short(one['vote'])}): {said}"
-
-
-_TALLY = (("class", ""), ("members", ' class="r"'), ("share of the votes", ' class="r"'), ("", ""))
+def _member(one: Report, vote: str) -> str:
+    said, number = words(one["says"] or "no decision"), "-" if one["vote"] is None else short(one["vote"])
+    return f"member {one['member']:,} ({words(one['kind'])}, {vote} {number}): {said}"
 
 
 def _meter(share: float) -> str:

@@ -47,7 +47,8 @@ def _coefficients(part: Report) -> str:
     hidden = max((group["hidden"] for group in part["groups"]), default=0)
     more = [f"{hidden:,} smaller ones are not shown."] if hidden else []
     if part["hidden_functions"]:
-        more.append(f"{part['hidden_functions']:,} more classes have coefficients of their own.")
+        what = part.get("functions", "classes")
+        more.append(f"{part['hidden_functions']:,} more {what} have coefficients of their own.")
     told = " ".join([part["reading"], *more])
     return f'<p class="soft">{words(told)}</p>' + "".join(figure(picture, "", "fit") for picture in pictures)
 

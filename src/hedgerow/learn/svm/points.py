@@ -1,0 +1,189 @@
+"""Points: the rows of a table as support vector machines see them, in an order of their own.
+
+Rows become the places of a design matrix, seen through a frame, z = (x - center) * factor. Columns of one value tell
+nothing and are left out. Equal rows of one class become one point that weighs as much as they do, and points stand in
+the order of a hash of their places: so the same rows give the same machines in whatever order they come, and a row of
+weight 2 is two rows, to the last digit, however roughly a solver ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.column_part import NumberPart
+from hedgerow.data.decimals import near, significant
+from hedgerow.data.design import Design
+from hedgerow.data.schema import Kind
+from hedgerow.data.score_place import is_sparse
+from hedgerow.data.table import Codes, Numbers, Rows, Table
+from hedgerow.errors import DataError
+from hedgerow.learn.sampling import STEP, is_whole, mixed
+from hedgerow.models.frame import Frame
+from hedgerow.models.kernel_function import Precomputed
+
+DEVIATION, RANGE, NONE = "deviation", "range", "none"
+HASHED = 1 << 20  # cells of a matrix that are hashed at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Rows of a table: their places as a kernel sees them, classes and weights; see above."""
+
+    design: Design
+    frame: Frame
+    matrix: Any  # (points, places): C-contiguous float64, or scipy's csr_array
+    labels: Codes  # class of every point
+    weights: Numbers
+    rows: Rows  # the row of the table that each point stands for, the first of equal ones
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the matrix is sparse."""
+        return not isinstance(self.matrix, np.ndarray)
+
+    @cached_property
+    def seen(self) -> Rows:
+        """The classes that there are, ascending."""
+        return np.unique(self.labels).astype(np.int64)
+
+    @cached_property
+    def spread(self) -> float:
+        """The variance of all entries of the matrix, rows by weight."""
+        cells = float(self.weights.sum()) * self.matrix.shape[1]
+        if not cells > 0:
+            return 0.0
+        if isinstance(self.matrix, np.ndarray):
+            mean = float((self.weights @ self.matrix).sum()) / cells
+            square = float(self.weights @ np.einsum("ij,ij->i", self.matrix, self.matrix)) / cells
+        else:
+            mean = float(np.asarray(self.matrix.sum(axis=1)) @ self.weights) / cells
+            square = float(np.asarray(self.matrix.multiply(self.matrix).sum(axis=1)) @ self.weights) / cells
+        return float(max(square - mean * mean, 0.0))
+
+    def some(self, kept: Rows) -> Points:
+        """Return some of the points, in their order."""
+        matrix = self.matrix[kept]
+        return replace(
+            self, matrix=matrix, labels=self.labels[kept], weights=self.weights[kept], rows=self.rows[kept]
+        )  # fmt: skip
+
+    def drawn(self, most: int, seed: int) -> Points:
+        """Return at most so many points, of every class its share, and at least one."""
+        if len(self) <= most:
+            return self
+        keys = mixed(np.arange(len(self), dtype=np.uint64) ^ np.uint64(seed))
+        sizes = np.bincount(self.labels)
+        quota = np.maximum((sizes * (most / len(self))).astype(np.int64), np.minimum(sizes, 1))
+        order = np.lexsort((keys, self.labels))
+        starts = np.concatenate([[0], np.cumsum(sizes)])[self.labels[order]]
+        return self.some(np.sort(order[np.arange(len(order)) - starts < quota[self.labels[order]]]))
+
+    def parts(self, k: int) -> NDArray[np.float64]:
+        """Return what every point (columns) weighs in each of k parts, every class spread evenly over them.
+
+        Points stand in a random order already. A whole weight counts as so many copies, which go to different parts.
+        """
+        whole = is_whole(self.weights)
+        copies = np.repeat(np.arange(len(self)), self.weights.astype(np.int64)) if whole else np.arange(len(self))
+        order = copies[np.argsort(self.labels[copies], kind="stable")]
+        part = np.arange(len(order)) % k
+        heavy = np.ones(len(order)) if whole else self.weights[order]
+        flat = np.bincount(part * len(self) + order, heavy, k * len(self))
+        return flat.reshape(k, len(self)).astype(np.float64)
+
+
+def points_of(design: Design, table: Table, scale: str) -> Points:
+    """Return the points of a table that is ready; what is sparse stays so."""
+    design = telling(design)
+    matrix, sparse = design.matrix(table), design.is_sparse(table)
+    frame = _frame(design, table, matrix, scale, sparse)
+    if sparse:
+        matrix = frame.seen(matrix)
+    else:
+        matrix -= frame.centers
+        matrix *= frame.factors
+    return _in_own_order(Points(design, frame, matrix, table.target_codes, table.row_weights, np.empty(0, np.int64)))
+
+
+def given_points(table: Table) -> Points:
+    """Return the points of a table of kernel values: a column a row, in the same order."""
+    schema = table.schema
+    strange = [schema.columns[i].name for i in schema.predictors if schema.columns[i].kind is not Kind.NUMERIC]
+    if strange:
+        raise DataError(f"a precomputed kernel holds numbers only, but column {strange[0]!r} does not")
+    if table.n_rows < len(schema.predictors):
+        raise DataError(
+            f"a precomputed kernel must be square, but {table.n_rows} rows have {len(schema.predictors)} columns; rows "
+            "without a class, or of weight 0, must be left out with their columns"
+        )
+    values = Precomputed.checked(np.column_stack([table.numbers(i) for i in schema.predictors]))
+    design = Design.learn(table)
+    kept = np.arange(table.n_rows, dtype=np.int64)
+    return Points(design, Frame.plain(design.width), values, table.target_codes, table.row_weights, kept)
+
+
+def telling(design: Design) -> Design:
+    """Return the design without columns of one value."""
+    return Design(design.schema, tuple(None if part is None or part.is_constant else part for part in design.parts))
+
+
+def _frame(design: Design, table: Table, matrix: Any, scale: str, sparse: bool) -> Frame:
+    """Return the frame that scales numbers; indicators and terms stay as they are.
+
+    Sparse numbers are like terms, unless a range is asked for: they are divided by the largest of their column.
+    Centers and factors are rounded a little, so that the order of the rows they are summed over does not matter.
+    """
+    centers, factors = np.zeros(design.width), np.ones(design.width)
+    for (position, part), start in zip(design.used, design.starts, strict=False):
+        if not isinstance(part, NumberPart):
+            continue
+        if part.scale == 0:
+            factors[start] = 0.0
+        elif is_sparse(table.data[position]):
+            if scale == RANGE:
+                factors[start] = 1 / float(abs(matrix[:, [start]]).max())
+        elif scale == DEVIATION:
+            centers[start], factors[start] = part.mean, 1 / significant(part.scale)
+        elif scale == RANGE:
+            column = matrix[:, [start]].toarray() if sparse else matrix[:, start]
+            low, high = float(column.min()), float(column.max())
+            centers[start], factors[start] = near(low, 1e-9 * (high - low)), 1 / significant(high - low, 12)
+    return Frame(centers, factors)
+
+
+def _in_own_order(points: Points) -> Points:
+    """Return the points by their hash, equal ones of a class as one."""
+    hashed = _hashes(points.matrix)
+    order = np.lexsort((points.weights, points.labels, hashed))
+    same = np.zeros(len(order), dtype=np.bool_)
+    same[1:] = (np.diff(hashed[order]) == 0) & (np.diff(points.labels[order]) == 0)
+    starts = np.flatnonzero(~same)
+    firsts = np.minimum.reduceat(order, starts)  # of equal rows, the first of the table
+    weights = np.add.reduceat(points.weights[order], starts)
+    matrix = points.matrix[firsts]
+    matrix = np.ascontiguousarray(matrix) if isinstance(matrix, np.ndarray) else matrix
+    return replace(points, matrix=matrix, labels=points.labels[firsts], weights=weights, rows=firsts)
+
+
+def _hashes(matrix: Any) -> NDArray[np.uint64]:
+    """Return a hash of every row of a matrix; 64 bits, so that other rows all but never have the same."""
+    salts = mixed((np.arange(matrix.shape[1], dtype=np.uint64) + np.uint64(1)) * STEP)
+    if not isinstance(matrix, np.ndarray):
+        each = mixed((matrix.data + 0.0).view(np.uint64) ^ salts[matrix.indices])
+        each[matrix.data == 0] = 0
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(each, dtype=np.uint64)])
+        return np.asarray(sums[matrix.indptr[1:]] - sums[matrix.indptr[:-1]])
+    out = np.zeros(matrix.shape[0], dtype=np.uint64)
+    step = max(1, HASHED // max(matrix.shape[1], 1))
+    for start in range(0, len(out), step):
+        bits = np.ascontiguousarray(matrix[start : start + step] + 0.0).view(np.uint64)
+        out[start : start + step] = mixed(bits ^ salts).sum(axis=1, dtype=np.uint64)
+    return out

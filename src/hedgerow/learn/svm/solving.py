@@ -1,0 +1,219 @@
+"""All machines of a table: each two-class problem goes to the solver that suits it, several at a time.
+
+A machine sees the points of its two sides by their positions; nothing is copied for it. Linear machines go to
+`solve_linear`, others to SMO.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.table import Numbers, Rows
+from hedgerow.data.threads import LARGE, in_order, n_threads, one_blas_thread
+from hedgerow.errors import DataError
+from hedgerow.learn.svm.linear import LinearSolution, solve_linear
+from hedgerow.learn.svm.points import Points
+from hedgerow.learn.svm.problem import Problem, Signs, Solution
+from hedgerow.learn.svm.smo import solve
+from hedgerow.learn.svm.smo_by_hand import solve_by_hand
+from hedgerow.models.class_codes import CodeMatrix
+from hedgerow.models.kernel_function import LINEAR, Kernel, KernelFunction, Own, Precomputed
+from hedgerow.models.kernel_values import kernel_values
+from hedgerow.models.machine_figures import MachineFigures
+
+MOST_PASSES = 1000  # of linear machines, if no other number is given
+NEAR = 1e-9  # a share of C, within which an alpha is at its bound
+LARGEST = 1e100  # of a kernel value: squares of sums of them are still numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """How machines are learned: kernel, cost of slack, codes, and when a solver ends."""
+
+    kernel: Kernel
+    codes: CodeMatrix
+    cost: float  # C; inf: hard margin
+    factors: Numbers  # of C, by class
+    power: int  # of the slack
+    tolerance: float
+    cache: float  # bytes
+    most: int | None  # steps of a solver
+    scale: str  # of numbers
+    rough: float  # a violation of the optimum's conditions from which on it is said
+    seed: int = 1
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether machines have a slope a place."""
+        return isinstance(self.kernel, KernelFunction) and self.kernel.name == LINEAR
+
+    def bounds(self, points: Points, weights: Numbers) -> Numbers:
+        """Return C of every point, 0 of those that weigh nothing."""
+        heavy = self.factors[points.labels] * weights
+        if self.cost == inf:
+            return np.where(heavy > 0, inf, 0.0)
+        return np.asarray(self.cost * heavy)
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """The functions of all machines on the scale of the points, and how good they are."""
+
+    intercepts: Numbers
+    slopes: Numbers | None  # (machines, places); None of kernels
+    sides: tuple[tuple[Rows, Numbers], ...]  # of every machine: points, ascending, and their alpha * y
+    figures: MachineFigures
+    separable: NDArray[np.bool_]  # False: a hard margin that does not exist
+    linear: LinearSolution | None = None
+
+
+def solved(points: Points, settings: Settings, weights: Numbers | None = None, start: Solved | None = None) -> Solved:
+    """Return the machines of points; `weights` may be others than their own, `start` machines to begin with."""
+    weights = points.weights if weights is None else weights
+    if len(points.seen) < 2:
+        return _certain(points, settings)
+    bounds = settings.bounds(points, weights)
+    if settings.is_linear:
+        return _linear(points, settings, bounds, start)
+    return _kernel(points, settings, bounds, start)
+
+
+def _certain(points: Points, settings: Settings) -> Solved:
+    """Return the machine of a single class, which always says yes."""
+    figures = _figures([], [], settings)
+    slopes = np.zeros((1, points.design.width))
+    return Solved(np.ones(1), slopes, ((np.empty(0, np.int64), np.empty(0)),), figures, np.ones(1, np.bool_))
+
+
+def _linear(points: Points, settings: Settings, bounds: Numbers, start: Solved | None) -> Solved:
+    with one_blas_thread(
+        LARGE
+    ):  # small products on several threads, from several threads, would stand in each other's way
+        found = solve_linear(
+            points.matrix,
+            settings.codes,
+            points.labels,
+            bounds,
+            settings.power,
+            tolerance=settings.tolerance,
+            start=None if start is None else start.linear,
+            random_state=settings.seed,
+            most_passes=MOST_PASSES if settings.most is None else settings.most,
+        )
+    signs = settings.codes.entries[:, points.labels]
+    sides = []
+    for own, line in zip(found.alphas, signs, strict=True):
+        there = np.flatnonzero(own)
+        sides.append((there, own[there] * line[there]))
+    told = found.figures
+    heavy = [float(points.weights[(line != 0) & (bounds > 0)].sum()) for line in signs]
+    figures = _figures(told, heavy, settings)
+    separable = np.array([one.separable for one in told], dtype=np.bool_)
+    return Solved(np.asarray(found.b), np.asarray(found.weights), tuple(sides), figures, separable, found)
+
+
+def _check_size(points: Points, kernel: KernelFunction) -> None:
+    """Raise a sentence if kernel values are beyond what can be summed."""
+    if len(points) and not np.abs(kernel.diagonal(points.matrix)).max() <= LARGEST:
+        raise DataError(
+            f"values of the kernel {kernel.told()} are too large to be summed: give a smaller degree or gamma, or "
+            "scale='range', which brings numbers between 0 and 1"
+        )
+
+
+def _kernel(points: Points, settings: Settings, bounds: Numbers, start: Solved | None) -> Solved:
+    if isinstance(settings.kernel, KernelFunction):
+        _check_size(points, settings.kernel)
+    problems = [_problem(points, settings, bounds, machine) for machine in range(len(settings.codes))]
+    # several machines share the cores; the kernel values of a single one do; a user's function has one thread
+    many = len(problems) >= n_threads()
+    threads = 1 if not many or isinstance(settings.kernel, Own) else n_threads()
+    grown = 1.0 if start is None or settings.power == 2 else settings.cost / start.figures.cost
+    grown = grown if 0 < grown < inf else 1.0  # alphas at their bound stay there when C grows
+
+    def made(machine: int) -> Solution:
+        problem = problems[machine]
+        return solve(
+            points.matrix,
+            settings.kernel,
+            problem,
+            tolerance=settings.tolerance,
+            cache_bytes=int(settings.cache / threads),
+            start=None if start is None else _begin(problem, *start.sides[machine], grown),
+            threads=1 if many else None,
+            most_steps=settings.most,
+        )
+
+    return _together(points, settings, problems, list(in_order(made, range(len(problems)), threads)))
+
+
+def solved_by_hand(points: Points, settings: Settings, most: int) -> Solved:
+    """Return the machines of few points by the plain solver, in at most so many steps; linear ones have slopes too."""
+    bounds = settings.bounds(points, points.weights)
+    problems = [_problem(points, settings, bounds, machine) for machine in range(len(settings.codes))]
+    found = []
+    for problem in problems:
+        if isinstance(settings.kernel, Precomputed):
+            square = settings.kernel.matrix(points.matrix[problem.rows], problem.rows)
+        else:
+            own = points.matrix[problem.rows]
+            square = settings.kernel.matrix(own, own)
+        found.append(solve_by_hand(square, problem, tolerance=settings.tolerance, most=most))
+    machines = _together(points, settings, problems, found)
+    if not settings.is_linear:
+        return machines
+    slopes = np.array([points.matrix[rows].T @ coefs for rows, coefs in machines.sides])
+    return replace(machines, slopes=slopes.reshape(len(problems), points.matrix.shape[1]))
+
+
+def _together(points: Points, settings: Settings, problems: Sequence[Problem], found: Sequence[Solution]) -> Solved:
+    """Return the solutions of all problems as machines."""
+    sides = tuple(
+        (problem.rows[one.support], one.alpha[one.support] * problem.signs[one.support])
+        for problem, one in zip(problems, found, strict=True)
+    )
+    heavy = [float(points.weights[problem.rows].sum()) for problem in problems]
+    figures = _figures(found, heavy, settings)
+    separable = np.array([one.separable for one in found], dtype=np.bool_)
+    return Solved(np.array([one.b for one in found]), None, sides, figures, separable)
+
+
+def _problem(points: Points, settings: Settings, bounds: Numbers, machine: int) -> Problem:
+    """Return the two-class problem of a machine: positions, signs, and C of each point."""
+    signs: Signs = settings.codes.entries[machine][points.labels]
+    rows = np.flatnonzero((signs != 0) & (bounds > 0)).astype(np.int64)
+    return Problem.of(rows, signs[rows], bounds[rows], settings.power)
+
+
+def _begin(problem: Problem, rows: Rows, coefs: Numbers, grown: float) -> Numbers:
+    """Return alphas to begin with: those of another solution, of which those at a bound grow as C has grown."""
+    alpha = np.zeros(len(problem))
+    _, here, there = np.intersect1d(problem.rows, rows, assume_unique=True, return_indices=True)
+    own, bounds = np.abs(coefs[there]), problem.bounds[here]
+    alpha[here] = np.where(grown * own >= (1 - NEAR) * bounds, bounds, own)
+    return alpha
+
+
+def values_at(points: Points, settings: Settings, machines: Solved, rows: Rows) -> Numbers:
+    """Return the decision value of every machine (lines) at some of the points."""
+    intercepts = machines.intercepts[:, None]
+    if machines.slopes is not None:
+        return np.asarray((points.matrix[rows] @ machines.slopes.T).T) + intercepts
+    used = np.unique(np.concatenate([np.empty(0, np.int64), *(own for own, _ in machines.sides)]))
+    coefs = np.zeros((len(used), len(machines.sides)))
+    for machine, (own, alphas) in enumerate(machines.sides):
+        coefs[np.searchsorted(used, own), machine] = alphas
+    vectors: Any = used if isinstance(settings.kernel, Precomputed) else points.matrix[used]
+    return kernel_values(settings.kernel, vectors, coefs, machines.intercepts, points.matrix[rows])
+
+
+def _figures(found: Sequence[Any], heavy: Sequence[float], settings: Settings) -> MachineFigures:
+    """Return the figures of machines; rows by weight, so that a row of weight 2 counts as two."""
+    rows = [max(round(one), 1) for one in heavy]
+    return MachineFigures.of(found, rows, settings.cost, settings.power, settings.scale)

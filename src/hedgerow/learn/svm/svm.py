@@ -1,0 +1,265 @@
+"""Support vector machines: classes told apart by the widest margin, straight or through a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from hedgerow.data.design import Design
+from hedgerow.data.design_counts import EVERY, DesignOptions
+from hedgerow.data.schema import Schema
+from hedgerow.data.table import Table
+from hedgerow.data.term_space import IDFS
+from hedgerow.data.term_vectors import NORMS, TFS
+from hedgerow.errors import UsageError
+from hedgerow.learn.classifier import Classifier
+from hedgerow.learn.params import (
+    amount_of,
+    by_class,
+    choice,
+    choice_or_function,
+    flag,
+    integer,
+    real,
+    seed,
+    size,
+)
+from hedgerow.learn.passes import Plan
+from hedgerow.learn.sampling import seed_number
+from hedgerow.learn.svm.chances import AUTO, ISOTONIC, NONE, PLATT, chances_of, refits
+from hedgerow.learn.svm.class_costs import class_factors
+from hedgerow.learn.svm.effort import warn_of_effort
+from hedgerow.learn.svm.path import machines_of_each
+from hedgerow.learn.svm.points import DEVIATION, RANGE, Points, given_points, points_of
+from hedgerow.learn.svm.solving import Settings, Solved, solved
+from hedgerow.learn.svm.svm_door import MachineDoor
+from hedgerow.learn.svm.svm_kernel import kernel_of
+from hedgerow.learn.svm.svm_model import machines_of, notes_on
+from hedgerow.learn.svm.svm_work import SVMWork, work_of
+from hedgerow.learn.text.text_learner import TextLearner
+from hedgerow.learn.together import Together
+from hedgerow.models.class_codes import CodeMatrix
+from hedgerow.models.kernel_function import LINEAR, POLY, PRECOMPUTED, RBF, SIGMOID, KernelFunction, Precomputed
+from hedgerow.models.machines import Machines
+
+PAIRS, REST = "pairs", "rest"
+SMALL, FINE, MEDIUM, COARSE = 2000, 1e-6, 1e-4, 1e-3  # points up to which machines are solved finely; tolerances
+LARGE = 20_000  # points from which on they are solved as coarsely as libsvm does
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """What is the same for every C and gamma: points, the table that they come from, and what was noted."""
+
+    points: Points
+    table: Table
+    notes: tuple[str, ...] = ()
+
+
+class SVM(MachineDoor, Classifier, TextLearner, Together):
+    """Support vector machine: the classes are told apart by the widest margin, straight or through a kernel.
+
+    Numbers are brought to one scale, levels become a place each, missing numbers count as their mean and have a place
+    of their own, texts count by tf-idf. What is sparse, as texts are, has a linear machine by default, anything else a
+    Gaussian kernel. More than two classes have a machine a pair, which vote, or a machine each against the rest.
+
+    Notes
+    -----
+    A machine minimises w.w / 2 + C times the sum of slack^power, where slack is what a row lacks to be on its side of
+    the margin; rows weigh as many times C. The intercept has no price. Without `gamma` or `sigma` a Gaussian kernel has
+    gamma = 1 / (places * variance of all their entries), which suits the data's scale; C and gamma are worth tuning.
+    The margins decide; probabilities are fitted to decision values of rows that were held out.
+
+    References
+    ----------
+    C. Cortes, V. Vapnik, Support-vector networks. Machine Learning 20 (1995).
+    R.-E. Fan, P.-H. Chen, C.-J. Lin, Working set selection using second order information. JMLR 6 (2005).
+    J. C. Platt, Probabilistic outputs for support vector machines (1999).
+    T.-F. Wu, C.-J. Lin, R. C. Weng, Probability estimates by pairwise coupling. JMLR 5 (2004).
+
+    Examples
+    --------
+    >>> table = Table.of({"a": [0.0, 1, 0], "b": [0.0, 0, 1], "side": ["no", "yes", "yes"]}, "side")
+    >>> model = SVM(kernel="linear", C=float("inf"), scale="none").train(table)
+    >>> model.functions.slopes.tolist(), model.functions.intercepts.tolist()
+    ([[2.0, 2.0]], [-1.0])
+    """
+
+    kernel: Any = choice_or_function(
+        AUTO,
+        "what takes the place of the product of two rows; auto: linear for texts and what else is sparse, else rbf",
+        AUTO,
+        LINEAR,
+        POLY,
+        RBF,
+        SIGMOID,
+        PRECOMPUTED,
+    )
+    C: float = real(1.0, "what slack costs beside a wide margin; inf: a hard margin", above=0, infinite=True)
+    gamma: float | None = real(
+        None, "of rbf, exp(-gamma |x - z|^2), by the spread of the data if none; of poly, 1 if none", above=0, none=True
+    )
+    sigma: float | None = real(
+        None, "the same as a deviation: gamma = 1 / (2 sigma^2); give one of the two", above=0, none=True
+    )
+    degree: int = integer(3, "of poly, (<x.z> + theta)^degree", low=1, high=1000)
+    theta: float = real(0.0, "what poly adds to the product")
+    slope: float | None = real(None, "of sigmoid, tanh(slope <x.z> - delta); as gamma of rbf if none", none=True)
+    delta: float = real(0.0, "what sigmoid subtracts")
+    power: int = integer(1, "of the slack in the objective: 1 or 2", low=1, high=2)
+    class_costs: Any = by_class(
+        "what C is multiplied by for rows of a class; balanced: so that all classes count the same",
+        "yes=5,no=1",
+        "balanced",
+    )
+    scale: str = choice(
+        DEVIATION,
+        "give numbers mean 0 and deviation 1, or a range from 0 to 1, or leave them as they are",
+        DEVIATION,
+        RANGE,
+        NONE,
+    )
+    classes: str = choice(
+        AUTO,
+        "a machine a pair of classes, or a class against the rest; auto: pairs for kernels, the rest for linear",
+        AUTO,
+        PAIRS,
+        REST,
+    )
+    probabilities: str = choice(
+        AUTO,
+        "from decision values of rows held out: auto scales them all and keeps decisions; platt and isotonic are "
+        "fitted to each machine; none: decision values as they are",
+        AUTO,
+        NONE,
+        PLATT,
+        ISOTONIC,
+    )
+    tolerance: float | None = real(
+        None,
+        "a machine is learned when no condition of the optimum is broken by more; if none, 1e-6 to 1e-3 by size",
+        above=0,
+        high=1,
+        none=True,
+    )
+    iterations: int | None = integer(None, "most steps of a machine, or passes of a linear one", low=1, none=True)
+    cache: Any = size("memory for kernel values", "512M")
+    sample: int | None = integer(None, "learn from at most so many rows, of each class its share", low=2, none=True)
+    digits: int = integer(6, "least number of significant digits of coefficients, printed and used", low=1, high=15)
+    random_state: Any = seed()
+    tf: str = choice("log", "what a term of a text counts", *TFS)
+    idf: str = choice("smooth", "how rare terms are stressed", *IDFS)
+    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+    trace: bool = flag(False, "print the work: the dual problem and its conditions, row by row", in_python=True)
+
+    shows_work: ClassVar[bool] = True
+    model_: Machines
+
+    # -- learning -------------------------------------------------------------------------------------------
+
+    def check_params(self) -> None:
+        """Raise a sentence if a parameter is out of its range, or two of them say different things."""
+        super().check_params()
+        if self.gamma is not None and self.sigma is not None:
+            raise UsageError(
+                f"gamma={self.gamma:g} and sigma={self.sigma:g} are two ways to say one thing, "
+                "gamma = 1 / (2 sigma^2); give one of them"
+            )
+
+    def learn(self, table: Table) -> Machines:
+        """Return the model of a table that is ready."""
+        prepared = self.prepared(table)
+        model, machines = self.machines(prepared)
+        if self.trace:
+            print(self._work_of(prepared, machines), end="\n\n")  # what `trace` is for
+        return model
+
+    def learn_each(self, table: Table, learners: Sequence[SVM]) -> Iterator[tuple[int, Machines]]:
+        """Yield the model of every learner, and its place among them; machines of one C begin with those before."""
+        return machines_of_each(table, learners)
+
+    def deciding(self) -> SVM:
+        """Return a learner of the same decisions that spares itself the probabilities, for those that ask for none."""
+        return copy(self).set_params(probabilities=NONE)
+
+    def plan(self, schema: Schema) -> Plan:  # noqa: ARG002
+        """Raise: machines need all rows at once."""
+        raise UsageError(
+            "SVM needs all rows at once and cannot learn from a stream; OnlineLinear(loss='hinge') learns a linear "
+            "machine row by row (hedgerow online), or read the rows into a table, perhaps with sample=20000"
+        )
+
+    def prepared(self, table: Table) -> Prepared:
+        """Return the points of a table, which are the same for every C and gamma."""
+        if self.kernel == PRECOMPUTED:
+            return Prepared(given_points(table), table)
+        options = DesignOptions(EVERY, self.tokens(), self.limits(), self.weighting())
+        points = points_of(Design.learn(table, options), table, self.scale)
+        if self.sample is None or len(points) <= self.sample:
+            return Prepared(points, table)
+        some = points.drawn(int(self.sample), seed_number(self.random_state))
+        note = (
+            f"learned from {len(some):,} rows drawn from {len(points):,} different ones, as sample={self.sample} asks"
+        )
+        return Prepared(some, table, (note,))
+
+    def machines(self, prepared: Prepared, start: Solved | None = None) -> tuple[Machines, Solved]:
+        """Return the model of points, and its machines, from which others of another C may start."""
+        points, settings = prepared.points, self.settings(prepared.points)
+        warn_of_effort(points, settings, refits(points, self.probabilities))
+        found = solved(points, settings, start=start)
+        chances = chances_of(points, settings, found, self.probabilities)
+        notes = (*prepared.notes, *notes_on(points, settings, found, self.unused(settings)))
+        return machines_of(prepared.table, points, settings, found, chances, int(self.digits), notes), found
+
+    def settings(self, points: Points) -> Settings:
+        """Return how the machines of points are learned."""
+        kernel = kernel_of(self, points)
+        linear = isinstance(kernel, KernelFunction) and kernel.name == LINEAR
+        codes = CodeMatrix.rest if self.classes == REST or (self.classes == AUTO and linear) else CodeMatrix.pairs
+        levels = points.design.schema.target_column.levels
+        return Settings(
+            kernel,
+            codes(len(levels), points.seen),
+            float(self.C),
+            class_factors(self.class_costs, points, levels),
+            int(self.power),
+            self._tolerance(len(points)),
+            amount_of("size", self.cache) or 0.0,
+            None if self.iterations is None else int(self.iterations),
+            NONE if isinstance(kernel, Precomputed) else self.scale,
+            COARSE if self.tolerance is None else float(self.tolerance),
+            seed_number(self.random_state) % (1 << 31),
+        )
+
+    def _tolerance(self, n: int) -> float:
+        if self.tolerance is not None:
+            return float(self.tolerance)
+        return FINE if n <= SMALL else MEDIUM if n <= LARGE else COARSE
+
+    def unused(self, settings: Settings) -> list[str]:
+        """Return the parameters that were given but that the kernel does not have."""
+        name = settings.kernel.name
+        given = {
+            "gamma": (self.gamma is not None, (RBF, POLY)),
+            "sigma": (self.sigma is not None, (RBF,)),
+            "theta": (self.theta != 0, (POLY,)),
+            "degree": (self.degree != 3, (POLY,)),
+            "slope": (self.slope is not None, (SIGMOID,)),
+            "delta": (self.delta != 0, (SIGMOID,)),
+        }
+        return [one for one, (is_given, kernels) in given.items() if is_given and name not in kernels]
+
+    def _work(self, table: Table) -> SVMWork:
+        return self._work_of(self.prepared(table), None)
+
+    def _work_of(self, prepared: Prepared, machines: Solved | None) -> SVMWork:
+        return work_of(prepared.points, self.settings(prepared.points), machines)
+
+    def __sklearn_tags__(self) -> Any:
+        """Return scikit-learn's tags; a precomputed kernel has a column a row."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == PRECOMPUTED
+        return tags

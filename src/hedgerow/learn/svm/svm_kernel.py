@@ -1,0 +1,50 @@
+"""The kernel that a learner's parameters mean, on given points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hedgerow.data.decimals import significant
+from hedgerow.learn.svm.points import Points
+from hedgerow.models.kernel_function import (
+    LINEAR,
+    POLY,
+    PRECOMPUTED,
+    RBF,
+    SIGMOID,
+    Kernel,
+    KernelFunction,
+    Own,
+    Precomputed,
+)
+
+if TYPE_CHECKING:
+    from hedgerow.learn.svm.svm import SVM
+
+
+def kernel_of(learner: SVM, points: Points) -> Kernel:
+    """Return the kernel with its numbers; what is not given suits the points."""
+    name = learner.kernel
+    if callable(name):
+        return Own(name)
+    if name == PRECOMPUTED:
+        return Precomputed()
+    if name == "auto":
+        name = LINEAR if points.is_sparse else RBF
+    if name == POLY:
+        gamma = 1.0 if learner.gamma is None else float(learner.gamma)
+        return KernelFunction(POLY, gamma=gamma, theta=float(learner.theta), degree=int(learner.degree))
+    if name == SIGMOID:
+        slope = suited_gamma(points) if learner.slope is None else float(learner.slope)
+        return KernelFunction(SIGMOID, slope=slope, delta=float(learner.delta))
+    if name == LINEAR:
+        return KernelFunction(LINEAR)
+    if learner.sigma is not None:
+        return KernelFunction.gaussian(float(learner.sigma))
+    return KernelFunction(RBF, gamma=suited_gamma(points) if learner.gamma is None else float(learner.gamma))
+
+
+def suited_gamma(points: Points) -> float:
+    """Return 1 / (places * variance of all entries), as scikit-learn's `scale`; 1 where all entries are equal."""
+    spread = points.matrix.shape[1] * points.spread
+    return significant(1 / spread) if spread > 1e-300 else 1.0

@@ -1,0 +1,127 @@
+"""From solved machines to the model: functions on the user's scale, and sentences on what did not go well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+
+from hedgerow.data.decimals import near
+from hedgerow.data.design import Design
+from hedgerow.data.table import Numbers, Table
+from hedgerow.learn.linear.logistic_fit import to_print
+from hedgerow.learn.linear.products import Means
+from hedgerow.learn.svm.points import Points
+from hedgerow.learn.svm.solving import Settings, Solved
+from hedgerow.models.kernel_function import Precomputed
+from hedgerow.models.machine_functions import KernelFunctions, LinearFunctions, rows_kept
+from hedgerow.models.machine_parts import Chances
+from hedgerow.models.machines import Machines
+from hedgerow.models.model import About
+
+FINE = 1e-7  # of a decision value: what b is rounded by at most
+MOST_NAMED = 3  # machines that a note names
+
+
+def machines_of(
+    table: Table,
+    points: Points,
+    settings: Settings,
+    found: Solved,
+    chances: Chances,
+    digits: int,
+    notes: tuple[str, ...],
+) -> Machines:
+    """Return the model; the vectors of kernel machines are rows of the table."""
+    heavy = np.bincount(points.labels, points.weights, settings.codes.n_classes)
+    rows = np.where(heavy > 0, np.maximum(np.rint(heavy), 1), 0).astype(np.int64)
+    about, schema, single = About(notes=notes), points.design.schema, len(points.seen) < 2
+    if found.slopes is None:  # b as it prints
+        found = replace(found, intercepts=np.array([near(b, FINE) for b in found.intercepts.tolist()]))
+    functions: LinearFunctions | KernelFunctions
+    design = points.design
+    if found.slopes is not None:
+        functions = _linear(points, found.intercepts, found.slopes, digits)
+    elif isinstance(settings.kernel, Precomputed):
+        design = _columns(design, schema.predictors, rows_kept(found.sides).tolist())
+        functions = KernelFunctions.of(settings.kernel, None, None, points.labels, found.sides, found.intercepts)
+    else:
+        functions = _kernel(table, points, settings, found)
+    figures = None if single else found.figures
+    return Machines(schema, design, settings.codes, functions, rows, chances, figures, about=about)
+
+
+def _linear(points: Points, intercepts: Numbers, slopes: Numbers, digits: int) -> LinearFunctions:
+    """Return functions of the user's columns, as they print."""
+    frame, total = points.frame, float(points.weights.sum())
+    means = np.asarray(points.matrix.T @ points.weights).ravel() / total
+    squares = points.matrix * points.matrix if isinstance(points.matrix, np.ndarray) else points.matrix.power(2)
+    deviations = np.sqrt(np.maximum(np.asarray(squares.T @ points.weights).ravel() / total - means * means, 0.0))
+    factors = np.where(frame.factors > 0, frame.factors, 1.0)
+    spread = Means(total, frame.centers + means / factors, deviations / factors, 0.0, 1.0)
+    own = slopes * frame.factors
+    told = [to_print(float(b - w @ frame.centers), w, spread, digits) for b, w in zip(intercepts, own, strict=True)]
+    return LinearFunctions(np.array([a for a, _ in told]), np.array([b for _, b in told]).reshape(own.shape))
+
+
+def _kernel(table: Table, points: Points, settings: Settings, found: Solved) -> KernelFunctions:
+    """Return sums over support vectors, which stand in the order of the table."""
+    kept = rows_kept(found.sides)
+    order = np.argsort(points.rows[kept], kind="stable")
+    place = np.empty(len(kept), dtype=np.int64)
+    place[order] = np.arange(len(kept))
+    kept = kept[order]
+    sides = [(place[np.searchsorted(np.sort(kept), own)], alphas) for own, alphas in found.sides]
+    matrix = points.design.matrix(table.take(points.rows[kept]))
+    return KernelFunctions.of(
+        settings.kernel, points.frame, matrix, points.labels[kept], sides, found.intercepts, points.rows[kept]
+    )  # fmt: skip
+
+
+def _columns(design: Design, predictors: Sequence[int], kept: Sequence[int]) -> Design:
+    """Return the design of some of the columns, by their place among the predictors."""
+    wanted = {predictors[place] for place in kept}
+    return Design(design.schema, tuple(part if i in wanted else None for i, part in enumerate(design.parts)))
+
+
+# -- notes ----------------------------------------------------------------------------------------------------
+
+
+def notes_on(points: Points, settings: Settings, found: Solved, unused: Sequence[str]) -> list[str]:
+    """Return what people should know of how the machines came out."""
+    notes = []
+    if unused:
+        have = "are" if len(unused) > 1 else "is"
+        notes.append(f"{' and '.join(unused)} {have} not used by the kernel {settings.kernel.name!r}")
+    if len(points.seen) < 2:
+        return notes
+    apart = np.flatnonzero(~found.separable)
+    if settings.cost == inf and len(apart):
+        notes.append(
+            f"no hard margin exists{_between(points, settings, apart.tolist())}: the classes overlap, and are told "
+            "apart as far as the solver came; give a finite C (such as C=100), or a kernel that bends (kernel='rbf')"
+        )
+    rough = np.flatnonzero(~found.figures.settled & found.separable & (found.figures.violation > settings.rough))
+    if len(rough):
+        worst = float(np.nanmax(found.figures.violation[rough]))
+        notes.append(
+            f"the solver ended{_between(points, settings, rough.tolist())} before it came to a tolerance of "
+            f"{settings.rough:g}: the worst violation of an optimum's conditions is {worst:.2g}; give more "
+            "iterations, a smaller C, or columns of one scale"
+        )
+    return notes
+
+
+def _between(points: Points, settings: Settings, machines: Sequence[int]) -> str:
+    """Return which machines are meant; nothing if there is one only."""
+    if len(settings.codes) == 1:
+        return ""
+    levels, named = points.design.schema.target_column.levels, []
+    for machine in machines[:MOST_NAMED]:
+        minus, plus = settings.codes.sides(int(machine))
+        other = levels[minus[0]] if len(minus) == 1 else "the rest"
+        named.append(f"{levels[plus[0]]} and {other}")
+    more = f" and {len(machines) - MOST_NAMED} other machines" if len(machines) > MOST_NAMED else ""
+    return f" between {'; '.join(named)}{more}"

@@ -1,0 +1,49 @@
+"""Frame: how a kernel sees the places of a design, each centered and scaled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.table import Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Places as a kernel sees them: z = (x - center) * factor. A factor of 0 hides a place.
+
+    Of sparse rows, places that have a center become dense; they should be few, and hold a number in every row.
+
+    >>> Frame(np.array([10.0, 0.0]), np.array([0.5, 1.0])).seen(np.array([[12.0, 1.0], [10.0, 0.0]])).tolist()
+    [[1.0, 1.0], [0.0, 0.0]]
+    """
+
+    centers: Numbers
+    factors: Numbers
+
+    @classmethod
+    def plain(cls, width: int) -> Frame:
+        """Return the frame that leaves everything as it is."""
+        return cls(np.zeros(width), np.ones(width))
+
+    def seen(self, matrix: Any) -> Any:
+        """Return rows of a design matrix as the kernel sees them: a new array, or scipy's csr_array."""
+        if isinstance(matrix, np.ndarray):
+            out = matrix - self.centers
+            out *= self.factors
+            return np.ascontiguousarray(out)
+        from scipy.sparse import csr_array
+
+        rows = csr_array(matrix)
+        scaled = csr_array((rows.data * self.factors[rows.indices], rows.indices, rows.indptr), shape=rows.shape)
+        shifts = self.centers * self.factors
+        centered = np.flatnonzero(shifts)
+        if len(centered):
+            n = rows.shape[0]
+            starts = np.arange(n + 1) * len(centered)
+            entries = (np.tile(shifts[centered], n), np.tile(centered, n), starts)
+            scaled = csr_array(scaled - csr_array(entries, shape=rows.shape))
+        scaled.sum_duplicates()  # and puts places in order
+        return scaled

@@ -24,6 +24,8 @@ class Measure:
         What perfect predictions have.
     low, high
         Between which values it lies.
+    by_chances
+        Whether it looks at probabilities, not only at the classes that were decided for.
     """
 
     title: str
@@ -32,6 +34,7 @@ class Measure:
     low: float = 0.0
     high: float = 1.0
     brief: str = ""
+    by_chances: bool = False
 
     @property
     def larger_is_better(self) -> bool | None:
@@ -43,17 +46,19 @@ class Measure:
         return math.inf if math.isnan(value) else abs(value - self.best)
 
 
-def _loss(title: str, of: Callable[[Results], float], brief: str = "", high: float = math.inf) -> Measure:
-    return Measure(title, of, 0.0, 0.0, high, brief)
+def _loss(
+    title: str, of: Callable[[Results], float], brief: str = "", high: float = math.inf, by_chances: bool = False
+) -> Measure:
+    return Measure(title, of, 0.0, 0.0, high, brief, by_chances)
 
 
 OF_CLASSES = {
     "accuracy": Measure("accuracy", measures.accuracy),
     "error": _loss("error rate", measures.error, high=1.0),
     "kappa": Measure("kappa", measures.kappa, low=-1.0),
-    "auc": Measure("AUC (class mean)", ranking.mean_auc),
-    "log_loss": _loss("log loss (nats)", measures.log_loss),
-    "brier": _loss("Brier score", measures.brier, high=2.0),
+    "auc": Measure("AUC (class mean)", ranking.mean_auc, by_chances=True),
+    "log_loss": _loss("log loss (nats)", measures.log_loss, by_chances=True),
+    "brier": _loss("Brier score", measures.brier, high=2.0, by_chances=True),
     "balanced_accuracy": Measure("balanced accuracy", measures.balanced_accuracy),
     "mcc": Measure("Matthews' correlation", measures.mcc, low=-1.0, brief="MCC"),
     "macro_precision": Measure("macro precision", lambda found: measures.macro(found, measures.precision(found))),
@@ -63,9 +68,11 @@ OF_CLASSES = {
     ),
     "weighted_f1": Measure("weighted F1", lambda found: measures.average(found, measures.f1(found))),
     "average_precision": Measure(
-        "average precision", lambda found: measures.average(found, ranking.average_precision(found))
+        "average precision",
+        lambda found: measures.average(found, ranking.average_precision(found)),
+        by_chances=True,
     ),
-    "pairwise_auc": Measure("AUC (mean of pairs)", ranking.mean_pairwise_auc),
+    "pairwise_auc": Measure("AUC (mean of pairs)", ranking.mean_pairwise_auc, by_chances=True),
 }
 OF_NUMBERS = {
     "mae": _loss("mean absolute error", regression.mae, "mean abs. error"),

@@ -97,6 +97,11 @@ def tried(
             yield results
 
     results = joined(list(counted())) if n_tests is None else in_place(counted(), n_tests)
+    return with_notes(results, table, told)
+
+
+def with_notes(results: Results, table: Table, told: dict[str, Any]) -> Results:
+    """Return results that say what they are told to, and what people should know of them."""
     notes = *told.get("notes", ()), *fold_notes(results), *silence_notes(results, table)
     return replace(results, **{**told, "notes": notes})
 
@@ -183,18 +188,14 @@ def learned(
     if model is None:
         model = (learner if choice is None else choice).train(train)
     seconds = perf_counter() - start
-    fold = Fold(
-        split.run,
-        split.fold,
-        train.total_weight,
-        0.0,
-        _prior(train),
-        seconds,
-        0.0,
-        model.size,
-        "" if choice is None else choice.text,
-    )
-    return model, fold
+    return model, fold_of(split, train, model, seconds, "" if choice is None else choice.text)
+
+
+def fold_of(split: Split, train: Table, model: Model, seconds: float, chosen: str = "") -> Fold:
+    """Return what there is to say of a fold before its test, its model learned in so many seconds."""
+    return Fold(
+        split.run, split.fold, train.total_weight, 0.0, _prior(train), seconds, 0.0, model.size, chosen
+    )  # fmt: skip
 
 
 def tested(learner: Learns, model: Model, fold: Fold, part: Table, rows: Rows) -> Results:

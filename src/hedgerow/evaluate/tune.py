@@ -16,7 +16,7 @@ from hedgerow.evaluate import catalog, intervals, splits, trial
 from hedgerow.evaluate.intervals import Estimate
 from hedgerow.evaluate.results import Results
 from hedgerow.evaluate.trial import Learns, Progress
-from hedgerow.evaluate.validate import cross_validate
+from hedgerow.evaluate.validate import cross_validate_each
 from hedgerow.learn.params import Param
 from hedgerow.learn.registry import learner_of
 from hedgerow.learn.simplicity import simplest_near_best
@@ -151,19 +151,25 @@ class Tuned:
         candidates = self.candidates()
         if len(splits.usable(trial.target_of(table))) < 2:
             return Tuning(tuple(candidates), candidates[0], "it is the first, and one row cannot compare them")
+        learners = [self._tried(candidate.learner) for candidate in candidates]
+        found = cross_validate_each(
+            learners, table, self.folds, self.runs, self.seed, threads, progress, group=self.group
+        )
         tried: list[Candidate] = []
-        for candidate in candidates:
-            results = cross_validate(
-                candidate.learner, table, self.folds, self.runs, self.seed, threads, group=self.group
-            )
+        for candidate, results in zip(candidates, found, strict=True):
             tried.append(_judged(candidate, results, self._measure(results)))
-            if progress is not None:
-                progress(len(tried), len(candidates))
         return chosen(tried, self._measure(results), self.rule, results.method)
 
     def train(self, data: Table) -> Model:
         """Return the model with the values that the rows of the table suggest."""
         return self.choose(data).train(data)
+
+    def _tried(self, learner: Learns) -> Learns:
+        """Return a candidate as it is tried: what is compared by decisions may spare itself probabilities."""
+        deciding = getattr(learner, "deciding", None)
+        by_chances = self.measure is not None and catalog.ALL[self.measure].by_chances
+        tried: Learns = learner if deciding is None or by_chances else deciding()
+        return tried
 
     def _measure(self, results: Results) -> str:
         return self.measure or catalog.main_measure(results.has_classes)

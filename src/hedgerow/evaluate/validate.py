@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import splits, trial
 from hedgerow.evaluate.results import Fold, Results
 from hedgerow.evaluate.splits import Split
+from hedgerow.evaluate.together import can_learn_together, tried_each
 from hedgerow.evaluate.trial import Learns, Progress
 from hedgerow.models.model import Model
 
@@ -26,6 +27,7 @@ __all__ = [
     "Learns",
     "Progress",
     "cross_validate",
+    "cross_validate_each",
     "ground",
     "holdout",
     "leave_one_out",
@@ -64,23 +66,65 @@ def cross_validate(
     of a column, the rows of one group are all in one fold, and that column is left out of learning.
     """
     known = ground(learner, table, group, folds)
+    plan = _folded(known, folds, runs, seed, group)
+    return trial.tried(
+        known.learner,
+        known.table,
+        plan.parts,
+        plan.n_splits,
+        known.n_usable * runs,
+        threads,
+        progress,
+        **plan.told,
+    )
+
+
+def cross_validate_each(
+    learners: Sequence[Learns],
+    table: Any,
+    folds: int = 10,
+    runs: int = 1,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    group: str | None = None,
+) -> Iterator[Results]:
+    """Yield what `cross_validate` returns for each of several learners, in their order.
+
+    Learners of one kind that can learn together (`learn.together`) learn from each training part in one go. The
+    progress counts every fold of every learner.
+    """
+    if can_learn_together(learners):
+        known = ground(learners[0], table, group, folds)
+        plan = _folded(known, folds, runs, seed, group)
+        grouped = [within_groups(learner, group) for learner in learners]
+        yield from tried_each(grouped, known.table, list(plan.parts), threads, progress, **plan.told)
+        return
+    for before, learner in enumerate(learners):
+
+        def tell(done: int, total: int, before: int = before) -> None:
+            if progress is not None:
+                progress(before * total + done, len(learners) * total)
+
+        yield cross_validate(learner, table, folds, runs, seed, threads, tell, group)
+
+
+class _Folds(NamedTuple):
+    """The splits of a cross-validation, how many there are, and what its results say of it."""
+
+    parts: Iterator[Split]
+    n_splits: int
+    told: dict[str, Any]
+
+
+def _folded(known: Ground, folds: int, runs: int, seed: int, group: str | None) -> _Folds:
     used = splits.fold_count(known.target, folds, known.groups)
     parts = splits.repeated_folds(known.target, folds, runs, seed, known.groups)
     stratified = "stratified " if known.target.dtype.kind == "i" else ""
     by = "" if group is None else f" by {group}"
     notes = known.notes if group is not None else (*known.notes, *splits.fold_notes(known.target, folds))
-    return trial.tried(
-        known.learner,
-        known.table,
-        parts,
-        used * runs,
-        known.n_usable * runs,
-        threads,
-        progress,
-        method=f"{stratified}{used}-fold cross-validation{by}{_runs(runs)}",
-        seed=seed,
-        notes=notes,
-    )
+    method = f"{stratified}{used}-fold cross-validation{by}{_runs(runs)}"
+    return _Folds(parts, used * runs, {"method": method, "seed": seed, "notes": notes})
 
 
 def leave_one_out(

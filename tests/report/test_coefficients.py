@@ -117,3 +117,28 @@ def test_the_page_has_pictures_and_print(tmp_path):
     (tmp_path / "r.json").write_text(plain)
     again = read_report(str(tmp_path / "r.json"))
     assert "What adds to the membership of setosa" in to_html(again)
+
+
+def test_linear_machines_are_drawn_and_kernels_are_not():
+    from hedgerow.report.coefficients import coefficients_part, coefficients_svg
+    from tests.models.machine_models import ALL
+
+    part = coefficients_part(ALL["pairs"])["coefficients"]
+    assert [group["title"] for group in part["groups"]] == [
+        "What speaks for yes against no",
+        "What speaks for maybe against no",
+        "What speaks for maybe against yes",
+    ]
+    assert part["functions"] == "machines"
+    assert "Coefficients" in str(coefficients_svg(ALL["rest"]))
+    assert coefficients_part(ALL["rest rbf"]) == {}
+
+
+def test_pages_of_machines():
+    from hedgerow.report.build import model_report
+    from hedgerow.report.html_model import model_section
+    from tests.models.machine_models import ALL
+
+    for model in ALL.values():
+        page = model_section(model_report(model))
+        assert "support vector machine" in page

@@ -26,10 +26,12 @@ VERBS = {
     "curve": "Show how a learner does with more rows, or with other values of a parameter.",
     "online": "Learn row by row from a file or a pipe, tell how it goes, and answer in between.",
     "explain": "Tell why a model decides as it does: the words, tests, rules or votes that carried it.",
+    "plot": "Draw what a classifier decides over two numeric columns.",
     "predict": "Predict the rows of a table, however long, with a saved model.",
     "learners": "List the learners, or the parameters of one.",
     "convert": "Write a table in another format.",
 }
+MODULES = {"plot": "regions"}  # of a verb whose name another module has
 
 
 class Verbs(click.Group):
@@ -53,7 +55,7 @@ class Verbs(click.Group):
         """Import one verb's module and return its command."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = import_module(f"hedgerow.cli.{cmd_name}").command
+        command: click.Command = import_module(f"hedgerow.cli.{MODULES.get(cmd_name, cmd_name)}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

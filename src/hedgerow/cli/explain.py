@@ -58,7 +58,7 @@ def command(
     Of texts, the words that carried the decision are marked: in color on a terminal, elsewhere as [+word], which speaks
     for the class, and [-word], against it. Of a linear model what each value adds is told, of a tree the tests on the
     way, of rules those that decide, of a
-    committee the votes of its members. MODEL may also be rules in a text file.
+    committee or a coded model the votes of its members. MODEL may also be rules in a text file.
 
     \b
       hedgerow explain spam.hedge new.csv --rows 1-5,9

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -65,19 +64,19 @@ def check_target(target: str, labels: Sequence[str], curve: str | None, label: s
         raise UsageError(f"{len(labels)} classes are too many for a picture of the confusion matrix")
 
 
-def check_plot(path: str | None, curves: bool = False) -> None:
-    """Raise before any work is done if no picture could be written to this file."""
+def check_plot(path: str | None, curves: bool = False, option: str = "--plot") -> None:
+    """Raise before any work is done if no picture could be written to the file that an option names."""
     if path is None:
         return
-    ending = Path(path).suffix.lower()
+    ending, what = Path(path).suffix.lower(), "a curve" if option == "--plot" else "regions"
     if curves and ending not in (".svg", *CONVERTED):
-        raise UsageError(f"--plot {path}: the name of a picture of a curve must end in .svg, .png or .pdf")
+        raise UsageError(f"{option} {path}: the name of a picture of {what} must end in .svg, .png or .pdf")
     if ending not in ENDINGS:
-        raise UsageError(f"--plot {path}: the name of a picture must end in .svg, .dot, .gv, .png or .pdf")
+        raise UsageError(f"{option} {path}: the name of a picture must end in .svg, .dot, .gv, .png or .pdf")
     check_folder(path)
     if ending in CONVERTED and converter() is None:
         raise UsageError(
-            f"--plot {path}: to write {ending} files, install rsvg-convert (librsvg) or the Python package cairosvg; "
+            f"{option} {path}: to write {ending} files, install rsvg-convert (librsvg) or the Python package cairosvg; "
             ".svg needs neither"
         )
 
@@ -91,11 +90,17 @@ def check_folder(path: str | None) -> None:
 def drawn(model: Model, path: str) -> bytes:
     """Return the picture of a tree, or of coefficients, in the form that the file's name asks for."""
     from hedgerow.export.dot import dot
+    from hedgerow.models.machines import Machines
     from hedgerow.report.coefficients import coefficients_svg
     from hedgerow.report.tree_svg import tree_svg
 
     ending = Path(path).suffix.lower()
     picture = coefficients_svg(model)
+    if picture is None and isinstance(model, Machines):
+        raise UsageError(
+            f"--plot {path}: kernel machines have no coefficients to draw; `hedgerow plot` draws what they decide over "
+            "two columns"
+        )
     if ending in (".dot", ".gv") and picture is None:
         return dot(model).encode()
     if ending in (".dot", ".gv"):
@@ -105,7 +110,7 @@ def drawn(model: Model, path: str) -> bytes:
 
 def pictured(model: Model) -> str:
     """Return what a picture of the model shows."""
-    return "coefficients" if model.kind.startswith("linear") else "tree"
+    return "coefficients" if model.kind.startswith(("linear", "machines")) else "tree"
 
 
 def curve_drawn(curves: Mapping[str, Any], confusion: Mapping[str, Any] | None, name: str | None, path: str) -> bytes:
@@ -160,6 +165,8 @@ def converter() -> str | None:
 
 def converted(picture: str, ending: str) -> bytes:
     """Return SVG as PNG or PDF."""
+    import subprocess
+
     from hedgerow.report.svg import size_of
 
     zoom = min(SHARPNESS, MOST_PIXELS / max(size_of(picture))) if ending == ".png" else 1.0

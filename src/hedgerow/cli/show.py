@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 @click.argument("model")
 @click.argument("data", required=False)
 @click.option(
-    "--member", type=int, metavar="NUMBER", help="Print one member of a committee, or of memberships, counted from 0."
+    "--member",
+    type=int,
+    metavar="NUMBER",
+    help="Print one member of a committee, a coded model or memberships, or one of several machines, counted from 0.",
 )
 @click.option("--rules", is_flag=True, help="Print a tree as rules, a rule a leaf, with support and confidence.")
 @click.option("--rules-out", metavar="FILE", help="Write the rules, and the columns they use, to be edited and run.")
@@ -42,8 +45,9 @@ def command(
 
     MODEL may also be rules in a text file; DATA then tell the kinds and levels of columns, unless the text does.
     """
-    from hedgerow.models.committee import Committee
+    from hedgerow.models.composite import Composite
     from hedgerow.models.files import load
+    from hedgerow.models.machines import Machines
     from hedgerow.models.memberships import Memberships
     from hedgerow.report.build import model_report
     from hedgerow.report.terms import asked_terms
@@ -52,9 +56,10 @@ def command(
     loaded = load(model, data)
     report, chosen = model_report(loaded), loaded
     if member is not None:
-        if not isinstance(loaded, Committee | Memberships):
+        if not isinstance(loaded, Composite | Memberships | Machines):
             raise UsageError(f"{model} holds a model of kind {loaded.kind!r}, which has no members")
-        report["text"], chosen = loaded.member(member), loaded.members[member]
+        report["text"] = loaded.member(member)
+        chosen = loaded if isinstance(loaded, Machines) else loaded.members[member]
     if rules:
         report |= _as_rules(chosen, model if member is None else f"member {member} of {model}")
     if terms is not None:
@@ -62,8 +67,8 @@ def command(
     if rules_out is not None:
         _write_rules(chosen, model, rules_out)
     if plot:
-        if isinstance(chosen, Committee | Memberships):
-            what = "a committee" if isinstance(chosen, Committee) else "a model a class"
+        if isinstance(chosen, Composite | Memberships):
+            what = chosen.called if isinstance(chosen, Composite) else "a model a class"
             raise UsageError(f"{model} holds {what}; --member NUMBER draws one of its members")
         write_plot(drawn(chosen, plot), plot)
     if rules_out != "-":

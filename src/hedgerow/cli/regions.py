@@ -1,0 +1,113 @@
+"""hedgerow plot: what a classifier decides over two numeric columns, as a picture."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hedgerow.cli.evaluation import LEARNER_OPTION
+from hedgerow.cli.options import (
+    QUIET_OPTION,
+    LearnerCommand,
+    data_options,
+    learner_from,
+    say,
+    source_of,
+    table_of,
+    was_given,
+)
+from hedgerow.cli.output import progress, read_all
+from hedgerow.cli.plot import check_plot, in_form, write_plot
+from hedgerow.cli.test import check_predicts
+from hedgerow.cli.tuning import trained
+from hedgerow.errors import UsageError
+
+if TYPE_CHECKING:
+    from hedgerow.data.table import Table
+    from hedgerow.models.model import Model
+
+
+@click.command("plot", cls=LearnerCommand)
+@click.argument("model_or_data")
+@click.argument("data", required=False)
+@click.option("-o", "--output", metavar="FILE", help="Draw it into this file: .svg, .png or .pdf.")
+@click.option("--columns", metavar="X,Y", help="The two columns (default: the first two numeric ones that are used).")
+@LEARNER_OPTION
+@data_options
+@QUIET_OPTION
+def command(
+    model_or_data: str,
+    data: str | None,
+    output: str | None,
+    columns: str | None,
+    learner: str | None,
+    reading: dict[str, Any],
+    settings: dict[str, Any],
+    quiet: bool,
+) -> None:
+    """Draw what a classifier decides over two numeric columns: a saved model, or one that is learned from DATA.
+
+    Other columns are held at their mean or most frequent value, which the caption says. Rows of DATA are dots in the
+    color of their class. Of support vector machines the margins are drawn, and support vectors have a ring. Linear
+    models and kernel machines can be drawn without DATA, as they know the range of their columns.
+
+    \b
+      hedgerow plot iris.hedge iris.csv --columns petal_length,petal_width -o iris.svg
+      hedgerow plot iris.csv --learner svm -o iris.png
+    """  # noqa: D301
+    from hedgerow.report.regions_svg import regions_svg
+
+    if output is None:
+        raise UsageError("say into which file to draw, as in -o regions.svg")
+    check_plot(output, curves=True, option="-o")
+    if data is not None or is_model_file(model_or_data):
+        if settings or was_given("learner"):
+            raise UsageError(f"{model_or_data} is learned already; leave out --learner and its options, or the model")
+        model, table = opened(model_or_data, data, reading, quiet)
+    else:
+        table, notes = table_of(model_or_data, reading, quiet)
+        for note in notes:
+            say(note, quiet)
+        model = trained(learner_from(learner, settings, table), table, quiet)
+    with progress("drawing", quiet):
+        picture = regions_svg(model, table, parsed_columns(columns, model))
+    write_plot(in_form(picture, output), output)
+    say(f"the picture is in {output}", quiet)
+
+
+def is_model_file(path: str) -> bool:
+    """Tell whether a file is a saved model, by what is in it."""
+    if not Path(path).is_file() or not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return "manifest.json" in archive.namelist()
+
+
+def opened(path: str, data: str | None, reading: dict[str, Any], quiet: bool) -> tuple[Model, Table | None]:
+    """Return a saved model, or rules in a text, and the data if there are any, as the model knows their columns."""
+    from hedgerow.models.files import load
+
+    source = None if data is None else source_of(data, reading)
+    model = load(path, source)
+    check_predicts(model, path)
+    if source is None:
+        return model, None
+    source = source.reopened(schema=model.schema)
+    table = read_all(source, quiet)
+    for note in source.notes:
+        say(note, quiet)
+    return model, table
+
+
+def parsed_columns(text: str | None, model: Model) -> list[str]:
+    """Return the two names that `--columns` gives; a name may itself hold a comma."""
+    if text is None:
+        return []
+    parts = text.split(",")
+    cuts = ((",".join(parts[:cut]), ",".join(parts[cut:])) for cut in range(1, len(parts)))
+    found = [[name.strip() for name in pair] for pair in cuts]
+    known = [pair for pair in found if all(name in model.schema for name in pair)]
+    return (known or [[part.strip() for part in parts]])[0]

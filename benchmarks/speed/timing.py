@@ -110,6 +110,7 @@ _FACTS = {
     "leaves": ("leaves", ",.0f"),
     "rules": ("rules", ",.0f"),
     "sets": ("sets", ",.0f"),
+    "vectors": ("vectors", ",.0f"),
     "bound": ("bound", ",.0f"),
     "same": ("same", ".4f"),
 }

@@ -78,6 +78,9 @@ if TYPE_CHECKING:
     from hedgerow.learn.linear.online_linear import OnlineLinearRegressor as OnlineLinearRegressor
     from hedgerow.learn.linear.perceptron import Perceptron as Perceptron
     from hedgerow.learn.linear.winnow import Winnow as Winnow
+    from hedgerow.learn.many.one_vs_rest import OneVsRest as OneVsRest
+    from hedgerow.learn.many.output_codes import OutputCodes as OutputCodes
+    from hedgerow.learn.many.pairwise import Pairwise as Pairwise
     from hedgerow.learn.neighbors.knn import KNN as KNN
     from hedgerow.learn.registry import learners as learners
     from hedgerow.learn.regressor import Regressor as Regressor
@@ -85,6 +88,7 @@ if TYPE_CHECKING:
     from hedgerow.learn.rules.one_r import OneR as OneR
     from hedgerow.learn.rules.prism import Prism as Prism
     from hedgerow.learn.rules.ripper import Ripper as Ripper
+    from hedgerow.learn.svm.svm import SVM as SVM
     from hedgerow.learn.text.rocchio import Rocchio as Rocchio
     from hedgerow.learn.text.text_terms import TextTerms as TextTerms
     from hedgerow.learn.transformer import Transformer as Transformer
@@ -94,6 +98,7 @@ if TYPE_CHECKING:
     from hedgerow.learn.trees.cart_regressor import CARTRegressor as CARTRegressor
     from hedgerow.learn.trees.id3 import ID3 as ID3
     from hedgerow.models.association_rules import AssociationRules as AssociationRules
+    from hedgerow.models.coded import Coded as Coded
     from hedgerow.models.committee import Committee as Committee
     from hedgerow.models.files import load as load
     from hedgerow.models.item_sets import ItemSets as ItemSets
@@ -113,6 +118,7 @@ if TYPE_CHECKING:
     from hedgerow.report.full import full_report as full_report
     from hedgerow.report.html import to_html as to_html
     from hedgerow.report.markdown import to_markdown as to_markdown
+    from hedgerow.report.regions_svg import regions_svg as regions_svg
     from hedgerow.report.rules import rules_report as rules_report
     from hedgerow.report.text import render as render
     from hedgerow.report.tree_svg import tree_svg as tree_svg
@@ -154,8 +160,13 @@ _HOMES = {
     "Model": "hedgerow.models.model",
     "ModelError": "hedgerow.errors",
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
+    "OneVsRest": "hedgerow.learn.many.one_vs_rest",
+    "OutputCodes": "hedgerow.learn.many.output_codes",
+    "Pairwise": "hedgerow.learn.many.pairwise",
+    "Coded": "hedgerow.models.coded",
     "OneR": "hedgerow.learn.rules.one_r",
     "Perceptron": "hedgerow.learn.linear.perceptron",
+    "SVM": "hedgerow.learn.svm.svm",
     "Prism": "hedgerow.learn.rules.prism",
     "Covering": "hedgerow.learn.rules.covering",
     "Ripper": "hedgerow.learn.rules.ripper",
@@ -210,6 +221,7 @@ _HOMES = {
     "test": "hedgerow.evaluate.validate",
     "to_html": "hedgerow.report.html",
     "to_markdown": "hedgerow.report.markdown",
+    "regions_svg": "hedgerow.report.regions_svg",
     "tree_svg": "hedgerow.report.tree_svg",
     "tune": "hedgerow.evaluate.tune",
     "validation_split": "hedgerow.evaluate.validate",

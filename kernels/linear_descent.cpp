@@ -40,7 +40,7 @@ struct Group {
   std::vector<double> upper, ridge, inverse;  // of every row
   alignas(64) double bias[kMostLanes] = {};    // b + rho * sum of y alpha
   alignas(64) double high[kMostLanes] = {}, low[kMostLanes] = {};  // slopes of this pass
-  alignas(64) double keep_high[kMostLanes], keep_low[kMostLanes];  // slopes beyond which a row at its bound is left out
+  alignas(64) double keep_high[kMostLanes] = {}, keep_low[kMostLanes] = {};  // beyond these slopes a row at its bound is left out
   std::uint32_t working = 0;  // machines that have not settled
 };
 

@@ -84,9 +84,15 @@ class SvmCache {
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  // Memory that is given by the system in large pieces as it is written to, where it can be.
+  // Memory that is given by the system in large pieces as it is written to, where it can be; little of it in small ones, as
+  // wiping a large piece takes longer than many a small problem.
   static void* room(std::size_t bytes) {
-    constexpr std::size_t piece = std::size_t{1} << 21;
+    constexpr std::size_t piece = std::size_t{1} << 21, line = 64;
+    if (bytes < piece) {
+      void* few = std::aligned_alloc(line, std::max((bytes + line - 1) / line * line, line));
+      if (!few) throw std::bad_alloc();
+      return few;
+    }
     const std::size_t whole = (bytes + piece - 1) / piece * piece;
     void* out = std::aligned_alloc(piece, whole);
     if (!out) throw std::bad_alloc();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct SvmOptions {
   std::size_t block = 8;          // rows that are made at a time
   std::size_t work = 0;           // products that a value takes: rows that take many are shared among threads
   bool shrink = true;
-  double touching = 1e-5;  // see is_endless in learn/svm/problem.py
+  double touching = 1e-5;  // see is_endless in learn/svm/figures.py
   std::function<void(std::int64_t, double)> progress;  // steps, violation; called by the thread that asked for the work
 };
 
@@ -50,32 +51,41 @@ class Smo {
  public:
   // `alpha` is where to begin: within bounds.
   Smo(KernelRows& rows, const SvmProblem& problem, const SvmOptions& options, std::span<const double> alpha, Crew& crew);
-  // Steps until the conditions hold within `tolerance`; may be called again, with a smaller one.
-  void run(double tolerance);
+  // Steps until the conditions hold within `tolerance`, or there were `until` of them; may be called again.
+  void run(double tolerance, std::int64_t until = INT64_MAX);
+  // F anew, from the alphas: what rounding has added up over many steps is gone.
+  void refresh(double tolerance);
   SvmState state() const;  // by point
   std::span<const std::int32_t> order() const { return order_; }  // the point at every position of the rows
   void restore_rows();  // to the order that they had; nothing can be run any more
 
  private:
   static constexpr std::size_t kMostBlock = 16;
+  static constexpr T kInf = std::numeric_limits<T>::infinity();
+  static std::size_t padded(std::size_t n) { return (n + 63) / 64 * 64; }
 
   bool is_hard(std::size_t b) const;
   double room_up(std::size_t b) const { return y_[b] > 0 ? bound_[b] - alpha_[b] : alpha_[b]; }
   double room_down(std::size_t b) const { return y_[b] > 0 ? alpha_[b] : bound_[b] - alpha_[b]; }
-  void mark(std::size_t b);
+  void mark(std::size_t b) {
+    up_[b] = room_up(b) > 0 ? T{0} : kInf;
+    low_[b] = room_down(b) > 0 ? T{0} : kInf;
+  }
   Ends look();
+  bool is_endless() const;
   void step(std::size_t i, std::size_t j, const T* row_i, const T* row_j);
 
+  // svm_smo_rows.cpp
   const T* row(std::size_t b);
   void fill(std::span<const std::int32_t> columns, std::size_t from, std::size_t to, T* const* out);
   void find_likely();
   std::size_t next_likely(std::int32_t but, std::int32_t* out, std::size_t most);
   std::size_t point_of(std::size_t b) const { return static_cast<std::size_t>(order_[b]); }
 
+  // svm_smo_aside.cpp
   void shrink();
   void unshrink();
   void make_up(std::size_t from);
-  bool is_endless() const;
 
   KernelRows& rows_;
   const SvmOptions& options_;

@@ -1,7 +1,10 @@
 // Kernel functions and the points they are of, as they come from Python, checked.
 #pragma once
 
+#include <memory>
+
 #include "bind.hpp"
+#include "kernel_rows.hpp"
 #include "kernel_values.hpp"
 
 namespace bind {
@@ -38,6 +41,14 @@ inline hedgerow::KernelPoints points_of(nb::handle given) {
   out.n = starts.size() - 1;
   out.sparse = {starts.data(), ids.data(), values.data()};
   return out;
+}
+
+// Rows of kernel values between some of the points.
+inline std::unique_ptr<hedgerow::KernelRows> rows_of(const hedgerow::KernelPoints& points, std::span<const std::int64_t> which,
+                                                     const hedgerow::KernelForm& form) {
+  const auto& [starts, ids, values] = points.sparse;
+  if (points.is_sparse()) return hedgerow::sparse_rows(starts, ids, values, points.width, which, form);
+  return hedgerow::dense_rows(points.dense, points.width, which, form);
 }
 
 }  // namespace bind

@@ -1,12 +1,10 @@
 #include "kernel_values.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 
 #include "interrupts.hpp"
 #include "kernel_arrays.hpp"
-#include "kernel_rows.hpp"
 
 using namespace bind;
 
@@ -34,9 +32,7 @@ void kernel_values(const FormNumbers& form, nb::handle vectors, In2<double> coef
 std::unique_ptr<hedgerow::KernelRows> all_rows(const FormNumbers& form, const hedgerow::KernelPoints& points) {
   std::vector<std::int64_t> all(points.n);
   std::iota(all.begin(), all.end(), 0);
-  const auto& [starts, ids, values] = points.sparse;
-  if (points.is_sparse()) return hedgerow::sparse_rows(starts, ids, values, points.width, all, form_of(form));
-  return hedgerow::dense_rows(points.dense, points.width, all, form_of(form));
+  return rows_of(points, all, form_of(form));
 }
 
 // Rows of the matrix of kernel values of all points with each other, from column `from` on, which take another order before,

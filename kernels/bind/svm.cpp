@@ -1,11 +1,14 @@
 #include <nanobind/stl/optional.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "interrupts.hpp"
 #include "kernel_arrays.hpp"
+#include "rows_of_points.hpp"
 #include "svm_solve.hpp"
 
 using namespace bind;
@@ -13,50 +16,40 @@ using namespace bind;
 namespace {
 
 // Rows that a Python function makes: called with positions of points, it returns their rows, of all points.
-class CalledRows : public hedgerow::KernelRows {
+class CalledRows : public hedgerow::RowsOfPoints<CalledRows> {
  public:
   CalledRows(nb::callable function, std::span<const double> diagonal)
-      : function_(std::move(function)), diagonal_(diagonal), points_(diagonal.size()) {
-    for (std::size_t i = 0; i < points_.size(); ++i) points_[i] = static_cast<std::int64_t>(i);
-  }
-  std::size_t size() const override { return points_.size(); }
-  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to, float* const* out) const override {
-    call(which, m, from, to, out);
-  }
-  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to, double* const* out) const override {
-    call(which, m, from, to, out);
+      : RowsOfPoints(std::vector<std::int64_t>(diagonal.size())), function_(std::move(function)), diagonal_(diagonal) {
+    std::iota(points_.begin(), points_.end(), 0);
   }
   double diagonal(std::size_t i) const override { return diagonal_[static_cast<std::size_t>(points_[i])]; }
-  void reorder(const std::int32_t* order) override {
-    std::vector<std::int64_t> points(points_.size());
-    for (std::size_t q = 0; q < points.size(); ++q) points[q] = points_[static_cast<std::size_t>(order[q])];
-    points_ = std::move(points);
-  }
-  double single_error() const override { return 6e-8; }
 
- private:
   template <class T>
-  void call(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to, T* const* out) const {
+  void fill(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to, T* const* out) const {
     nb::gil_scoped_acquire locked;
     std::vector<std::int64_t> wanted(m);
     for (std::size_t a = 0; a < m; ++a) wanted[a] = points_[static_cast<std::size_t>(which[a])];
     const auto made = nb::cast<In2<double>>(function_(array(std::move(wanted))), false);
     if (made.shape(0) != m || made.shape(1) != size()) throw nb::value_error("rows of a kernel have the wrong shape");
-    for (std::size_t a = 0; a < m; ++a) {
-      const double* row = made.data() + a * size();
-      for (std::size_t c = from; c < to; ++c) out[a][c - from] = static_cast<T>(row[points_[c]]);
-    }
+    for (std::size_t a = 0; a < m; ++a) pick(made.data() + a * size(), from, to, out[a]);
   }
 
+ private:
   nb::callable function_;
   std::span<const double> diagonal_;
-  std::vector<std::int64_t> points_;
 };
 
 void check_rows(std::span<const std::int64_t> rows, std::size_t n) {
   for (const std::int64_t row : rows) {
     if (row < 0 || static_cast<std::size_t>(row) >= n) throw nb::value_error("a row of the problem is not in the matrix");
   }
+}
+
+// How many products a kernel value takes, about; never 0.
+std::size_t products_of(const hedgerow::KernelPoints& points) {
+  if (!points.is_sparse()) return std::max<std::size_t>(points.width, 1);
+  const auto entries = static_cast<std::size_t>(points.sparse.starts[points.n] - points.sparse.starts[0]);
+  return entries / std::max<std::size_t>(points.n, 1) + 1;
 }
 
 // What is asked of the solver, and the arrays that it borrows.
@@ -118,47 +111,24 @@ nb::dict solve(hedgerow::KernelRows& rows, const Asked& asked, std::size_t work)
 
 void init_svm(nb::module_& m) {
   m.def(
-      "smo_dense",
-      [](In2<double> points, In<std::int64_t> rows, const FormNumbers& kernel, In<std::int8_t> signs,
-         In<double> bounds, In<double> ridge, In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes,
-         std::size_t threads, std::int64_t most, bool single, bool shrink, std::size_t block, std::optional<nb::callable> progress) {
-        check_rows(span(rows), points.shape(0));
+      "smo_points",
+      [](nb::handle points, In<std::int64_t> rows, const FormNumbers& kernel, In<std::int8_t> signs, In<double> bounds,
+         In<double> ridge, In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes, std::size_t threads,
+         std::int64_t most, bool single, bool shrink, std::size_t block, std::optional<nb::callable> progress) {
+        const auto given = points_of(points);
+        check_rows(span(rows), given.n);
         const auto form = form_of(kernel);
         std::unique_ptr<hedgerow::KernelRows> source;
         {
           nb::gil_scoped_release unlocked;
-          source = hedgerow::dense_rows(points.data(), points.shape(1), span(rows), form);
+          source = rows_of(given, span(rows), form);
         }
         return solve(*source, {signs, bounds, ridge, linear, start, tolerance, cache_bytes, threads, most, single, shrink, block, progress},
-                     std::max<std::size_t>(points.shape(1), 1));
+                     products_of(given));
       },
-      "points"_a.noconvert(), "rows"_a.noconvert(), "kernel"_a, "signs"_a.noconvert(), "bounds"_a.noconvert(),
-      "ridge"_a.noconvert(), "linear"_a.noconvert(), "start"_a.noconvert(), "tolerance"_a, "cache_bytes"_a, "threads"_a,
-      "most"_a, "single"_a, "shrink"_a, "block"_a, "progress"_a.none());
-
-  m.def(
-      "smo_sparse",
-      [](In<std::int64_t> starts, In<std::int32_t> ids, In<double> values, std::size_t width, In<std::int64_t> rows,
-         const FormNumbers& kernel, In<std::int8_t> signs, In<double> bounds, In<double> ridge,
-         In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes, std::size_t threads, std::int64_t most,
-         bool single, bool shrink, std::size_t block, std::optional<nb::callable> progress) {
-        same_length(ids.size(), values.size(), "ids and values differ in length");
-        check_offsets(span(starts), ids.size());
-        check_below(span(ids), width, "an id is not below the number of columns");
-        check_rows(span(rows), starts.size() - 1);
-        const auto form = form_of(kernel);
-        std::unique_ptr<hedgerow::KernelRows> source;
-        {
-          nb::gil_scoped_release unlocked;
-          source = hedgerow::sparse_rows(starts.data(), ids.data(), values.data(), width, span(rows), form);
-        }
-        const std::size_t work = ids.size() / std::max<std::size_t>(starts.size() - 1, 1) + 1;
-        return solve(*source, {signs, bounds, ridge, linear, start, tolerance, cache_bytes, threads, most, single, shrink, block, progress},
-                     work);
-      },
-      "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "width"_a, "rows"_a.noconvert(), "kernel"_a,
-      "signs"_a.noconvert(), "bounds"_a.noconvert(), "ridge"_a.noconvert(), "linear"_a.noconvert(), "start"_a.noconvert(),
-      "tolerance"_a, "cache_bytes"_a, "threads"_a, "most"_a, "single"_a, "shrink"_a, "block"_a, "progress"_a.none());
+      "points"_a, "rows"_a.noconvert(), "kernel"_a, "signs"_a.noconvert(), "bounds"_a.noconvert(), "ridge"_a.noconvert(),
+      "linear"_a.noconvert(), "start"_a.noconvert(), "tolerance"_a, "cache_bytes"_a, "threads"_a, "most"_a, "single"_a,
+      "shrink"_a, "block"_a, "progress"_a.none());
 
   m.def(
       "smo_given",

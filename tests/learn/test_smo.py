@@ -16,7 +16,8 @@ from hedgerow.errors import DataError
 from hedgerow.learn.svm.problem import Problem, Solution, quality
 from hedgerow.learn.svm.smo import feasible, solve
 from hedgerow.learn.svm.smo_by_hand import solve_by_hand
-from hedgerow.models.kernel_function import Kernel, KernelFunction, Own, Precomputed
+from hedgerow.models.given_kernels import Own, Precomputed
+from hedgerow.models.kernel_function import Kernel, KernelFunction
 from tests.kernels.test_interrupts import Alarms, StopError
 
 RBF = KernelFunction("rbf", gamma=0.5)
@@ -319,3 +320,53 @@ def test_solving_can_be_ended(threads: int) -> None:
     signs = np.random.default_rng(1).permutation(signs)
     with pytest.raises(StopError), Alarms():
         solve(points, KernelFunction("linear"), problem(signs, 1e6), tolerance=1e-9, threads=threads)
+
+
+# -- figures ----------------------------------------------------------------------------------------------------------
+
+
+def in_double(points: Any, kernel: KernelFunction, asked: Problem, found: Solution) -> Solution:
+    """The figures of alphas by all kernel values in double precision."""
+    return quality(asked, found.alpha, kernel.matrix(points, points) @ (asked.signs * found.alpha))
+
+
+@pytest.mark.parametrize("most", [None, 500])
+@pytest.mark.parametrize(
+    "kernel", [RBF, KernelFunction("poly", theta=1.0, degree=3), KernelFunction("sigmoid", slope=0.1, delta=0.1)]
+)
+@pytest.mark.parametrize("cost", [1.0, 1000.0])
+def test_figures_are_those_of_doubles(kernel: KernelFunction, cost: float, most: int | None) -> None:
+    """Whatever the solver's kernel values were, and wherever it was stopped: the figures are those of the alphas."""
+    points, signs = clouds(400, 3)
+    points[:5] *= 30.0  # whose kernel values have larger errors than all others
+    asked = problem(signs, cost)
+    found = solve(points, kernel, asked, most_steps=most or 20_000)
+    true = in_double(points, kernel, asked, found)
+    assert found.violation == pytest.approx(true.violation, rel=1e-6, abs=1e-8)
+    assert found.primal == pytest.approx(true.primal, rel=1e-8)
+    assert found.dual == pytest.approx(true.dual, rel=1e-8)
+    assert found.b == pytest.approx(true.b, rel=1e-8, abs=1e-8)
+    assert not found.settled or true.violation <= 1.000001e-3
+
+
+@pytest.mark.parametrize(("few", "many"), [(3, 7), (5, 6), (10, 23), (37, 111)])
+def test_all_at_bounds_of_equal_sums_leave_b_in_the_middle(few: int, many: int) -> None:
+    """Balanced bounds that are small are all reached (M215): no row is free but by rounding, none says what b is."""
+    points, _ = clouds(few + many)
+    signs = np.repeat([1, -1], [few, many])
+    bounds = np.where(signs > 0, 0.001 / few, 0.001 / many) * (few + many)
+    for found in (
+        solve(points, RBF, problem(signs, bounds), tolerance=1e-6),
+        solve_by_hand(RBF.matrix(points, points), problem(signs, bounds), tolerance=1e-6),
+    ):
+        assert (found.free, found.bounded) == (0, few + many)
+        plain = RBF.matrix(points, points) @ (signs * bounds)
+        ends = (1 - plain[signs > 0]).min(), (-1 - plain[signs < 0]).max()
+        assert found.b == pytest.approx(sum(ends) / 2, abs=1e-9)
+
+
+def test_squared_slack_with_a_kernel_that_is_not_positive_definite() -> None:
+    """Nothing bounds the alphas, and the dual value grows without end: a sentence."""
+    points, signs = clouds(300, 2)
+    with pytest.raises(DataError, match="power=1"):
+        solve(points, KernelFunction("sigmoid", slope=1.0, delta=3.0), problem(signs, 1e5, 2))

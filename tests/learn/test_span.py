@@ -10,8 +10,9 @@ from hedgerow import Logistic
 from hedgerow.errors import DataWarning
 from hedgerow.learn.linear import logistic_memory
 from hedgerow.learn.linear.lbfgs import lbfgs
-from hedgerow.learn.linear.likelihood import Frame, Penalty, Problem
+from hedgerow.learn.linear.likelihood import Penalty, Problem
 from hedgerow.learn.linear.span import spanned
+from hedgerow.models.frame import Frame
 
 
 def problem_of(seed, based, weighted, centered, rows=60, width=150):

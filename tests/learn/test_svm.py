@@ -172,7 +172,7 @@ def test_the_work_of_many_classes_rows_kernels_and_squared_slack():
     assert text.count("against") == 3
     assert "more rows of smaller alpha" in text
     assert "Numbers have mean 0 and deviation 1 here" in text
-    assert "the rest" in str(SVM(kernel="linear").show_work(table))
+    assert "the rest" in str(SVM(kernel="linear", classes="rest").show_work(table))
     squared = str(SVM(power=2, kernel="linear").show_work(TRIANGLE))
     assert "slack^2" in squared
     assert "gap 0" in squared
@@ -325,3 +325,16 @@ def test_C_and_gamma_are_tuned():
     table = points(x, np.array(["n", "p"])[y])
     model = hedgerow.tune(SVM(), {"C": [0.1, 1.0, 10.0], "gamma": [0.01, 0.1, 1.0]}).train(table)
     assert any("was chosen" in note for note in model.about.notes)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_balanced_costs_and_a_small_c_tell_classes_apart(kernel):
+    """All rows are at their bound; the intercept lies in the middle of what is allowed, not at an end."""
+    random = np.random.default_rng(0)
+    points = random.normal(size=(33, 3))
+    points[:10] += 2.0
+    classes = np.repeat(["few", "many"], [10, 23])
+    machine = SVM(C=0.001, kernel=kernel, class_costs="balanced", probabilities="none").fit(points, classes)
+    values = machine.decision_function(points)
+    assert values[classes == "few"].min() == pytest.approx(-values[classes == "many"].max(), abs=1e-6)
+    assert machine.score(points, classes) > 23 / 33  # the share of the larger class

@@ -5,6 +5,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 from hedgerow import SVM
+from hedgerow.errors import DataWarning
 from hedgerow.learn.svm.chances import held_out
 from hedgerow.learn.svm.solving import solved
 from hedgerow.models.calibrator import Sigmoid, Steps, Temperature
@@ -67,7 +68,7 @@ def test_held_out_values_are_of_machines_that_did_not_see_the_row(kernel):
     learner = SVM(kernel=kernel, tolerance=1e-8)
     sample = learner.prepared(table_of(x, y)).points
     settings = learner.settings(sample)
-    rows, values, weights = held_out(sample, settings, solved(sample, settings), 5)
+    rows, values, weights = held_out(sample, settings, solved(sample, settings), 5, 5)
     assert np.array_equal(np.sort(rows), np.arange(50))
     assert np.array_equal(weights, np.ones(50))
     part = sample.parts(5)[2]
@@ -104,6 +105,7 @@ def test_a_class_with_one_row_and_larger_tables():
 def test_one_part_of_a_large_table_is_held_out(monkeypatch):
     from hedgerow.learn.svm import chances
 
+    monkeypatch.setattr(chances, "ENOUGH", 50)
     monkeypatch.setattr(chances, "MANY", 100)
     monkeypatch.setattr(chances, "MOST_HELD", 20)
     x, y = noisy(300, classes=3)
@@ -111,3 +113,57 @@ def test_one_part_of_a_large_table_is_held_out(monkeypatch):
     model = SVM().train(table)
     assert isinstance(model.chances, Temperature)
     assert np.array_equal(model.distribution(table).argmax(axis=1), model.decide(table))
+
+
+@pytest.mark.parametrize("how", ["platt", "isotonic"])
+def test_a_machine_that_says_the_same_of_every_row_has_the_share_of_its_class(how):
+    """A class amidst the others has w = 0 against the rest: calibrators must not read the solver's last digits."""
+    table = amidst()
+    with pytest.warns(DataWarning, match="no boundary is better than none for 'k1'"):
+        learner = SVM(kernel="linear", classes="rest", probabilities=how).fit(*table_parts(table))
+    own = learner.model_.chances[1]
+    assert own(np.array([-1.1, -1.0, -0.9, 2.0])) == pytest.approx(np.full(4, 1 / 3), abs=0.02)
+
+
+def test_sigmoids_never_fall():
+    """Folds of noise have sigmoids that fall with f; a level one is then the best of those that do not."""
+    random = np.random.default_rng(1)
+    for _ in range(5):
+        table = table_of(random.normal(size=(30, 2)), random.integers(0, 4, 30))
+        assert all(one.a <= 0 for one in SVM(classes="rest", probabilities="platt").train(table).chances)
+
+
+def amidst():
+    """Three classes on a line, of which the one in the middle has rows of the others on both sides."""
+    random = np.random.default_rng(2)
+    y = np.arange(90) % 3
+    return table_of(np.column_stack([3.0 * y, 0 * y]) + random.normal(size=(90, 2)), y)
+
+
+def table_parts(table):
+    x = np.column_stack([table.numbers(i) for i in table.schema.predictors])
+    return x, [table.schema.target_column.levels[code] for code in table.target_codes]
+
+
+def test_probabilities_of_pairs_tell_how_sure_a_decision_is():
+    """Votes of pairs are whole numbers: as scores they made P of the decided class all but the same for every row."""
+    x, y = noisy(1600, classes=4)
+    model = SVM().train(table_of(x[:800], y[:800]))
+    fresh = table_of(x[800:], y[800:])
+    shares, decided = model.distribution(fresh), model.decide(fresh)
+    assert np.array_equal(shares.argmax(axis=1), decided)
+    top, right = shares.max(axis=1), decided == y[800:]
+    sure = top >= np.median(top)
+    assert np.ptp(np.quantile(top, [0.1, 0.9])) > 0.2
+    assert right[sure].mean() > right[~sure].mean() + 0.15
+    for some in (sure, ~sure):
+        assert top[some].mean() == pytest.approx(right[some].mean(), abs=0.08)
+
+
+@pytest.mark.parametrize(("n", "auto", "platt"), [(800, 5, 5), (1000, 5, 5), (2000, 3, 5), (5000, 1, 5), (5001, 1, 5)])
+def test_enough_rows_are_held_out_for_a_temperature(n, auto, platt):
+    from hedgerow.learn.svm.chances import refits
+
+    x, y = noisy(n)
+    sample = SVM().prepared(table_of(x, y)).points
+    assert [refits(sample, how) for how in ("auto", "platt", "none")] == [auto, platt, 0]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from hedgerow.errors import DataError
-from hedgerow.learn.svm.problem import Problem, is_endless, quality
+from hedgerow.learn.svm.figures import is_endless
+from hedgerow.learn.svm.problem import Problem, quality
 from hedgerow.learn.svm.smo_by_hand import solve_by_hand
 
 CORNERS = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])

@@ -7,16 +7,16 @@ Problem: find theta that minimises the cost
 where the intercepts have no penalty. `theta` is a matrix, a line a class that is told and a column a place, the
 intercept LAST: `theta[c] @ [z, 1]` is the linear function of class `told[c]`. With `based` the first class has no line
 and its function is 0 (k-1 coupled models); without, every class has one. Places are seen through a frame,
-z = (x - center) * factor, which `on_user_scale` undoes: `INNER` is centered and scaled (solvers that converge best),
-`PLAIN` is the user's own scale (center 0, factor 1), which the textbook's steps are printed in.
+z = (x - center) * factor, which `on_user_scale` undoes (models/frame.py): `Frame.scaled` is centered and scaled
+(solvers that converge best), `Frame.unscaled` is the user's own scale, which the textbook's steps are printed in.
 
 How solvers are written (newton.py, lbfgs.py): generators that yield `Ask(theta, curved)`, are sent an `Answer` (cost
 without l1, its gradient, and the Hessian if it was asked to be curved) and return `Found`. `Problem.solved(solver)`
 drives one over the rows of a table; streams drive the same generators, a pass an answer.
 
 Solvers that go through the rows in their own order (ascent.py) are called as `climbed(problem, by_row=..., rate=...,
-start=..., passes=..., tolerance=...) -> Found`, with the frame PLAIN, or INNER where columns are standardized: they may
-call `problem.answer(theta)` for cost and gradient (ascent: theta += rate * -gradient), and
+start=..., passes=..., tolerance=...) -> Found`, unscaled, or scaled where columns are standardized: they may call
+`problem.answer(theta)` for cost and gradient (ascent: theta += rate * -gradient), and
 `problem.design.matrix(problem.table)`, `problem.frame`, `problem.labels`, `problem.weights` for steps row by row.
 `Found.steps` are what `--show-work` prints (logistic_work.py).
 """
@@ -36,8 +36,8 @@ from hedgerow.data.design import Design
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.data.threads import n_threads
 from hedgerow.learn.linear.separation import Margins
+from hedgerow.models.frame import Frame
 
-INNER, PLAIN = "inner", "plain"
 Asked = TypeVar("Asked")
 Told = TypeVar("Told")
 Ended = TypeVar("Ended")
@@ -142,32 +142,6 @@ class Penalty:
     def rough(self, theta: Numbers) -> float:
         """Return the l1 part of the cost."""
         return float((self.l1 * np.abs(theta[:, :-1])).sum())
-
-
-@dataclass(frozen=True, eq=False)
-class Frame:
-    """How places are seen: z = (x - center) * factor."""
-
-    centers: Numbers
-    factors: Numbers
-
-    @classmethod
-    def of(cls, design: Design, how: str = INNER) -> Frame:
-        """Return the frame of a design: numbers in deviations from their means, or as they are."""
-        if how == PLAIN:
-            return cls(np.zeros(design.width), np.where(design.scales > 0, 1.0, 0.0))
-        scales = design.scales
-        return cls(design.centers, np.where(scales > 0, 1 / np.where(scales > 0, scales, 1.0), 0.0))
-
-    def on_user_scale(self, theta: Numbers) -> tuple[Numbers, Numbers]:
-        """Return intercepts and slopes of the user's columns."""
-        slopes = theta[:, :-1] * self.factors
-        return theta[:, -1] - slopes @ self.centers, slopes
-
-    def within(self, intercepts: Numbers, slopes: Numbers) -> Numbers:
-        """Return theta of intercepts and slopes of the user's columns."""
-        inner = slopes / np.where(self.factors > 0, self.factors, 1.0)
-        return np.column_stack([inner, intercepts + slopes @ self.centers])
 
 
 @dataclass(eq=False)

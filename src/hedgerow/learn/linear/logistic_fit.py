@@ -17,12 +17,9 @@ from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.linear.lbfgs import lbfgs
 from hedgerow.learn.linear.likelihood import (
-    INNER,
-    PLAIN,
     Answer,
     Ask,
     Found,
-    Frame,
     Penalty,
     Problem,
     Solver,
@@ -41,6 +38,7 @@ from hedgerow.learn.linear.newton import (
 from hedgerow.learn.linear.products import Means
 from hedgerow.learn.linear.separation import RIDGES, Margins, parting_places, what_separates
 from hedgerow.learn.linear.solve import dependence, rounded
+from hedgerow.models.frame import Frame
 from hedgerow.models.linear_classes import EACH, SOFTMAX, ClassFigures, LinearClasses
 from hedgerow.models.model import About
 
@@ -108,7 +106,7 @@ class Fit:
     def frame(self) -> Frame:
         """How places are seen."""
         stepwise = self.settings.solver in (ASCENT, SGD) and not self.settings.standardize
-        return Frame.of(self.design, PLAIN if stepwise else INNER)
+        return Frame.unscaled(self.design) if stepwise else Frame.scaled(self.design)
 
     @cached_property
     def penalty(self) -> Penalty:

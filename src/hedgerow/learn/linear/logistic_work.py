@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hedgerow.data.design import Design
-from hedgerow.learn.linear.likelihood import Found, Frame, Step
+from hedgerow.learn.linear.likelihood import Found, Step
+from hedgerow.models.frame import Frame
 from hedgerow.models.linear_text import INTERCEPT, table_lines, word
 
 MOST_STEPS = 20  # that are printed from the start

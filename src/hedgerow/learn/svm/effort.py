@@ -16,7 +16,7 @@ from hedgerow.models.kernel_function import KernelFunction
 # the cache. To learn it once more, from a solution much like it, takes about half as long.
 SECOND, STEPS = 5.5e-11, 60.0
 BEYOND_CACHE, AGAIN = 1.8, 0.5
-LONG = 300.0  # seconds from which on it is said
+LONG = 60.0  # seconds from which on it is said
 MUCH = 8 << 30  # bytes of a kernel that is held as a square
 
 
@@ -55,13 +55,13 @@ def seconds_of(points: Points, settings: Settings) -> float:
 def time_text(seconds: float) -> str:
     """Return a span of time in words.
 
-    >>> time_text(700), time_text(9000), time_text(400000)
-    ('12 minutes', '2.5 hours', '4.6 days')
+    >>> time_text(70), time_text(700), time_text(9000), time_text(400000)
+    ('70 seconds', '12 minutes', '2.5 hours', '4.6 days')
     """
     for unit, name in ((86400, "days"), (3600, "hours")):
         if seconds >= 2 * unit:
             return f"{seconds / unit:.2g} {name}"
-    return f"{seconds / 60:.0f} minutes"
+    return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
 
 
 def size_text(amount: float) -> str:

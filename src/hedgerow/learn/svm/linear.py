@@ -11,14 +11,17 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table import Numbers
 from hedgerow.data.threads import in_order, n_threads, one_blas_thread
+from hedgerow.learn.svm.figures import Figures
 from hedgerow.learn.svm.linear_descent import Limits, descend
-from hedgerow.learn.svm.linear_figures import Figures, Machine, Task, always, machine_of, one_sided
+from hedgerow.learn.svm.linear_figures import Machine, Task, always, machine_of, one_sided
 from hedgerow.learn.svm.linear_near import solved_near
 from hedgerow.learn.svm.linear_newton import Start, newton
+from hedgerow.learn.svm.linear_smo import solved_by_smo, suits_smo
 
 Codes = NDArray[np.int8]
 SMALL = 1 << 20  # numbers of a sparse matrix that is made dense
 OFTEN = 8  # a matrix is gone through so often at least
+NEAR = 0.1  # how far values of machines to begin with may be off
 WIDE = 2000  # of rows and columns: where both are more, Newton's equations cost more than passes over the rows
 
 
@@ -75,7 +78,14 @@ def solve_linear(
             whole = Task(dense if own is None else dense[own], task.signs, task.bounds, power)
             told = found.figures
             return own, machine_of(whole, found.alpha, told.iterations, tolerance, separable=told.separable)
-        begin = None if start is None else Start(start.weights[m], float(start.b[m] + start.weights[m] @ center), 0.5)
+        begin = None
+        if start is not None:
+            first = start.alphas[m] if own is None else start.alphas[m][own]
+            begin = Start(start.weights[m], float(start.b[m] + start.weights[m] @ center), NEAR, first)
+        if suits_smo(task):
+            found = solved_by_smo(task, tolerance, None if begin is None else begin.alpha)
+            if found.figures.settled:
+                return own, found
         return own, solved_near(task, tolerance, begin)
 
     with one_blas_thread(OFTEN * rows * width):

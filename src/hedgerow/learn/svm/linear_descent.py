@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.data.table import Numbers
+from hedgerow.learn.svm.figures import TOUCHING_LINEAR, Figures, is_endless
 from hedgerow.learn.svm.linear_figures import (
-    Figures,
     Machine,
     Task,
     always,
     balanced,
-    may_separate,
     measured,
     one_sided,
 )
@@ -146,5 +145,6 @@ def _measured(
         return always(task)
     alpha = alphas[seen]
     hard = task.power == 1 and bool(np.isinf(task.bounds).all())
-    separable = not hard or may_separate(weights, alpha, float(squares[seen].max(initial=0.0)) ** 0.5)
+    longest = float(squares[seen].max(initial=0.0))
+    separable = not hard or not is_endless(alpha, float(weights @ weights), longest, TOUCHING_LINEAR)
     return measured(task, alpha, weights, values[seen], passes, tolerance, separable=separable)

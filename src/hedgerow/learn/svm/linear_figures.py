@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.table import Numbers
-
-THIN = 1e-7  # margin beside the reach of the rows: below it, classes count as not separable
+from hedgerow.learn.svm.figures import Figures, at_bounds, offset
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,30 +37,6 @@ class Task:
     def ridge(self) -> Numbers:
         """What squared slack adds to the diagonal: 1 / (2 C)."""
         return np.zeros(len(self.bounds)) if self.power == 1 else 0.5 / self.bounds
-
-
-@dataclass(frozen=True)
-class Figures:
-    """How good the function of a machine is.
-
-    `violation` is that of the Kuhn-Tucker conditions, as libsvm has it: the largest y - f (without b) of a row whose
-    alpha could move one way, less the smallest of one that could move the other way. Below 0 counts as 0.
-    """
-
-    primal: float
-    dual: float
-    violation: float
-    free: int  # support vectors with 0 < alpha < C
-    bounded: int  # support vectors with alpha = C
-    margin: float  # 2 / ||w||, infinite where w is 0
-    iterations: int
-    settled: bool  # the violation is within the tolerance
-    separable: bool = True  # False: a hard margin was asked for, and there is none
-
-    @property
-    def gap(self) -> float:
-        """How much larger the primal value is than the dual one: 0 at the optimum."""
-        return self.primal - self.dual
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +84,7 @@ def measured(
 ) -> Machine:
     """Return the machine of alphas, the weights that they make, and w.x of every row."""
     signs, upper, ridge = task.signs, task.upper, task.ridge
+    alpha = at_bounds(alpha, upper)
     b, violation = offset(signs, alpha, upper, signs * (1 - ridge * alpha) - plain)
     slack = np.maximum(1 - signs * (plain + b), 0.0)
     length = float(np.einsum("i,i->", weights, weights))  # BLAS would wake its threads
@@ -127,24 +103,6 @@ def measured(
         separable=separable,
     )
     return Machine(weights, b, alpha, figures)
-
-
-def offset(signs: Numbers, alpha: Numbers, upper: Numbers, wishes: Numbers) -> tuple[float, float]:
-    """Return b and the violation, where every row on the margin wishes a b of its own.
-
-    The mean of the wishes of free support vectors; without any, the middle of what the other rows allow.
-    """
-    up = (signs > 0) & (alpha < upper) | (signs < 0) & (alpha > 0)  # y alpha may grow: b must be at least the wish
-    down = (signs > 0) & (alpha > 0) | (signs < 0) & (alpha < upper)
-    low = float(wishes[up].max(initial=-np.inf))
-    high = float(wishes[down].min(initial=np.inf))
-    violation = max(low - high, 0.0) if np.isfinite(low) and np.isfinite(high) else 0.0
-    free = up & down
-    if free.any():
-        return float(wishes[free].mean()), violation
-    if np.isfinite(low) and np.isfinite(high):
-        return (low + high) / 2, violation
-    return (low if np.isfinite(low) else high if np.isfinite(high) else 0.0), violation
 
 
 def balanced(signs: Numbers, alpha: Numbers, upper: Numbers, beside: float) -> Numbers:
@@ -167,14 +125,6 @@ def balanced(signs: Numbers, alpha: Numbers, upper: Numbers, beside: float) -> N
         move = min(abs(more) / total, 1.0) * room
         alpha = np.clip(np.where(side, alpha - move, alpha + move), 0.0, upper)
     return alpha
-
-
-def may_separate(weights: Numbers, alpha: Numbers, reach: float) -> bool:
-    """Tell whether a hard margin may exist: it is at most twice the distance of two means of rows that alphas weigh.
-
-    `reach` is how far the rows lie from their middle.
-    """
-    return not 2 * float(np.linalg.norm(weights)) < THIN * reach * float(alpha.sum())
 
 
 def one_sided(signs: Numbers) -> bool:

@@ -7,12 +7,14 @@ lie on the other side join the near ones, until there are none: the optimum of a
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table import Numbers
 from hedgerow.learn.svm.linear_figures import Machine, Task, machine_of
-from hedgerow.learn.svm.linear_newton import Start, newton
+from hedgerow.learn.svm.linear_newton import COARSE, Start, newton
 
 FEW = 1 << 18  # numbers of a matrix that is solved as a whole
 ROUNDS = 20
@@ -48,6 +50,7 @@ def _from_sample(task: Task, tolerance: float, some: int) -> Start | None:
 def _by_near(task: Task, tolerance: float, start: Start) -> Machine:
     """Return the machine of slack that is not squared, by the rows near the margin of a first function."""
     rows, steps = len(task.signs), 0
+    on = tolerance / 2 if tolerance >= COARSE else ON
     margins = task.signs * (task.matrix @ start.weights + start.b)
     off = np.abs(1 - margins)
     close = min(rows, max(int(np.count_nonzero(off <= start.reach)), 20 * task.matrix.shape[1], 1000))
@@ -64,10 +67,11 @@ def _by_near(task: Task, tolerance: float, start: Start) -> Machine:
             near = _nearest(off, close)
             full = (margins < 1) & ~near
             continue
-        found = newton(part, tolerance, start, np.append(task.matrix.T @ pulls, pulls.sum()))
+        first = None if start.alpha is None else start.alpha[chosen]
+        found = newton(part, tolerance, replace(start, alpha=first), np.append(task.matrix.T @ pulls, pulls.sum()))
         steps += found.figures.iterations
         values = task.signs * (task.matrix @ found.weights + found.b)
-        wrong = ~near & np.where(full, values > 1 + ON, values < 1 - ON)
+        wrong = ~near & np.where(full, values > 1 + on, values < 1 - on)
         n_wrong = int(np.count_nonzero(wrong))
         if not n_wrong:
             alpha = np.where(full, task.bounds, 0.0)
@@ -79,7 +83,7 @@ def _by_near(task: Task, tolerance: float, start: Start) -> Machine:
         else:  # the last function is close to the one that is sought
             near |= wrong
             close = int(np.count_nonzero(near))
-            margins, start = values, Start(found.weights, found.b, start.reach / 4)
+            margins, start = values, Start(found.weights, found.b, start.reach / 4, start.alpha)
         full = (margins < 1) & ~near
     return newton(task, tolerance, start)
 

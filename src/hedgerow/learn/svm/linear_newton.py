@@ -22,13 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table import Numbers
-from hedgerow.learn.svm.linear_figures import Machine, Task, machine_of, may_separate
+from hedgerow.learn.svm.figures import TOUCHING_LINEAR, is_endless
+from hedgerow.learn.svm.linear_figures import Machine, Task, machine_of
 
 ROUNDS = 60
 STEPS = 100  # of Newton's method in a round
 SHRINK = 8.0  # of delta between rounds
 CLOSE = 1e-8  # violation at which alphas are at their place
 FINE = 1e-5  # delta times C at which alphas are told apart well enough
+COARSE = 1e-2  # tolerance from which on it is the violation to end at
+FEW_PULL = 4  # of so many rows one has an alpha: only those are gone through
 FLOOR = 1e-11  # delta beside the mean square of a row: below it, sums lose too many digits
 
 
@@ -39,6 +42,7 @@ class Start:
     weights: Numbers
     b: float
     reach: float
+    alpha: Numbers | None = None  # of every row, where they are known
 
 
 @dataclass(eq=False)
@@ -76,13 +80,16 @@ class _Gram:
 
 
 def newton(
-    task: Task, tolerance: float, start: Start | None = None, far: Numbers | None = None, close: float = CLOSE
+    task: Task, tolerance: float, start: Start | None = None, far: Numbers | None = None, close: float | None = None
 ) -> Machine:
     """Return the machine of a task whose matrix is dense and has at least a row of either sign.
 
     far: the sums of y alpha x, and of y alpha, of rows that are not in the task as their alphas are known.
-    close: the violation at which to end; at CLOSE alphas are at their place for good.
+    close: the violation at which to end; at CLOSE alphas are at their place for good. None: the tolerance if it
+    is coarse, or else CLOSE.
     """
+    if close is None:
+        close = tolerance if tolerance >= COARSE else CLOSE
     return _Newton(task, tolerance, far, close).run(start)
 
 
@@ -103,7 +110,7 @@ class _Newton:
         mean = task.matrix.mean(axis=0)  # sizes must not depend on where the rows lie
         squares = np.einsum("ij,ij->i", task.matrix, task.matrix) - 2 * (task.matrix @ mean) + mean @ mean
         self.size = max(float(squares.mean()), 0.0) or 1.0
-        self.reach = max(float(squares.max(initial=0.0)), 0.0) ** 0.5
+        self.longest = float(squares.max(initial=0.0))
 
     def run(self, start: Start | None) -> Machine:
         """Return the machine; rounds go on while they help."""
@@ -120,7 +127,7 @@ class _Newton:
         delta = unit if hard else max(2 * unit, 1e-4 * self.size)  # of a huge C, alphas may be small beside it
         if start is not None and np.isfinite(self.upper).all():
             delta *= min(start.reach, 1.0)
-            self.last = self.upper / 2
+            self.last = self.upper / 2 if start.alpha is None else np.minimum(start.alpha, self.upper)
         floor = max(FINE * unit, FLOOR * self.size)
         best: Machine | None = None
         worse = 0
@@ -131,7 +138,7 @@ class _Newton:
             self.last = alpha
             delta /= SHRINK
             if moved > max(1e-3, self.tolerance, self.close):
-                if hard and not may_separate(self.w, alpha, self.reach):
+                if hard and is_endless(alpha, float(self.w @ self.w), self.longest, TOUCHING_LINEAR):
                     return self._machine(alpha, separable=False)
                 continue
             found = self._machine(alpha)
@@ -174,7 +181,7 @@ class _Newton:
                 break
             before = inside
             pulls = task.signs * alpha
-            slope = np.append(self.w - task.matrix.T @ pulls, -float(pulls.sum())) - self.far
+            slope = np.append(self.w - self._pulled(pulls), -float(pulls.sum())) - self.far
             step = self._solved(inside, slope)
             down = float(slope @ step)
             if not down < 0:
@@ -189,6 +196,13 @@ class _Newton:
             self.b += t * float(step[-1])
             self.margins = self.margins + t * ahead
         return np.asarray(np.minimum(np.maximum(self._uncut(self.margins), 0.0), self.upper))
+
+    def _pulled(self, pulls: Numbers) -> Numbers:
+        """Return the sum of the rows times their pulls, of which most may be 0."""
+        rows = np.flatnonzero(pulls)
+        if FEW_PULL * len(rows) < len(pulls):
+            return np.asarray(pulls[rows] @ self.task.matrix[rows])
+        return np.asarray(self.task.matrix.T @ pulls)
 
     def _solved(self, inside: NDArray[np.bool_], slope: Numbers) -> Numbers:
         """Return Newton's step; where no row holds b, a little does."""

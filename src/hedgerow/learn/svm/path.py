@@ -2,8 +2,7 @@
 
 When C grows, rows at their bound mostly stay there and the others move less than C does, so that bounds times the ratio
 of both C, and the other alphas as they are, are a start (after DeCoste and Wagstaff 2000, Alpha seeding for support
-vector machines, who multiply all). On 3,000 rows of T2 it saves 2 to 36 % of the steps where C triples each time, 18 to
-54 % where it grows by half, the more the larger gamma is.
+vector machines, who multiply all). It saves more steps the smaller the steps of C and the larger gamma.
 """
 
 from __future__ import annotations

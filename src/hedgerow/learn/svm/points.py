@@ -22,12 +22,11 @@ from hedgerow.data.schema import Kind
 from hedgerow.data.score_place import is_sparse
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import DataError
-from hedgerow.learn.sampling import STEP, is_whole, mixed
+from hedgerow.learn.own_points import point_hashes
+from hedgerow.learn.sampling import is_whole, mixed
 from hedgerow.models.frame import Frame
-from hedgerow.models.kernel_function import Precomputed
-
-DEVIATION, RANGE, NONE = "deviation", "range", "none"
-HASHED = 1 << 20  # cells of a matrix that are hashed at a time
+from hedgerow.models.given_kernels import Precomputed
+from hedgerow.models.machine_figures import DEVIATION, RANGE
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +160,7 @@ def _frame(design: Design, table: Table, matrix: Any, scale: str, sparse: bool) 
 
 def _in_own_order(points: Points) -> Points:
     """Return the points by their hash, equal ones of a class as one."""
-    hashed = _hashes(points.matrix)
+    hashed = point_hashes(points.matrix)
     order = np.lexsort((points.weights, points.labels, hashed))
     same = np.zeros(len(order), dtype=np.bool_)
     same[1:] = (np.diff(hashed[order]) == 0) & (np.diff(points.labels[order]) == 0)
@@ -171,19 +170,3 @@ def _in_own_order(points: Points) -> Points:
     matrix = points.matrix[firsts]
     matrix = np.ascontiguousarray(matrix) if isinstance(matrix, np.ndarray) else matrix
     return replace(points, matrix=matrix, labels=points.labels[firsts], weights=weights, rows=firsts)
-
-
-def _hashes(matrix: Any) -> NDArray[np.uint64]:
-    """Return a hash of every row of a matrix; 64 bits, so that other rows all but never have the same."""
-    salts = mixed((np.arange(matrix.shape[1], dtype=np.uint64) + np.uint64(1)) * STEP)
-    if not isinstance(matrix, np.ndarray):
-        each = mixed((matrix.data + 0.0).view(np.uint64) ^ salts[matrix.indices])
-        each[matrix.data == 0] = 0
-        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(each, dtype=np.uint64)])
-        return np.asarray(sums[matrix.indptr[1:]] - sums[matrix.indptr[:-1]])
-    out = np.zeros(matrix.shape[0], dtype=np.uint64)
-    step = max(1, HASHED // max(matrix.shape[1], 1))
-    for start in range(0, len(out), step):
-        bits = np.ascontiguousarray(matrix[start : start + step] + 0.0).view(np.uint64)
-        out[start : start + step] = mixed(bits ^ salts).sum(axis=1, dtype=np.uint64)
-    return out

@@ -9,16 +9,17 @@ a tube, p = 0 one class.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isfinite, nan, sqrt
+from functools import cached_property
+from math import inf, nan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table import Numbers, Rows
 from hedgerow.errors import DataError
+from hedgerow.learn.svm.figures import Figures, at_bounds, offset
 
 Signs = NDArray[np.int8]
-TOUCHING = 1e-5  # a margin, as a share of the longest row's length, that is taken for none
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,7 @@ class Problem:
         n = len(self.rows)
         if {len(self.signs), len(self.bounds), len(self.ridge), n if self.linear is None else len(self.linear)} != {n}:
             raise DataError("rows, signs, bounds and ridge of a problem differ in length")
-        if not np.isin(self.signs, (-1, 1)).all():
+        if not (np.abs(self.signs) == 1).all():
             raise DataError("signs of a problem must be -1 and +1")
         if not (self.bounds > 0).all():
             raise DataError("bounds of a problem must be larger than 0; rows of weight 0 are to be left out")
@@ -56,7 +57,7 @@ class Problem:
             return cls(rows, np.ascontiguousarray(signs, dtype=np.int8), np.full(len(rows), inf), 0.5 / costs)
         return cls(rows, np.ascontiguousarray(signs, dtype=np.int8), costs, np.zeros(len(rows)))
 
-    @property
+    @cached_property
     def p(self) -> Numbers:
         """The linear term of every row."""
         return np.full(len(self), -1.0) if self.linear is None else self.linear
@@ -67,35 +68,17 @@ class Problem:
         return bool((np.isinf(self.bounds) & (self.ridge == 0)).any())
 
 
-@dataclass(frozen=True, eq=False)
-class Solution:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Solution(Figures):
     """Alphas, the intercept, and how good they are.
 
-    Figures are sums in double precision, of kernel values as precise as the solver took them.
+    Figures are sums in double precision, of kernel values as precise as the solver took them. The primal value is
+    infinite where a hard margin is not kept on both sides.
     """
 
     alpha: Numbers
     b: float
-    primal: float  # the cost; inf where a hard margin is not kept on both sides
-    dual: float  # M211's value: at most `primal`, and equal to it at the optimum
-    violation: float  # of the Kuhn-Tucker conditions (M209), at the worst pair of rows, as libsvm measures it
-    squares: float  # w.w
-    free: int  # support vectors with 0 < alpha < C
-    bounded: int  # with alpha = C
-    iterations: int = 0
-    settled: bool = True  # whether the tolerance was reached
-    separable: bool = True  # False: a hard margin without end, as some rows cannot be told apart
-    values: Numbers | None = None  # f of the problem's rows, intercept included
-
-    @property
-    def gap(self) -> float:
-        """Primal minus dual."""
-        return self.primal - self.dual
-
-    @property
-    def margin(self) -> float:
-        """The distance 2 / |w| of the two margin hyperplanes (M207)."""
-        return 2 / sqrt(self.squares) if self.squares > 0 else inf
+    values: Numbers  # f of the problem's rows, intercept included
 
     @property
     def support(self) -> NDArray[np.int64]:
@@ -114,11 +97,11 @@ def quality(
 ) -> Solution:
     """Return what alphas are worth, given `sums`: sum_j y_j alpha_j K_ij of every row i, no ridge, no intercept."""
     signs = problem.signs.astype(np.float64)
+    alpha = at_bounds(alpha, problem.bounds)
     weighed = signs * alpha
     squares = max(_dot(weighed, sums), 0.0)
     gradient = signs * sums + problem.ridge * alpha + problem.p
-    up, low = sides(problem, alpha, gradient)
-    b = intercept(problem, alpha, gradient, up, low)
+    b, violation = offset(signs, alpha, problem.bounds, -signs * gradient)
     lost = 0.5 * _dot(problem.ridge, alpha * alpha)
     inside = (alpha > 0) & (alpha < problem.bounds)
     return Solution(
@@ -126,42 +109,15 @@ def quality(
         b=b,
         primal=_cost(problem, signs * (sums + b), squares) + b * float(weighed.sum()),
         dual=-_dot(problem.p, alpha) - 0.5 * squares - lost,
-        violation=max(up - low, 0.0) if isfinite(up) and isfinite(low) else 0.0,
-        squares=squares,
+        violation=violation,
         free=int(inside.sum()),
         bounded=int((alpha >= problem.bounds).sum()),
+        margin=2 / sqrt(squares) if squares > 0 else inf,
         iterations=iterations,
         settled=settled,
         separable=separable,
         values=sums + b,
     )
-
-
-def sides(problem: Problem, alpha: Numbers, gradient: Numbers) -> tuple[float, float]:
-    """Return the largest -y G of rows that may rise, the smallest of those that may fall: at the optimum up <= low."""
-    toward = -problem.signs * gradient
-    rises = np.where(problem.signs > 0, alpha < problem.bounds, alpha > 0)
-    falls = np.where(problem.signs > 0, alpha > 0, alpha < problem.bounds)
-    return float(toward[rises].max(initial=-inf)), float(toward[falls].min(initial=inf))
-
-
-def intercept(problem: Problem, alpha: Numbers, gradient: Numbers, up: float, low: float) -> float:
-    """Return b: the mean over free support vectors (M215), or else the middle of what is allowed."""
-    inside = (alpha > 0) & (alpha < problem.bounds)
-    if inside.any():
-        return float(np.mean(-problem.signs[inside] * gradient[inside]))
-    if isfinite(up) and isfinite(low):
-        return (up + low) / 2
-    return next((end for end in (up, low) if isfinite(end)), 0.0)
-
-
-def is_endless(alpha: Numbers, squares: float, longest: float) -> bool:
-    """Return whether alphas of a hard margin grow without end, as no margin tells the classes apart.
-
-    Alphas are shares of two points, one in the hull of each class, times sum alpha / 2: |w| over that is the distance
-    of these points, which no margin exceeds. `longest` is the largest K_ii.
-    """
-    return 2 * sqrt(max(squares, 0.0)) < TOUCHING * sqrt(max(longest, 0.0)) * float(alpha.sum())
 
 
 def _cost(problem: Problem, kept: Numbers, squares: float) -> float:
@@ -170,6 +126,8 @@ def _cost(problem: Problem, kept: Numbers, squares: float) -> float:
     A row's cost is the most that a xi - ridge a^2 / 2 can be for 0 <= a <= C: C xi without a ridge, xi^2 / (2 ridge)
     without a bound. Hard rows cannot pay: w and b are made longer until the nearest of them lies on its margin.
     """
+    if not problem.ridge.any() and np.isfinite(problem.bounds).all():
+        return 0.5 * squares + _dot(problem.bounds, np.maximum(-problem.p - kept, 0.0))
     hard = np.isinf(problem.bounds) & (problem.ridge == 0)
     if hard.any():
         nearest = float(np.min(kept[hard] / -problem.p[hard])) if (problem.p[hard] < 0).all() else nan
@@ -185,4 +143,4 @@ def _cost(problem: Problem, kept: Numbers, squares: float) -> float:
 
 
 def _dot(one: Numbers, other: Numbers) -> float:
-    return float(np.einsum("i,i->", one, other))
+    return float(np.einsum("i,i->", one, other))  # BLAS would wake its threads

@@ -18,7 +18,9 @@ from hedgerow.data.table import Numbers
 from hedgerow.data.threads import n_threads
 from hedgerow.errors import DataError
 from hedgerow.learn.svm.problem import Problem, Solution, quality
-from hedgerow.models.kernel_function import Kernel, KernelFunction, Precomputed
+from hedgerow.models.given_kernels import Precomputed
+from hedgerow.models.kernel_function import Kernel, KernelFunction
+from hedgerow.models.kernel_values import dense_part, sparse_parts
 
 Progress = Callable[[int, float], None]
 
@@ -98,18 +100,8 @@ def _solved(points: Any, kernel: Kernel, rows: Any, common: dict[str, Any], thre
     if not isinstance(kernel, KernelFunction):
         return _by_function(points, kernel, rows, common)
     common = common | {"kernel": kernel.numbers, "threads": threads or n_threads(), "block": BLOCK}
-    if hasattr(points, "indptr"):
-        if not points.has_sorted_indices:
-            points = points.sorted_indices()
-        return _kernels.smo_sparse(
-            points.indptr.astype(np.int64),
-            points.indices.astype(np.int32),
-            np.ascontiguousarray(points.data, dtype=np.float64),
-            points.shape[1],
-            rows,
-            **common,
-        )
-    return _kernels.smo_dense(np.ascontiguousarray(points, dtype=np.float64), rows, **common)
+    parts = sparse_parts(points) if hasattr(points, "indptr") else dense_part(points)
+    return _kernels.smo_points(parts, rows, **common)
 
 
 def _by_function(points: Any, kernel: Kernel, rows: Any, common: dict[str, Any]) -> dict[str, Any]:
@@ -130,7 +122,12 @@ def _solution(problem: Problem, state: dict[str, Any]) -> Solution:
     alpha, toward = state["alpha"], state["F"]
     signs = problem.signs
     sums = -toward - signs * (problem.p + problem.ridge * alpha)
-    if not np.isfinite(sums).all():
+    if not (np.isfinite(sums).all() and np.isfinite(alpha).all()):
+        if np.isinf(problem.bounds).any() and not problem.is_hard:
+            raise DataError(
+                "squared slack (power=2) has no optimum here: the kernel is not positive definite, or its values are "
+                "too large, and alphas have no bound; take power=1, a smaller C, or another kernel"
+            )
         raise DataError(
             "values of the kernel are too large, or no numbers: scale the columns, or take a smaller degree or factor"
         )

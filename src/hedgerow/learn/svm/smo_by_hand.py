@@ -11,7 +11,8 @@ from math import inf
 import numpy as np
 
 from hedgerow.data.table import Numbers
-from hedgerow.learn.svm.problem import Problem, Solution, is_endless, quality
+from hedgerow.learn.svm.figures import is_endless
+from hedgerow.learn.svm.problem import Problem, Solution, quality
 
 FLAT = 1e-12  # curvature taken for kernels that are not positive definite
 

@@ -23,7 +23,8 @@ from hedgerow.learn.svm.problem import Problem, Signs, Solution
 from hedgerow.learn.svm.smo import solve
 from hedgerow.learn.svm.smo_by_hand import solve_by_hand
 from hedgerow.models.class_codes import CodeMatrix
-from hedgerow.models.kernel_function import LINEAR, Kernel, KernelFunction, Own, Precomputed
+from hedgerow.models.given_kernels import Own, Precomputed
+from hedgerow.models.kernel_function import LINEAR, Kernel, KernelFunction
 from hedgerow.models.kernel_values import kernel_values
 from hedgerow.models.machine_figures import MachineFigures
 
@@ -84,6 +85,22 @@ def solved(points: Points, settings: Settings, weights: Numbers | None = None, s
     return _kernel(points, settings, bounds, start)
 
 
+def solved_without(points: Points, settings: Settings, weights: Numbers, whole: Solved) -> Solved:
+    """Return machines of the points with less weight, given those of all; the figures are those of all.
+
+    A machine stays as it is where only points lose weight that have no alpha: they do not hold the margin.
+    """
+    if settings.is_linear or len(points.seen) < 2:
+        return solved(points, settings, weights, whole)
+    lighter = weights != points.weights
+    others = [machine for machine, (rows, _) in enumerate(whole.sides) if lighter[rows].any()]
+    problems, found = _by_smo(points, settings, settings.bounds(points, weights), whole, others)
+    intercepts, sides = whole.intercepts.copy(), list(whole.sides)
+    for machine, problem, one in zip(others, problems, found, strict=True):
+        intercepts[machine], sides[machine] = one.b, _side(problem, one)
+    return replace(whole, intercepts=intercepts, sides=tuple(sides))
+
+
 def _certain(points: Points, settings: Settings) -> Solved:
     """Return the machine of a single class, which always says yes."""
     figures = _figures([], [], settings)
@@ -92,9 +109,8 @@ def _certain(points: Points, settings: Settings) -> Solved:
 
 
 def _linear(points: Points, settings: Settings, bounds: Numbers, start: Solved | None) -> Solved:
-    with one_blas_thread(
-        LARGE
-    ):  # small products on several threads, from several threads, would stand in each other's way
+    # small products on several threads, from several threads, would stand in each other's way
+    with one_blas_thread(LARGE):
         found = solve_linear(
             points.matrix,
             settings.codes,
@@ -130,27 +146,34 @@ def _check_size(points: Points, kernel: KernelFunction) -> None:
 def _kernel(points: Points, settings: Settings, bounds: Numbers, start: Solved | None) -> Solved:
     if isinstance(settings.kernel, KernelFunction):
         _check_size(points, settings.kernel)
-    problems = [_problem(points, settings, bounds, machine) for machine in range(len(settings.codes))]
+    return _together(points, settings, *_by_smo(points, settings, bounds, start, range(len(settings.codes))))
+
+
+def _by_smo(
+    points: Points, settings: Settings, bounds: Numbers, start: Solved | None, machines: Sequence[int]
+) -> tuple[list[Problem], list[Solution]]:
+    """Return the problems of some machines and their solutions."""
+    problems = [_problem(points, settings, bounds, machine) for machine in machines]
     # several machines share the cores; the kernel values of a single one do; a user's function has one thread
     many = len(problems) >= n_threads()
     threads = 1 if not many or isinstance(settings.kernel, Own) else n_threads()
     grown = 1.0 if start is None or settings.power == 2 else settings.cost / start.figures.cost
     grown = grown if 0 < grown < inf else 1.0  # alphas at their bound stay there when C grows
 
-    def made(machine: int) -> Solution:
-        problem = problems[machine]
+    def made(place: int) -> Solution:
+        problem = problems[place]
         return solve(
             points.matrix,
             settings.kernel,
             problem,
             tolerance=settings.tolerance,
             cache_bytes=int(settings.cache / threads),
-            start=None if start is None else _begin(problem, *start.sides[machine], grown),
+            start=None if start is None else _begin(problem, *start.sides[machines[place]], grown),
             threads=1 if many else None,
             most_steps=settings.most,
         )
 
-    return _together(points, settings, problems, list(in_order(made, range(len(problems)), threads)))
+    return problems, list(in_order(made, range(len(problems)), threads))
 
 
 def solved_by_hand(points: Points, settings: Settings, most: int) -> Solved:
@@ -174,14 +197,17 @@ def solved_by_hand(points: Points, settings: Settings, most: int) -> Solved:
 
 def _together(points: Points, settings: Settings, problems: Sequence[Problem], found: Sequence[Solution]) -> Solved:
     """Return the solutions of all problems as machines."""
-    sides = tuple(
-        (problem.rows[one.support], one.alpha[one.support] * problem.signs[one.support])
-        for problem, one in zip(problems, found, strict=True)
-    )
+    sides = tuple(_side(problem, one) for problem, one in zip(problems, found, strict=True))
     heavy = [float(points.weights[problem.rows].sum()) for problem in problems]
     figures = _figures(found, heavy, settings)
     separable = np.array([one.separable for one in found], dtype=np.bool_)
     return Solved(np.array([one.b for one in found]), None, sides, figures, separable)
+
+
+def _side(problem: Problem, found: Solution) -> tuple[Rows, Numbers]:
+    """Return the support vectors of a machine and their alpha * y."""
+    there = found.support
+    return problem.rows[there], found.alpha[there] * problem.signs[there]
 
 
 def _problem(points: Points, settings: Settings, bounds: Numbers, machine: int) -> Problem:

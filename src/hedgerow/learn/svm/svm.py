@@ -32,7 +32,7 @@ from hedgerow.learn.svm.chances import AUTO, ISOTONIC, NONE, PLATT, chances_of, 
 from hedgerow.learn.svm.class_costs import class_factors
 from hedgerow.learn.svm.effort import warn_of_effort
 from hedgerow.learn.svm.path import machines_of_each
-from hedgerow.learn.svm.points import DEVIATION, RANGE, Points, given_points, points_of
+from hedgerow.learn.svm.points import Points, given_points, points_of
 from hedgerow.learn.svm.solving import Settings, Solved, solved
 from hedgerow.learn.svm.svm_door import MachineDoor
 from hedgerow.learn.svm.svm_kernel import kernel_of
@@ -41,7 +41,9 @@ from hedgerow.learn.svm.svm_work import SVMWork, work_of
 from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.learn.together import Together
 from hedgerow.models.class_codes import CodeMatrix
-from hedgerow.models.kernel_function import LINEAR, POLY, PRECOMPUTED, RBF, SIGMOID, KernelFunction, Precomputed
+from hedgerow.models.given_kernels import PRECOMPUTED, Precomputed
+from hedgerow.models.kernel_function import LINEAR, POLY, RBF, SIGMOID, KernelFunction
+from hedgerow.models.machine_figures import DEVIATION, RANGE, UNSCALED
 from hedgerow.models.machines import Machines
 
 PAIRS, REST = "pairs", "rest"
@@ -119,11 +121,11 @@ class SVM(MachineDoor, Classifier, TextLearner, Together):
         "give numbers mean 0 and deviation 1, or a range from 0 to 1, or leave them as they are",
         DEVIATION,
         RANGE,
-        NONE,
+        UNSCALED,
     )
     classes: str = choice(
         AUTO,
-        "a machine a pair of classes, or a class against the rest; auto: pairs for kernels, the rest for linear",
+        "a machine a pair of classes, or a class against the rest; auto: pairs, the rest if linear and sparse",
         AUTO,
         PAIRS,
         REST,
@@ -218,7 +220,8 @@ class SVM(MachineDoor, Classifier, TextLearner, Together):
         """Return how the machines of points are learned."""
         kernel = kernel_of(self, points)
         linear = isinstance(kernel, KernelFunction) and kernel.name == LINEAR
-        codes = CodeMatrix.rest if self.classes == REST or (self.classes == AUTO and linear) else CodeMatrix.pairs
+        rest = self.classes == REST or (self.classes == AUTO and linear and points.is_sparse)
+        codes = CodeMatrix.rest if rest else CodeMatrix.pairs
         levels = points.design.schema.target_column.levels
         return Settings(
             kernel,
@@ -229,7 +232,7 @@ class SVM(MachineDoor, Classifier, TextLearner, Together):
             self._tolerance(len(points)),
             amount_of("size", self.cache) or 0.0,
             None if self.iterations is None else int(self.iterations),
-            NONE if isinstance(kernel, Precomputed) else self.scale,
+            UNSCALED if isinstance(kernel, Precomputed) else self.scale,
             COARSE if self.tolerance is None else float(self.tolerance),
             seed_number(self.random_state) % (1 << 31),
         )

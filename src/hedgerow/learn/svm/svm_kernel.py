@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING
 
 from hedgerow.data.decimals import significant
 from hedgerow.learn.svm.points import Points
-from hedgerow.models.kernel_function import (
-    LINEAR,
-    POLY,
-    PRECOMPUTED,
-    RBF,
-    SIGMOID,
-    Kernel,
-    KernelFunction,
-    Own,
-    Precomputed,
-)
+from hedgerow.models.given_kernels import PRECOMPUTED, Own, Precomputed
+from hedgerow.models.kernel_function import LINEAR, POLY, RBF, SIGMOID, Kernel, KernelFunction
 
 if TYPE_CHECKING:
     from hedgerow.learn.svm.svm import SVM

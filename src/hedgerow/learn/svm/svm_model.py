@@ -15,7 +15,8 @@ from hedgerow.learn.linear.logistic_fit import to_print
 from hedgerow.learn.linear.products import Means
 from hedgerow.learn.svm.points import Points
 from hedgerow.learn.svm.solving import Settings, Solved
-from hedgerow.models.kernel_function import Precomputed
+from hedgerow.models.given_kernels import Precomputed
+from hedgerow.models.kernel_function import RBF, KernelFunction
 from hedgerow.models.machine_functions import KernelFunctions, LinearFunctions, rows_kept
 from hedgerow.models.machine_parts import Chances
 from hedgerow.models.machines import Machines
@@ -23,6 +24,7 @@ from hedgerow.models.model import About
 
 FINE = 1e-7  # of a decision value: what b is rounded by at most
 MOST_NAMED = 3  # machines that a note names
+DEAF = 1e-3  # a machine whose f varies by no more says the same of every row
 
 
 def machines_of(
@@ -61,8 +63,8 @@ def _linear(points: Points, intercepts: Numbers, slopes: Numbers, digits: int) -
     deviations = np.sqrt(np.maximum(np.asarray(squares.T @ points.weights).ravel() / total - means * means, 0.0))
     factors = np.where(frame.factors > 0, frame.factors, 1.0)
     spread = Means(total, frame.centers + means / factors, deviations / factors, 0.0, 1.0)
-    own = slopes * frame.factors
-    told = [to_print(float(b - w @ frame.centers), w, spread, digits) for b, w in zip(intercepts, own, strict=True)]
+    starts, own = frame.on_user_scale(np.column_stack([slopes, intercepts]))
+    told = [to_print(float(b), w, spread, digits) for b, w in zip(starts, own, strict=True)]
     return LinearFunctions(np.array([a for a, _ in told]), np.array([b for _, b in told]).reshape(own.shape))
 
 
@@ -99,9 +101,10 @@ def notes_on(points: Points, settings: Settings, found: Solved, unused: Sequence
         return notes
     apart = np.flatnonzero(~found.separable)
     if settings.cost == inf and len(apart):
+        bends = ", or a kernel that bends (kernel='rbf')" if settings.is_linear else ""
         notes.append(
             f"no hard margin exists{_between(points, settings, apart.tolist())}: the classes overlap, and are told "
-            "apart as far as the solver came; give a finite C (such as C=100), or a kernel that bends (kernel='rbf')"
+            f"apart as far as the solver came; give a finite C (such as C=100){bends}"
         )
     rough = np.flatnonzero(~found.figures.settled & found.separable & (found.figures.violation > settings.rough))
     if len(rough):
@@ -111,7 +114,33 @@ def notes_on(points: Points, settings: Settings, found: Solved, unused: Sequence
             f"{settings.rough:g}: the worst violation of an optimum's conditions is {worst:.2g}; give more "
             "iterations, a smaller C, or columns of one scale"
         )
-    return notes
+    return [*notes, *_deaf_notes(points, settings, found)]
+
+
+def _deaf_notes(points: Points, settings: Settings, found: Solved) -> list[str]:
+    """Return which machines say the same of every row, as w is 0: no boundary is worth its slack at this C."""
+    if not isinstance(settings.kernel, KernelFunction) or settings.cost == inf:
+        return []
+    reach = float(np.sqrt(np.maximum(settings.kernel.diagonal(points.matrix), 0.0)).max(initial=0.0))
+    same = 2 * reach <= DEAF * found.figures.margin  # |f - b| <= |w| |x|, and |w| = 2 / margin
+    deaf = np.flatnonzero(same & ~found.figures.apart).tolist()
+    levels = points.design.schema.target_column.levels
+    if not deaf:
+        return []
+    if not points.matrix.shape[1]:
+        return ["no column tells rows apart: every row gets the same decision"]
+    other = "a smaller sigma" if settings.kernel.name == RBF else "kernel='rbf'"
+    ways = f"a larger C, class_costs='balanced', or {other}"
+    if len(settings.codes) == 1:
+        minus, plus = settings.codes.sides(0)
+        said = levels[(plus if found.intercepts[0] >= 0 else minus)[0]]
+        return [f"at this C no boundary is better than none: the machine decides for {said!r} everywhere; try {ways}"]
+    if len(settings.codes.sides(deaf[0])[0]) == 1:  # pairs, of which others still vote
+        return []
+    names = ", ".join(repr(levels[settings.codes.sides(machine)[1][0]]) for machine in deaf[:MOST_NAMED])
+    more = f" and {len(deaf) - MOST_NAMED} other classes" if len(deaf) > MOST_NAMED else ""
+    said = f"against the rest, no boundary is better than none for {names}{more}: f is the same for every row"
+    return [f"{said}, and tells nothing of the class; try classes='pairs', {ways}"]
 
 
 def _between(points: Points, settings: Settings, machines: Sequence[int]) -> str:

@@ -16,9 +16,9 @@ from hedgerow.data.decimals import number_text
 from hedgerow.data.table import Numbers, Rows
 from hedgerow.learn.svm.points import Points
 from hedgerow.learn.svm.solving import Settings, Solved, solved, solved_by_hand, values_at
-from hedgerow.models.kernel_function import Precomputed
+from hedgerow.models.given_kernels import Precomputed
 from hedgerow.models.linear_text import table_lines, word
-from hedgerow.models.machine_figures import MachineFigures
+from hedgerow.models.machine_figures import DEVIATION, RANGE, MachineFigures
 
 BY_HAND = 60  # points up to which machines are solved as exactly as doubles allow, in at most
 MOST_STEPS = 100_000
@@ -27,7 +27,7 @@ MOST_MACHINES = 6  # that are shown
 MOST_ROWS = 20  # of a machine
 MOST_PLACES = 6  # of a row
 MOST_VALUES = 8  # rows whose kernel values are shown
-SCALES = {"deviation": "Numbers have mean 0 and deviation 1 here", "range": "Numbers range from 0 to 1 here"}
+SCALES = {DEVIATION: "Numbers have mean 0 and deviation 1 here", RANGE: "Numbers range from 0 to 1 here"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,76 @@
+"""Linear machines of few rows, as kernel machines: what a table of few rows a column makes, SMO finds soonest.
+
+Newton's method takes some fifty steps, whatever the rows: each goes through the matrix and solves equations as wide as
+it. SMO takes steps of a length of rows; where rows are few beside columns, that is less by far. It may take very many
+of them where C is large or columns are alike: so it is given about as long as Newton's method would take.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hedgerow.data.table import Numbers
+from hedgerow.learn.svm.linear_figures import Machine, Task, machine_of
+from hedgerow.learn.svm.linear_newton import COARSE
+from hedgerow.learn.svm.problem import Problem
+from hedgerow.learn.svm.smo import solve
+from hedgerow.models.kernel_function import LINEAR, KernelFunction
+
+FEW, MANY = 500, 8000  # rows for which SMO is quicker in any case, and is not
+BESIDE = 50  # rows a column up to which it is quicker
+MOST_FREE = 1000  # rows on the margin whose equations are solved
+# in units of what one row costs a step of SMO: a step of Newton's method, and what one row and column add to it
+NEWTON_STEPS, NEWTON_STEP, NEWTON_CELL = 50, 400_000.0, 2.0
+
+
+def suits_smo(task: Task) -> bool:
+    """Tell whether a dense task is one for SMO; a hard margin and squared slack have Newton's method."""
+    rows, width = task.matrix.shape
+    few = rows <= FEW or rows <= min(BESIDE * width, MANY)
+    return few and task.power == 1 and bool(np.isfinite(task.bounds).all())
+
+
+def solved_by_smo(task: Task, tolerance: float, start: Numbers | None = None) -> Machine:
+    """Return the machine of a task; it is not settled if it would have taken too many steps."""
+    rows, width = task.matrix.shape
+    problem = Problem.of(np.arange(rows), task.signs.astype(np.int8), task.bounds)
+    newton = NEWTON_STEPS * (NEWTON_STEP + NEWTON_CELL * rows * width + width**3 / 5)
+    found = solve(
+        task.matrix,
+        KernelFunction(LINEAR),
+        problem,
+        tolerance=tolerance,
+        start=start,
+        threads=1,
+        most_steps=int(newton / rows) + 100,
+    )
+    rough = machine_of(task, found.alpha, found.iterations, tolerance)
+    if not rough.figures.settled or tolerance >= COARSE:
+        return rough
+    alpha = _polished(task, rough)
+    if alpha is None:
+        return rough
+    fine = machine_of(task, alpha, found.iterations, tolerance)
+    return fine if fine.figures.violation < rough.figures.violation else rough
+
+
+def _polished(task: Task, rough: Machine) -> Numbers | None:
+    """Return alphas of which the free ones put their rows on the margin to the last digits; None if they cannot.
+
+    y (w.x + b) = 1 of every free row, and sum of y alpha = 0: equations in what their alphas, and b, are to change by.
+    """
+    free = np.flatnonzero((rough.alpha > 0) & (rough.alpha < task.upper))
+    if not 0 < len(free) <= MOST_FREE:
+        return None
+    signs, own = task.signs[free], task.matrix[free]
+    sides = np.zeros((len(free) + 1, len(free) + 1))
+    sides[:-1, :-1] = (own @ own.T) * signs[:, None] * signs
+    sides[:-1, -1] = sides[-1, :-1] = signs
+    lacks = np.append(1 - signs * (own @ rough.weights + rough.b), 0.0)
+    try:
+        moves = np.linalg.solve(sides, lacks)[:-1]
+    except np.linalg.LinAlgError:
+        return None
+    alpha = rough.alpha.copy()
+    alpha[free] += moves
+    return alpha if bool(((alpha >= 0) & (alpha <= task.upper)).all()) else None

@@ -1,26 +1,18 @@
 """Many classes by models of two sides: one against the rest, pairs, output codes."""
 
-import json
-import warnings
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits, load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
-from sklearn.svm import LinearSVC
-from sklearn.tree import DecisionTreeClassifier
 
-from hedgerow import C45, KNN, Bagging, NaiveBayes, OneVsRest, OutputCodes, Pairwise, Prism, cross_validate
+from hedgerow import C45, NaiveBayes, OneVsRest, OutputCodes, Pairwise
 from hedgerow.data.table import Picked, Table
-from hedgerow.errors import DataWarning, ModelError, UsageError
 from hedgerow.examples import weather
-from hedgerow.learn.many.sides import UNWEIGHTED, Sides
-from hedgerow.models.class_codes import CodeMatrix, votes
-from hedgerow.models.coded import Coded
+from hedgerow.learn.many.many_classes import UNWEIGHTED
+from hedgerow.learn.many.sides import Sides
+from hedgerow.models.class_codes import CodeMatrix
+from hedgerow.models.class_decoding import votes
 from hedgerow.models.files import dumps, loads
-from hedgerow.models.model import decisions
-from tests.cli.run import run
 
 MANY = [OneVsRest, Pairwise, OutputCodes]
 
@@ -111,58 +103,6 @@ def test_the_most_probable_class_is_the_decided_one(codes, by):
     scores = model.decision_values(table)
     assert (model.decide(table) == scores.argmax(axis=1)).all()
     assert (model.distribution(table).argmax(axis=1) == model.decide(table)).all()
-
-
-# -- beside scikit-learn ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("base", [LinearSVC(random_state=1), LogisticRegression()], ids=lambda b: type(b).__name__)
-@pytest.mark.parametrize(("ours", "theirs"), [(OneVsRest, OneVsRestClassifier), (Pairwise, OneVsOneClassifier)])
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_predictions_are_those_of_scikit_learn_on_the_same_base(base, ours, theirs):
-    data = load_iris()
-    X, y = data.data[::2], data.target[::2]
-    one, other = ours(base=base).fit(X, y), theirs(base).fit(X, y)
-    assert (one.predict(data.data) == other.predict(data.data)).all()
-    np.testing.assert_allclose(one.decision_function(data.data), other.decision_function(data.data), atol=1e-9)
-
-
-def test_trees_of_scikit_learn_one_against_the_rest():
-    X, y, Xt, _ = digits()
-    base = DecisionTreeClassifier(random_state=1)
-    ours, theirs = OneVsRest(base=base).fit(X, y), OneVsRestClassifier(base).fit(X, y)
-    assert (ours.predict(Xt) == theirs.predict(Xt)).all()
-
-
-def test_estimators_that_see_all_rows_share_one_matrix():
-    seen = []
-
-    class Watching(DecisionTreeClassifier):
-        def fit(self, X, y, sample_weight=None):
-            seen.append((id(X), X.shape))
-            return super().fit(X, y, sample_weight)
-
-    OneVsRest(base=Watching()).train(iris())
-    assert len(set(seen)) == 1
-    assert len(seen) == 3
-    Pairwise(base=Watching()).train(iris())
-    assert [shape for _, shape in seen[3:]] == [(100, 4)] * 3
-
-
-def test_a_model_of_scikit_learn_cannot_be_saved():
-    model = OneVsRest(base=LogisticRegression()).train(iris())
-    with pytest.raises(ModelError, match="no learner of hedgerow"):
-        dumps(model)
-
-
-def test_bagging_takes_estimators_too():
-    data = load_iris()
-    assert Bagging(base=DecisionTreeClassifier(), n_members=3).fit(data.data, data.target).score(*iris_xy()) > 0.9
-
-
-def iris_xy():
-    data = load_iris()
-    return data.data, data.target
 
 
 # -- classes ------------------------------------------------------------------------------------------------------
@@ -283,176 +223,6 @@ def test_members_see_views_of_the_table_not_copies():
     pair = Sides(table, CodeMatrix.pairs(3)).seen(2)
     assert pair.n_rows == 100
     assert all(isinstance(pair.data[i], Picked) and pair.data[i].values is table.data[i] for i in range(4))
-
-
-# -- bases --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("learner", MANY)
-def test_members_that_abstain_have_no_vote(learner):
-    table = weather().with_target("Outlook")
-    model = learner(base=Prism(default=None)).train(table)
-    assert model.abstains
-    values = model.values(table)
-    said = model.decide(table)
-    assert ((said < 0) == np.isnan(values).all(axis=0)).all()
-    shares = model.distribution(table)
-    np.testing.assert_allclose(shares.sum(axis=1), 1)
-    answered = said >= 0
-    assert (decisions(shares)[answered] == said[answered]).all()
-    assert None in model.predict(Table.of({"Temperature": [None], "Humidity": [None], "Windy": [None], "Play": [None]}))
-
-
-def test_costs_of_classes_reach_the_pairs():
-    table = iris()
-    costly = Pairwise(base=C45(costs={"versicolor": {"virginica": 1000}})).train(table)
-    plain = Pairwise().train(table)
-    assert (costly.decide(table) == 1).sum() > (plain.decide(table) == 1).sum()
-    assert (costly.distribution(table).argmax(axis=1) == costly.decide(table)).all()
-    with pytest.raises(UsageError, match="a side may have several"):
-        OneVsRest(base=C45(costs={"versicolor": {"virginica": 1000}})).train(table)
-
-
-def test_priors_of_classes_reach_the_sides():
-    table = iris()
-    priors = {"setosa": 0.1, "versicolor": 0.8, "virginica": 0.1}
-    for learner in MANY:
-        model = learner(base=C45(priors=priors)).train(table)
-        assert (model.decide(table) == table.target_codes).mean() > 0.9
-    with pytest.raises(UsageError, match="leave out the class 'virginica'"):
-        OneVsRest(base=C45(priors={"setosa": 0.5, "versicolor": 0.5})).train(table)
-
-
-@pytest.mark.parametrize("learner", MANY)
-@pytest.mark.parametrize("base", [KNN(k=3), NaiveBayes(), "logistic", "ripper", Bagging(n_members=3), "majority"])
-def test_any_classifier_can_be_the_base(learner, base):
-    table = iris(range(0, 150, 2))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        model = learner(base=base).train(table)
-    assert isinstance(model, Coded)
-    again = loads(dumps(model))
-    assert again == model
-    assert str(again) == str(model)
-    np.testing.assert_array_equal(again.distribution(table), model.distribution(table))
-    if base != "majority":
-        assert (model.decide(table) == table.target_codes).mean() > 0.9
-
-
-def test_models_of_models_stand_three_deep_at_most():
-    nested = Pairwise(base=OneVsRest(base=Bagging(n_members=2))).train(iris())
-    assert nested.nesting == 3
-    assert loads(dumps(nested)) == nested
-    with pytest.raises(UsageError, match="3 deep in one another at most"):
-        Bagging(base=nested_learner()).train(iris())
-
-
-def nested_learner():
-    return Pairwise(base=OneVsRest(base=Bagging(n_members=2)))
-
-
-@pytest.mark.parametrize(
-    ("learner", "told"),
-    [
-        (OneVsRest(base=3), "a classifier or its name"),
-        (OneVsRest(base="mean"), "must predict classes"),
-        (OneVsRest(base=C45), "is a class"),
-        (Pairwise(by="most"), "one of votes, coupled"),
-        (OutputCodes(codes="hadamard"), "one of auto"),
-        (OutputCodes(columns=9), "length of random codes"),
-        (OutputCodes(codes="dense", columns=1), "at least 2 columns"),
-        (OutputCodes(by="square"), "one of hinge"),
-    ],
-)
-def test_bad_parameters_are_sentences(learner, told):
-    with pytest.raises(UsageError, match=told):
-        learner.train(iris())
-
-
-def test_exhaustive_codes_of_many_classes_name_the_way_out():
-    table = Table.of({"x": np.arange(26.0), "c": [chr(97 + i) for i in range(26)]}, "c")
-    with pytest.raises(UsageError, match="codes='bch'"):
-        OutputCodes(codes="exhaustive").train(table)
-    assert len(OutputCodes(base="majority").train(table)) == 63
-
-
-@pytest.mark.parametrize("learner", MANY)
-def test_streams_are_refused(learner, tmp_path):
-    import hedgerow
-
-    path = tmp_path / "a.csv"
-    path.write_text("x,c\n1,a\n2,b\n3,c\n")
-    with pytest.raises(UsageError, match="cannot learn from a stream"):
-        learner().train(hedgerow.open_source(path, target="c"))
-
-
-def test_coupling_decides_if_it_is_asked_to():
-    X, y, Xt, _ = digits()
-    model = Pairwise(base="naive_bayes", by="coupled").fit(X, y)
-    assert (model.predict_proba(Xt).argmax(axis=1) == model.predict(Xt)).all()
-    assert "the most probable class, coupled from all of them" in str(model.model_)
-
-
-def test_texts_reach_the_base():
-    texts = ["goal team", "team goal goal", "orbit rocket", "rocket", "tea cup", "cup of tea"]
-    labels = ["sport", "sport", "space", "space", "food", "food"]
-    model = OneVsRest(base="naive_bayes").fit(texts, labels)
-    assert model.predict(["a goal", "my rocket", "tea"]).tolist() == ["sport", "space", "food"]
-
-
-def test_cross_validation_and_tuning_reach_the_base():
-    results = cross_validate(Pairwise(base="c45"), iris(), folds=3)
-    assert (results.decided == results.actual).mean() > 0.9
-    learner = Pairwise(base="c45").set_params(base__min_leaf=10)
-    assert learner.base.min_leaf == 10
-
-
-def test_a_wide_table_of_one_row():
-    table = Table.of({"x": [1.0], "c": ["a"]}, "c", {"c": ["a", "b", "c"]})
-    for learner in MANY:
-        assert learner().train(table).decide(table).tolist() == [0]
-
-
-# -- the command line ---------------------------------------------------------------------------------------------
-
-
-def written(folder):
-    data = load_iris()
-    lines = [
-        "a,b,c,d,class",
-        *(",".join([*map(str, x), str(data.target_names[t])]) for x, t in zip(*iris_xy(), strict=True)),
-    ]
-    (folder / "iris.csv").write_text("\n".join(lines) + "\n")
-    return folder / "iris.csv"
-
-
-def test_train_show_explain_and_predict(tmp_path):
-    data, file = written(tmp_path), tmp_path / "m.hedge"
-    ran = run(
-        "train", data, "--learner", "pairwise", "--base", "c45", "--base-min-leaf", "5", "--folds", "2", "-o", file
-    )
-    assert ran.status == 0, ran.err
-    assert "base=C45(min_leaf=5.0)" in ran.out
-    assert "3 trees, one for every two classes; each votes for one of its two" in ran.out
-    shown = run("show", file, "--member", "2")
-    assert "Member 2 of 3, which tells versicolor from virginica\n" in shown.out
-    assert run("predict", file, data).out.count("\n") == 151
-    why = run("explain", file, data, "--rows", "71")
-    assert "3 members; each votes for one of two classes:" in why.out
-    told = json.loads(run("explain", file, data, "--rows", "71", "--json").out)["decisions"][0]["why"]
-    assert [one["says"] for one in told["members"]] == ["versicolor", "virginica", "virginica"]
-    page = tmp_path / "why.html"
-    assert run("explain", file, data, "--rows", "1", "--html", page).status == 0
-    assert "each votes for one of two classes" in page.read_text()
-    assert run("show", file, "--member", "3").err == "hedgerow: there is no member 3; the members are numbered 0 to 2\n"
-    assert "has no rules of its own" in run("rules", file).err
-
-
-def test_codes_on_the_command_line(tmp_path):
-    options = ("-l", "output_codes", "--codes", "sparse", "--base", "naive_bayes", "--columns", "5", "--folds", "0")
-    ran = run("train", written(tmp_path), *options, "-o", tmp_path / "m.hedge")
-    assert ran.status == 0, ran.err
-    assert "5 tables of distributions, each tells some classes from others" in ran.out
 
 
 def test_k_members_do_not_cost_k_copies_of_the_data(monkeypatch):

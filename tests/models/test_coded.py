@@ -10,7 +10,9 @@ from hedgerow.data.table import Table
 from hedgerow.errors import ModelError
 from hedgerow.explain.decision import decided_rows
 from hedgerow.models.class_codes import CodeMatrix
-from hedgerow.models.coded import Coded, ahead, side_codes, side_names, side_schema
+from hedgerow.models.class_decoding import ahead
+from hedgerow.models.class_sides import side_codes, side_names, side_schema
+from hedgerow.models.coded import Coded
 from hedgerow.models.files import dumps, loads
 from hedgerow.models.model import decisions
 from tests.models.hostile import survivors_of_odd_parts, with_manifest

@@ -1,13 +1,12 @@
-"""Class codes: many classes told apart by machines that know two sides, and how their answers become one class.
+"""Class codes: many classes told apart by machines that know two sides.
 
 A code matrix has a row a machine and a column a class: +1 and -1 are a machine's two sides, 0 a class it does not see.
-Values are what the machines say: (machines, rows), 0 or more for the side of +1, NaN where a machine has no answer.
+How the machines' answers become one class: models/class_decoding.py.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table import Codes, Numbers
+from hedgerow.data.table import Numbers
 from hedgerow.errors import ModelError, UsageError
-from hedgerow.models.model import TIE
 from hedgerow.models.parts import array_part, expect_parts
 
 Entries = NDArray[np.int8]
@@ -25,11 +23,6 @@ Entries = NDArray[np.int8]
 MOST_MACHINES = 100_000
 MOST_ENTRIES = 1 << 27
 MOST_EXHAUSTIVE = 12  # classes: 2047 machines
-BLOCK = 1 << 20  # numbers that are worked on at a time
-LOSSES = ("hinge", "exp", "logistic")
-STEEPEST = 500.0  # of the exponential loss, so that sums of it stay finite
-SURE = 1e-7  # pair probabilities are kept this far from 0 and 1, as libsvm does: then there is one solution
-WEAK = 1e-2  # how hard a pair without an answer pulls its classes together, where one with an answer pulls as 1/2
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,194 +256,3 @@ def distances(entries: Entries) -> Numbers:
     apart = (len(real) - real.T @ real).astype(np.float64) / 2
     np.fill_diagonal(apart, 0)
     return apart
-
-
-# Decoding: every function returns scores (rows, classes), the largest of a row its class (`best`); a class without a
-# code has -inf.
-
-
-def best(scores: Numbers) -> Codes:
-    """Return the class with the largest score of every row; the first wins a tie, rounding aside."""
-    top = scores.max(axis=1, initial=-np.inf)
-    least = top - TIE * np.maximum(np.abs(top), 1)
-    codes: Codes = (scores >= least[:, None]).argmax(axis=1).astype(np.int32)
-    return codes
-
-
-def decided(codes: CodeMatrix, values: Numbers, scores: Numbers) -> Codes:
-    """Return the class of every row: that of the largest score, but of the one machine of two classes its side."""
-    if len(codes) == 1 and codes.n_used == 2:
-        first, second = codes.used.tolist()
-        side: Codes = np.where(values[0] >= 0, second, first).astype(np.int32)  # no answer: the first class
-        return side
-    return best(scores)
-
-
-def votes(codes: CodeMatrix, values: Numbers) -> Numbers:
-    """Return the votes of every class, and between -1/3 and 1/3 the sum of the values for it, which parts ties.
-
-    A machine votes for all classes on the side it answers, and not at all without an answer. The sum s is squeezed to
-    s / (3 (|s| + 1)), as scikit-learn does.
-    """
-
-    def scored(said: Numbers) -> Numbers:
-        silent = np.isnan(said)
-        won = np.where(silent, 0.0, np.where(said >= 0, 1.0, -1.0))
-        sums = _sums(codes, np.where(silent, 0.0, said))
-        # the votes of a class: machines that see and answer, (1 + entry * sign) / 2 each
-        count = (_sums(codes, won) + _seen(codes, ~silent)) / 2
-        return np.asarray(count + sums / (3 * (np.abs(sums) + 1)))
-
-    return _by_blocks(codes, values, scored)
-
-
-def largest(codes: CodeMatrix, values: Numbers) -> Numbers:
-    """Return the value of each class's own machine, of the one machine of two classes -f and f."""
-    if not codes.is_rest:
-        raise ModelError("the largest value decides where each class has a machine that parts it from the rest")
-
-    def scored(said: Numbers) -> Numbers:
-        if codes.n_used == 2:
-            return np.concatenate([-said, said]).T
-        return said.T
-
-    spoken = np.where(np.isnan(values), 0.0 if codes.n_used <= 2 else _low(values), values)
-    return _by_blocks(codes, spoken, scored)
-
-
-def hamming(codes: CodeMatrix, values: Numbers) -> Numbers:
-    """Return minus the distance of each class's code to the machines' answers; 0 and no answer are 1/2 away."""
-
-    def scored(said: Numbers) -> Numbers:
-        signs = np.where(np.isnan(said), 0.0, np.where(said >= 0, 1.0, -1.0))
-        return (_sums(codes, signs) - len(codes)) / 2
-
-    return _by_blocks(codes, values, scored)
-
-
-def loss_based(codes: CodeMatrix, values: Numbers, loss: str = "hinge") -> Numbers:
-    """Return minus the loss of each class's code, summed over machines (Allwein, Schapire and Singer 2000).
-
-    With z = entry * value it is max(0, 1 - z), exp(-z) or log(1 + exp(-z)); no answer counts as z = 0.
-    """
-    if loss not in LOSSES:
-        raise UsageError(f"the loss is one of {', '.join(LOSSES)}, not {loss!r}")
-
-    def scored(said: Numbers) -> Numbers:
-        known = np.where(np.isnan(said), 0.0, said)
-        plus, minus, zero = _loss(loss, known), _loss(loss, -known), float(_loss(loss, np.zeros(1))[0])
-        # an entry e in -1, 0, 1 costs  zero + e (plus - minus) / 2 + |e| ((plus + minus) / 2 - zero)
-        odd, even = (plus - minus) / 2, (plus + minus) / 2 - zero
-        return -(_sums(codes, odd) + _seen(codes, even) + zero * len(codes))
-
-    return _by_blocks(codes, values, scored)
-
-
-def _loss(name: str, z: Numbers) -> Numbers:
-    if name == "hinge":
-        return np.maximum(0.0, 1 - z)
-    if name == "exp":
-        return np.exp(np.minimum(-z, STEEPEST))
-    return np.logaddexp(0.0, -z)
-
-
-def _low(values: Numbers) -> Numbers:
-    """Return for every row a value below that of any machine that answers: a machine without an answer never wins."""
-    known = np.where(np.isnan(values), np.inf, values).min(axis=0, initial=np.inf)
-    return np.where(np.isinf(known), 0.0, known - 1)
-
-
-def _by_blocks(codes: CodeMatrix, values: Numbers, scored: Any) -> Numbers:
-    """Return the scores of all classes, those of the used ones by `scored` of some rows at a time."""
-    if values.ndim != 2 or len(values) != len(codes):
-        raise ModelError(f"{len(codes)} machines need values in so many rows, not in the shape {values.shape}")
-    out = np.full((values.shape[1], codes.n_classes), -np.inf)
-    whole = codes.n_used == codes.n_classes
-    for part in _blocks(values.shape[1], len(codes)):
-        if whole:
-            out[part] = scored(values[:, part])
-        else:
-            out[part, codes.used] = scored(values[:, part])
-    return out
-
-
-def _blocks(rows: int, width: int) -> Iterator[slice]:
-    step = max(1, BLOCK // max(width, 1))
-    return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
-
-
-def _sums(codes: CodeMatrix, numbers: Numbers) -> Numbers:
-    """Return for every row and used class the sum of entry * number over the machines."""
-    if codes.is_pairs:
-        return _pair_sums(codes.n_used, numbers, -1.0)
-    return np.asarray(numbers.T @ codes.entries[:, codes.used].astype(np.float64))
-
-
-def _seen(codes: CodeMatrix, numbers: NDArray[Any]) -> Numbers:
-    """Return the same with |entry|."""
-    if codes.is_pairs:
-        return _pair_sums(codes.n_used, numbers, 1.0)
-    return np.asarray(numbers.T.astype(np.float64) @ np.abs(codes.entries[:, codes.used]).astype(np.float64))
-
-
-def _pair_sums(n: int, numbers: NDArray[Any], first: float) -> Numbers:
-    """Return the sums for machines of all pairs, which touch two classes each: for the first one times `first`."""
-    sums = np.zeros((n, numbers.shape[1]))
-    start = 0
-    for code in range(n - 1):
-        mine = numbers[start : start + n - 1 - code]
-        sums[code] += first * mine.sum(axis=0)
-        sums[code + 1 :] += mine
-        start += len(mine)
-    return sums.T
-
-
-def coupled(pair_probabilities: Numbers, n: int) -> Numbers:
-    """Return the probabilities of n classes (rows, n) that fit those of all pairs best: Wu, Lin and Weng's second way.
-
-    `pair_probabilities` are (pairs, rows), in the order of `CodeMatrix.pairs`: of the pair (a, b) the probability of b,
-    NaN without an answer. With r_ij the probability of i in the pair (i, j) they minimize, over p that sum to 1,
-    sum over i and j of (r_ji p_i - r_ij p_j)^2 = 2 p'Qp: one linear system a row, solved directly.
-
-    References
-    ----------
-    T.-F. Wu, C.-J. Lin and R. C. Weng, Probability estimates for multi-class classification by pairwise coupling.
-    Journal of Machine Learning Research 5 (2004).
-    """
-    if pair_probabilities.ndim != 2 or len(pair_probabilities) != n * (n - 1) // 2:
-        raise ModelError(f"{n} classes have {n * (n - 1) // 2} pairs, not {len(pair_probabilities)}")
-    rows = pair_probabilities.shape[1]
-    if n == 1:
-        return np.ones((rows, 1))
-    out = np.empty((rows, n))
-    first, second = np.triu_indices(n, 1)
-    for part in _blocks(rows, (n + 1) ** 2):
-        given = pair_probabilities[:, part].T
-        silent = np.isnan(given)
-        ahead = np.where(silent, 0.5, np.clip(given, SURE, 1 - SURE))  # of the second class
-        pull = np.where(silent, 2 * WEAK, 1.0)
-        out[part] = _solved(n, first, second, pull * ahead, pull * (1 - ahead))
-    return out
-
-
-def _solved(n: int, first: NDArray[np.int64], second: NDArray[np.int64], ahead: Numbers, behind: Numbers) -> Numbers:
-    """Return the solutions of [Q 1; 1' 0] [p; b] = [0; 1], Q_tt = sum of r_st^2, Q_st = -r_st r_ts."""
-    if n == 2:
-        return np.concatenate([behind, ahead], axis=1) / (ahead + behind)
-    squares = np.zeros((len(ahead), n, n))
-    squares[:, first, second], squares[:, second, first] = behind**2, ahead**2  # [s, t]: r_st^2
-    system = np.zeros((len(ahead), n + 1, n + 1))
-    product = -ahead * behind
-    system[:, first, second], system[:, second, first] = product, product
-    at = np.arange(n)
-    system[:, at, at] = squares.sum(axis=1)
-    system[:, :n, n] = system[:, n, :n] = 1.0
-    right = np.zeros((len(ahead), n + 1, 1))
-    right[:, n] = 1.0
-    p = np.maximum(np.linalg.solve(system, right)[:, :n, 0], 0.0)
-    return np.asarray(p / p.sum(axis=1, keepdims=True))
-
-
-def default_columns(n: int, kind: str) -> int:
-    """Return how many columns Allwein and others give a random code: 10 log2 n if dense, 15 log2 n if sparse."""
-    return max(1, round((10 if kind == "dense" else 15) * math.log2(n)))

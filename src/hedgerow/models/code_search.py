@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.errors import UsageError
-from hedgerow.models.class_codes import Entries, all_ways, default_columns, distances, parted
+from hedgerow.models.class_codes import Entries, all_ways, distances, parted
 
 DRAWS = 10_000  # as Allwein and others
 MOST_WORK = 1 << 26  # entries that are drawn in all, times classes; many classes have fewer draws
@@ -50,6 +50,11 @@ def random_code(n: int, columns: int | None, kind: str, seed: int | np.random.Se
             f"no {kind} code of {wanted} columns was found that tells {n} classes apart; ask for more columns"
         )
     return np.ascontiguousarray(best)
+
+
+def default_columns(n: int, kind: str) -> int:
+    """Return how many columns Allwein and others give a random code: 10 log2 n if dense, 15 log2 n if sparse."""
+    return max(1, round((10 if kind == "dense" else 15) * math.log2(n)))
 
 
 def _every_column(n: int, kind: str) -> Entries:

@@ -12,26 +12,19 @@ from numpy.typing import NDArray
 from hedgerow.data.schema import Kind, Schema, listing
 from hedgerow.data.table import Codes, Held, Numbers, Table
 from hedgerow.errors import ModelError
-from hedgerow.models import class_codes
-from hedgerow.models.class_codes import LOSSES, MOST_MACHINES, CodeMatrix, coupled, hamming, largest, loss_based, votes
+from hedgerow.models import class_decoding
+from hedgerow.models.class_codes import MOST_MACHINES, CodeMatrix
+from hedgerow.models.class_decoding import LOSSES, ahead, hamming, largest, loss_based, votes
+from hedgerow.models.class_sides import side_schema
 from hedgerow.models.composite import Composite
-from hedgerow.models.model import About, ClassModel, Scored, decisions
+from hedgerow.models.coupling import coupled
+from hedgerow.models.foreign import same_rows
+from hedgerow.models.model import About, Scored, decisions
+from hedgerow.models.side_answers import Said, answered, said_by
 
 LARGEST, VOTES, COUPLED, HAMMING = "largest", "votes", "coupled", "hamming"
 DECODINGS = (LARGEST, VOTES, COUPLED, HAMMING, *LOSSES)
-LONGEST_SIDE = 40  # letters of the classes of a side, if its name lists them
-LEAST = float(np.finfo(np.float64).tiny)  # a value that is all but 0
 SUREST = 8.0  # log-odds of a class whose code all machines say for sure, against the one with the nearest code
-AHEAD = 1e-9  # the share by which the decided class is more probable than another that was as probable
-
-
-@dataclass(frozen=True, eq=False)
-class Said:
-    """What the members say of rows, a row a member: P of the side +1, the value (0 or more: +1; NaN: no answer)."""
-
-    shares: Numbers
-    values: Numbers
-    silent: NDArray[np.bool_] | None = None  # rows that hold nothing that any member knows, if all tell
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,10 +111,11 @@ class Coded(Composite):
         shape = (len(self.members), table.n_rows)
         found = Said(np.empty(shape), np.empty(shape))
         silent: NDArray[np.bool_] | None = np.ones(table.n_rows, dtype=np.bool_)
-        for number, one in enumerate(self.members):
-            share, value, mute = said_by(one, Table(one.schema, data, table.n_rows))
-            found.shares[number], found.values[number] = share, value
-            silent = None if silent is None or mute is None else silent & mute
+        with same_rows(data):
+            for number, one in enumerate(self.members):
+                share, value, mute = said_by(one, Table(one.schema, data, table.n_rows))
+                found.shares[number], found.values[number] = share, value
+                silent = None if silent is None or mute is None else silent & mute
         return replace(found, silent=silent)
 
     def seen_by(self, number: int, table: Table) -> Table:
@@ -143,7 +137,7 @@ class Coded(Composite):
     def scored(self, table: Table) -> Scored:
         """Return the same, and which rows hold nothing that any member knows, if all of them tell."""
         said = self.said(table)
-        winners = class_codes.decided(self.codes, said.values, self._decision_values(said))
+        winners = class_decoding.decided(self.codes, said.values, self._decision_values(said))
         return Scored(ahead(self._shares(said), winners), said.silent)
 
     def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
@@ -151,7 +145,7 @@ class Coded(Composite):
         if scores is not None and not self.abstains:
             return decisions(scores)  # the most probable class is the decided one
         said = self.said(table)
-        found = class_codes.decided(self.codes, said.values, self._decision_values(said))
+        found = class_decoding.decided(self.codes, said.values, self._decision_values(said))
         found[np.isnan(said.values).all(axis=0)] = -1
         return found
 
@@ -227,84 +221,7 @@ def _is_paired(codes: CodeMatrix) -> bool:
     return codes.is_pairs or codes.n_used == 1
 
 
-def side_schema(schema: Schema, codes: CodeMatrix, machine: int) -> Schema:
-    """Return the schema of a member: the target has its two sides as levels."""
-    column = schema.target_column
-    levels = side_names(codes, machine, column.levels)
-    return schema.with_columns({column.name: replace(column, levels=levels, ordered=False)})
-
-
-def side_names(codes: CodeMatrix, machine: int, classes: tuple[str, ...]) -> tuple[str, str]:
-    """Return what a machine's side of -1 and its side of +1 are called.
-
-    >>> codes, classes = CodeMatrix.rest(3), ("red", "blue", "green")
-    >>> side_names(codes, 1, classes), side_names(CodeMatrix.pairs(3), 1, classes)
-    (('not blue', 'blue'), ('red', 'green'))
-    """
-    minus, plus = codes.sides(machine)
-    if len(plus) == 1 and len(minus) + 1 == codes.n_used and len(minus) != 1:
-        names = f"not {classes[plus[0]]}", classes[plus[0]]
-    else:
-        names = _side_name(minus, classes), _side_name(plus, classes)
-    return names if names[0] != names[1] else (f"not {names[1]}", names[1])
-
-
-def _side_name(side: tuple[int, ...], classes: tuple[str, ...]) -> str:
-    listed = ", ".join(classes[code] for code in side[:LONGEST_SIDE])
-    if len(side) > 1 and len(listed) > LONGEST_SIDE:
-        return f"{len(side)} classes with {classes[side[0]]}"
-    return listed
-
-
-def side_codes(codes: CodeMatrix, machine: int, labels: Codes) -> Codes:
-    """Return the side of every row by its class: 0 for -1, 1 for +1, -1 for classes that the machine does not see."""
-    of_class = np.array([0, -1, 1], dtype=np.int32)[codes.entries[machine] + 1]
-    return np.asarray(of_class[labels])
-
-
-def said_by(member: ClassModel, table: Table) -> tuple[Numbers, Numbers, NDArray[np.bool_] | None]:
-    """Return a member's share of the side +1, its value, and where it knows nothing, for rows under its schema."""
-    margins = member.margins(table)
-    scored = member.scored(table)
-    shares = scored.distribution[:, 1]
-    if margins is not None:
-        return shares, margins, scored.silent
-    said = member.decided(table, scored.distribution)
-    values = 2 * shares - 1
-    # Costs, or a tie, may decide for the side of less than half: the sign is the decision's.
-    values = np.where(said == 1, np.maximum(values, 0.0), np.minimum(values, -LEAST))
-    return shares, np.where(said < 0, np.nan, values), scored.silent
-
-
-def answered(said: Said, silence: float = np.nan) -> Numbers:
-    """Return the shares where members have an answer; all of them in rows where none has."""
-    mute = np.isnan(said.values)
-    if not mute.any():
-        return said.shares
-    return np.where(mute & ~mute.all(axis=0), silence, said.shares)
-
-
 def _normalized(shares: Numbers) -> Numbers:
     """Return shares of classes divided by their sum; the same for all where none is above 0."""
     sums = shares.sum(axis=1, keepdims=True)
     return np.where(sums > 0, shares / np.where(sums > 0, sums, 1.0), 1 / shares.shape[1])
-
-
-def ahead(shares: Numbers, winners: Codes) -> Numbers:
-    """Return a distribution in which the winner of every row is the most probable class.
-
-    Where another is, the two exchange their probabilities; a winner that ties with an earlier class gets a trifle more.
-
-    >>> ahead(np.array([[0.5, 0.3, 0.2], [0.2, 0.3, 0.5]]), np.array([1, 2], dtype=np.int32)).tolist()
-    [[0.3, 0.5, 0.2], [0.2, 0.3, 0.5]]
-    """
-    rows = np.flatnonzero((decisions(shares) != winners) | (shares.argmax(axis=1) != winners))
-    if not len(rows):
-        return shares
-    shares = shares.copy()
-    won, most = winners[rows], shares[rows].argmax(axis=1)
-    shares[rows, won], shares[rows, most] = shares[rows, most], shares[rows, won]
-    tied = rows[(decisions(shares[rows]) != won) | (shares[rows].argmax(axis=1) != won)]
-    shares[tied, winners[tied]] *= 1 + AHEAD
-    shares[tied] /= shares[tied].sum(axis=1, keepdims=True)
-    return shares

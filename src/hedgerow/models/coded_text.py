@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from hedgerow.data.decimals import number_text, significant
-from hedgerow.models.coded import COUPLED, HAMMING, LARGEST, VOTES, Coded, side_names
+from hedgerow.models.class_sides import side_names
+from hedgerow.models.coded import COUPLED, HAMMING, LARGEST, VOTES, Coded
 from hedgerow.models.composite_text import (
     MOST_SHOWN,
     WIDTH,

@@ -6,18 +6,66 @@ print is only what the other package says of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import local
 from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 
-from hedgerow.data.schema import Schema
+from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.encoding import Encoding
 from hedgerow.models.model import About, ClassModel, Model, NumberModel
 
 ROUNDING = 1e-3  # by which the probabilities of a row may miss 1: some packages give half-precision numbers
+
+
+_here = local()  # what this thread asks several models about
+
+
+@contextmanager
+def same_rows(data: Sequence[Any]) -> Iterator[None]:
+    """Within it, foreign models that are asked about tables of these columns, and see them alike, share one matrix."""
+    before = getattr(_here, "shared", None)
+    _here.shared = _Shared(tuple(data))
+    try:
+        yield
+    finally:
+        _here.shared = before
+
+
+@dataclass(eq=False)
+class _Shared:
+    """The columns of some rows, and the matrices that were made of them."""
+
+    data: tuple[Any, ...]
+    matrices: dict[Any, Any] = field(default_factory=dict)
+    gaps: dict[int, bool] = field(default_factory=dict)  # whether numbers of a column are missing
+
+    def matrix(self, encoding: Encoding, table: Table) -> Any:
+        """Return the matrix of a table, which another model may have been given already."""
+        if len(table.data) != len(self.data) or any(a is not b for a, b in zip(table.data, self.data, strict=True)):
+            return encoding.matrix(table)
+        places = table.schema.predictors
+        filled = (repr(fill) for at, fill in zip(places, encoding.fill, strict=True) if self._has_gaps(table, at))
+        key = (places, encoding.nominal, encoding.keeps_missing, encoding.sparse, *filled)
+        if key not in self.matrices:
+            self.matrices = {key: encoding.matrix(table)}  # one at a time: they are large
+        return self.matrices[key]
+
+    def _has_gaps(self, table: Table, at: int) -> bool:
+        if at not in self.gaps:
+            numeric = table.schema.columns[at].kind is Kind.NUMERIC
+            self.gaps[at] = numeric and bool(np.isnan(table.numbers(at)).any())
+        return self.gaps[at]
+
+
+def _matrix(encoding: Encoding, table: Table) -> Any:
+    shared: _Shared | None = getattr(_here, "shared", None)
+    return encoding.matrix(table) if shared is None else shared.matrix(encoding, table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +99,7 @@ class _Foreign(Model):
     def _asked(self, method: str, table: Table) -> Any:
         """Return what a method of the estimator says of a table; what goes wrong there is a sentence."""
         try:
-            return getattr(self.estimator, method)(self.encoding.matrix(table))
+            return getattr(self.estimator, method)(_matrix(self.encoding, table))
         except Exception as error:
             raise ModelError(f"{type(self.estimator).__name__} cannot predict: {first_line(error)}") from error
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hedgerow.data.table import Codes
 from hedgerow.errors import UsageError
-from hedgerow.learn.many.sides import ManyClasses
+from hedgerow.learn.many.many_classes import ManyClasses
 from hedgerow.learn.params import choice, integer, seed
 from hedgerow.learn.sampling import seed_number
 from hedgerow.models.class_codes import MOST_EXHAUSTIVE, CodeMatrix

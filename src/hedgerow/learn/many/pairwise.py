@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hedgerow.data.table import Codes
-from hedgerow.learn.many.sides import ManyClasses
+from hedgerow.learn.many.many_classes import ManyClasses
 from hedgerow.learn.params import choice
 from hedgerow.models.class_codes import CodeMatrix
 from hedgerow.models.coded import COUPLED, VOTES

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from hedgerow.errors import ModelError, UsageError
-from hedgerow.models.kernel_function import KernelFunction, Own, Precomputed, kernel_of
+from hedgerow.models.given_kernels import Own, Precomputed
+from hedgerow.models.kernel_function import KernelFunction, kernel_of
 
 X, Z = np.array([[2.0, 3.0]]), np.array([[4.0, 5.0]])
 ALL = [

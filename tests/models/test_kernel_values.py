@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from hedgerow import _kernels
-from hedgerow.models.kernel_function import KernelFunction, Own, Precomputed
+from hedgerow.models.given_kernels import Own, Precomputed
+from hedgerow.models.kernel_function import KernelFunction
 from hedgerow.models.kernel_values import dense_part, kernel_values, sparse_parts
 
 KERNELS = [

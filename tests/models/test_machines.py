@@ -9,10 +9,12 @@ from hedgerow import DataError, ModelError, Table
 from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Sparse
 from hedgerow.models.calibrator import Sigmoid, Steps, Temperature
-from hedgerow.models.class_codes import CodeMatrix, coupled
+from hedgerow.models.class_codes import CodeMatrix
+from hedgerow.models.coupling import coupled
 from hedgerow.models.kernel_function import KernelFunction
+from hedgerow.models.machine_forms import class_scores, form_of
 from hedgerow.models.machine_functions import LinearFunctions
-from hedgerow.models.machines import Machines, class_scores, form_of
+from hedgerow.models.machines import Machines
 from tests.models.machine_models import ALL, PYTHON, TWO, by_hand, given_values, own_kernel, points, rows, some
 
 each = pytest.mark.parametrize("name", list(ALL))

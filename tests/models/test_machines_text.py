@@ -1,5 +1,7 @@
 """Machines in print and as tables: what is printed is what is executed."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -88,10 +90,12 @@ def test_pairs_have_two_lines_of_heads():
 
 
 def test_wide_signs_keep_columns_aligned():
-    lines = [line for line in str(ALL["one"]).split("\n") if line.startswith(("größe", "age ", "sky"))]
-    ends = {width(line.split("  ")[0]) + len(line.split("  ", 1)[1]) for line in lines if "40" not in line}
-    assert any("größe 茶" in line for line in lines)
-    assert len(ends) >= 1
+    lines = str(ALL["one"]).split("\n")
+    head = next(i for i, line in enumerate(lines) if "coefficient  if missing" in line)
+    body = lines[head + 1 : lines.index("", head)]
+    assert any(line.startswith("größe 茶") for line in body)
+    cells = [re.match(r".+?\s(-?[\d.]+)(?=\s|$)", line) for line in body]
+    assert {width(cell.group()) for cell in cells} == {width(lines[head].removesuffix("  if missing"))}
 
 
 def printed_coefficients(text):

@@ -1,184 +1,113 @@
-"""Pictures that the verbs write: `--plot FILE`."""
+"""hedgerow plot: what a classifier decides over two numeric columns, as a picture."""
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.data.aside import aside
-from hedgerow.data.schema import listing
-from hedgerow.errors import ModelError, UsageError
-from hedgerow.models.model import Model
+from hedgerow.cli.evaluation import LEARNER_OPTION
+from hedgerow.cli.options import (
+    QUIET_OPTION,
+    LearnerCommand,
+    data_options,
+    learner_from,
+    say,
+    source_of,
+    table_of,
+    was_given,
+)
+from hedgerow.cli.output import progress, read_all
+from hedgerow.cli.pictures import check_plot, in_form, write_plot
+from hedgerow.cli.test import check_predicts
+from hedgerow.cli.tuning import trained
+from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
-    from hedgerow.evaluate.results import Results
-
-PLOT_OPTION = click.option(
-    "--plot",
-    metavar="FILE",
-    help="Draw the tree, or coefficients, into this file: .svg, .dot (Graphviz), .png or .pdf.",
-)
-CURVES = ("roc", "precision-recall", "gains", "lift", "calibration", "coverage", "numbers", "confusion")
-CONVERTED = {".png", ".pdf"}
-ENDINGS = (".svg", ".dot", ".gv", *sorted(CONVERTED))
-CHART_OPTION = click.option("--plot", metavar="FILE", help="Draw it into this file: .svg, .png or .pdf.")
-SHARPNESS = 2.0  # pixels of a .png for one of the picture
-MOST_PIXELS = 32_000  # of a side of a .png: what converters can do
+    from hedgerow.data.table import Table
+    from hedgerow.models.model import Model
 
 
-def curve_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that draw one curve of a test."""
-    for option in (
-        click.option("--label", metavar="CLASS", help="The class of the curves (default: the rarer of two, else all)."),
-        click.option("--curve", type=click.Choice(CURVES), help="Which curve to draw (default: roc; numbers)."),
-        click.option("--plot", metavar="FILE", help="Draw one curve into this file: .svg, .png or .pdf."),
-    ):
-        command = option(command)
-    return command
+@click.command("plot", cls=LearnerCommand)
+@click.argument("model_or_data")
+@click.argument("data", required=False)
+@click.option("-o", "--output", metavar="FILE", help="Draw it into this file: .svg, .png or .pdf.")
+@click.option("--columns", metavar="X,Y", help="The two columns (default: the first two numeric ones that are used).")
+@LEARNER_OPTION
+@data_options
+@QUIET_OPTION
+def command(
+    model_or_data: str,
+    data: str | None,
+    output: str | None,
+    columns: str | None,
+    learner: str | None,
+    reading: dict[str, Any],
+    settings: dict[str, Any],
+    quiet: bool,
+) -> None:
+    """Draw what a classifier decides over two numeric columns: a saved model, or one that is learned from DATA.
 
+    Other columns are held at their mean or most frequent value, which the caption says. Rows of DATA are dots in the
+    color of their class. Of support vector machines the margins are drawn, and support vectors have a ring. Linear
+    models and kernel machines can be drawn without DATA, as they know the range of their columns.
 
-def check_curve(plot: str | None, curve: str | None, label: str | None) -> None:
-    """Raise before any work is done if it is said what to draw, but not where."""
-    if plot is None and (curve is not None or label is not None):
-        option = "--curve" if curve is not None else "--label"
-        raise UsageError(f"{option} says what to draw; also say into which file, as in --plot roc.svg")
-    check_plot(plot, curves=True)
+    \b
+      hedgerow plot iris.hedge iris.csv --columns petal_length,petal_width -o iris.svg
+      hedgerow plot iris.csv --learner svm -o iris.png
+    """  # noqa: D301
+    from hedgerow.report.regions_svg import regions_svg
 
-
-def check_target(target: str, labels: Sequence[str], curve: str | None, label: str | None) -> None:
-    """Raise before any work is done if predictions of a target with these classes have no such curve or class."""
-    from hedgerow.report.heat import MOST_CLASSES
-
-    if label is not None and label not in labels:
-        others = f"its classes are {listing(labels)}" if labels else "it is a number"
-        raise UsageError(f"--label {label}: {target!r} has no such class; {others}")
-    kind, one = ("classes", "roc") if labels else ("numbers", "numbers")
-    if curve is not None and (curve == "numbers") != (not labels):
-        raise UsageError(f"there is no curve {curve!r} of predicted {kind}; {one!r} is one")
-    if curve == "confusion" and len(labels) > MOST_CLASSES:
-        raise UsageError(f"{len(labels)} classes are too many for a picture of the confusion matrix")
-
-
-def check_plot(path: str | None, curves: bool = False, option: str = "--plot") -> None:
-    """Raise before any work is done if no picture could be written to the file that an option names."""
-    if path is None:
-        return
-    ending, what = Path(path).suffix.lower(), "a curve" if option == "--plot" else "regions"
-    if curves and ending not in (".svg", *CONVERTED):
-        raise UsageError(f"{option} {path}: the name of a picture of {what} must end in .svg, .png or .pdf")
-    if ending not in ENDINGS:
-        raise UsageError(f"{option} {path}: the name of a picture must end in .svg, .dot, .gv, .png or .pdf")
-    check_folder(path)
-    if ending in CONVERTED and converter() is None:
-        raise UsageError(
-            f"{option} {path}: to write {ending} files, install rsvg-convert (librsvg) or the Python package cairosvg; "
-            ".svg needs neither"
-        )
-
-
-def check_folder(path: str | None) -> None:
-    """Raise before any work is done if a file cannot be written because its folder is not there."""
-    if path is not None and not Path(path).absolute().parent.is_dir():
-        raise ModelError(f"{path} cannot be written: No such file or directory")
-
-
-def drawn(model: Model, path: str) -> bytes:
-    """Return the picture of a tree, or of coefficients, in the form that the file's name asks for."""
-    from hedgerow.export.dot import dot
-    from hedgerow.models.machines import Machines
-    from hedgerow.report.coefficients import coefficients_svg
-    from hedgerow.report.tree_svg import tree_svg
-
-    ending = Path(path).suffix.lower()
-    picture = coefficients_svg(model)
-    if picture is None and isinstance(model, Machines):
-        raise UsageError(
-            f"--plot {path}: kernel machines have no coefficients to draw; `hedgerow plot` draws what they decide over "
-            "two columns"
-        )
-    if ending in (".dot", ".gv") and picture is None:
-        return dot(model).encode()
-    if ending in (".dot", ".gv"):
-        raise UsageError(f"--plot {path}: coefficients are drawn as .svg, .png or .pdf; .dot is for trees")
-    return in_form(tree_svg(model) if picture is None else picture, path)
-
-
-def pictured(model: Model) -> str:
-    """Return what a picture of the model shows."""
-    return "coefficients" if model.kind.startswith(("linear", "machines")) else "tree"
-
-
-def curve_drawn(curves: Mapping[str, Any], confusion: Mapping[str, Any] | None, name: str | None, path: str) -> bytes:
-    """Return the picture of one curve in the form that the file's name asks for."""
-    from hedgerow.report.curve_charts import curve_chart
-    from hedgerow.report.heat import confusion_chart
-
-    name = name or ("numbers" if "numbers" in curves else "roc")
-    if name == "confusion":
-        picture = confusion_chart(confusion) if confusion is not None else None
-        if picture is None:
-            raise UsageError("there is no confusion matrix to draw: numbers have none, nor do more than 60 classes")
+    if output is None:
+        raise UsageError("say into which file to draw, as in -o regions.svg")
+    check_plot(output, curves=True, option="-o")
+    if data is not None or is_model_file(model_or_data):
+        if settings or was_given("learner"):
+            raise UsageError(f"{model_or_data} is learned already; leave out --learner and its options, or the model")
+        model, table = opened(model_or_data, data, reading, quiet)
     else:
-        picture = curve_chart(curves, name)
-    return in_form(picture, path)
+        table, notes = table_of(model_or_data, reading, quiet)
+        for note in notes:
+            say(note, quiet)
+        model = trained(learner_from(learner, settings, table), table, quiet)
+    with progress("drawing", quiet):
+        picture = regions_svg(model, table, parsed_columns(columns, model))
+    write_plot(in_form(picture, output), output)
+    say(f"the picture is in {output}", quiet)
 
 
-def results_drawn(results: Results, report: Mapping[str, Any], name: str | None, label: str | None, path: str) -> bytes:
-    """Return the picture of one curve of a test, whose report has its confusion matrix."""
-    from hedgerow.report.curves import curves
-
-    return curve_drawn(curves(results, label), report.get("confusion"), name, path)
-
-
-def in_form(picture: str, path: str) -> bytes:
-    """Return an SVG picture in the form that the file's name asks for."""
-    ending = Path(path).suffix.lower()
-    return converted(picture, ending) if ending in CONVERTED else picture.encode()
+def is_model_file(path: str) -> bool:
+    """Tell whether a file is a saved model, by what is in it."""
+    if not Path(path).is_file() or not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return "manifest.json" in archive.namelist()
 
 
-def write_plot(picture: bytes, path: str) -> None:
-    """Write a picture, whole or not at all."""
-    try:
-        with aside(path) as stream:
-            stream.write(picture)
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise ModelError(f"{path} cannot be written: {reason}") from None
+def opened(path: str, data: str | None, reading: dict[str, Any], quiet: bool) -> tuple[Model, Table | None]:
+    """Return a saved model, or rules in a text, and the data if there are any, as the model knows their columns."""
+    from hedgerow.models.files import load
+
+    source = None if data is None else source_of(data, reading)
+    model = load(path, source)
+    check_predicts(model, path)
+    if source is None:
+        return model, None
+    source = source.reopened(schema=model.schema)
+    table = read_all(source, quiet)
+    for note in source.notes:
+        say(note, quiet)
+    return model, table
 
 
-def converter() -> str | None:
-    """Return what can turn SVG into other forms, if this machine has anything."""
-    found = shutil.which("rsvg-convert")
-    if found:
-        return found
-    try:
-        import_module("cairosvg")
-    except (ImportError, OSError):  # the latter if it lacks its own library
-        return None
-    return "cairosvg"
-
-
-def converted(picture: str, ending: str) -> bytes:
-    """Return SVG as PNG or PDF."""
-    import subprocess
-
-    from hedgerow.report.svg import size_of
-
-    zoom = min(SHARPNESS, MOST_PIXELS / max(size_of(picture))) if ending == ".png" else 1.0
-    if zoom < SHARPNESS / 4:
-        raise UsageError("the picture is too large for a .png; write .svg or .pdf (a tree can also be pruned)")
-    tool = converter()
-    if tool == "cairosvg":
-        convert = getattr(import_module("cairosvg"), f"svg2{ending[1:]}")
-        made: bytes = convert(bytestring=picture.encode(), scale=zoom)
-        return made
-    words = [str(tool), "--unlimited", "--format", ending[1:], "--zoom", f"{zoom:.4f}"]
-    done = subprocess.run(words, input=picture.encode(), capture_output=True, check=False)  # noqa: S603 # our own words
-    if done.returncode:
-        raise UsageError(f"{tool} could not convert the picture: {done.stderr.decode(errors='replace').strip()[:300]}")
-    return done.stdout
+def parsed_columns(text: str | None, model: Model) -> list[str]:
+    """Return the two names that `--columns` gives; a name may itself hold a comma."""
+    if text is None:
+        return []
+    parts = text.split(",")
+    cuts = ((",".join(parts[:cut]), ",".join(parts[cut:])) for cut in range(1, len(parts)))
+    found = [[name.strip() for name in pair] for pair in cuts]
+    known = [pair for pair in found if all(name in model.schema for name in pair)]
+    return (known or [[part.strip() for part in parts]])[0]

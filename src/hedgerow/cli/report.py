@@ -9,7 +9,7 @@ import click
 from hedgerow.cli.evaluation import tested_beside_baseline
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say
 from hedgerow.cli.output import progress, read_all
-from hedgerow.cli.plot import check_curve, check_folder, check_target, curve_drawn, curve_options, write_plot
+from hedgerow.cli.pictures import check_curve, check_folder, check_target, curve_drawn, curve_options, write_plot
 from hedgerow.cli.test import opened, to_test
 from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import DataError, HedgerowError, UsageError

@@ -25,8 +25,8 @@ def kernel_values(
     `coefs` is (vectors, machines). Vectors that have coefficients of the same machines should lie together.
 
     Dot products are of doubles: values agree with the plain sum to about 1e-14 of the sum of all |coef K|. With
-    `single` they are of floats, in half the time, and agree to about 1e-6 on scaled columns; where rounding might cost
-    more than SINGLE_ERROR, doubles are taken after all. Sums over vectors are always of doubles.
+    `single` they are of floats, in half the time, and a value of K may be off by up to SINGLE_ERROR of the largest;
+    where rounding might cost more, doubles are taken after all. Sums over vectors are always of doubles.
     """
     coefs, offsets = (np.ascontiguousarray(given, dtype=np.float64) for given in (coefs, offsets))
     if not isinstance(kernel, KernelFunction):

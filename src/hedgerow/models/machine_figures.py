@@ -13,8 +13,9 @@ from hedgerow.data.table import Numbers, Rows
 from hedgerow.errors import ModelError
 from hedgerow.models.parts import array_part, expect_parts
 
-DEVIATION, RANGE, NONE = SCALES = ("deviation", "range", "none")  # what numbers were divided by
+DEVIATION, RANGE, UNSCALED = SCALES = ("deviation", "range", "none")  # what numbers were divided by
 COUNTS = ("rows", "free", "bounded", "iterations")
+OPEN = 0.01  # share of the primal value by which a solved machine's dual value is never below it
 TOLD = ("margin", "primal", "dual", "violation")
 
 
@@ -36,7 +37,7 @@ class MachineFigures:
     violation: Numbers  # the worst of a KKT condition
     iterations: Rows
     settled: NDArray[np.bool_]  # whether the solver came to its tolerance
-    scale: str = "none"  # one of SCALES: in which the margin is measured
+    scale: str = UNSCALED  # one of SCALES: in which the margin is measured
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -56,6 +57,11 @@ class MachineFigures:
     def gap(self) -> Numbers:
         """Primal less dual value: how far the objective is from its optimum at most."""
         return np.asarray(np.maximum(self.primal - self.dual, 0.0))
+
+    @property
+    def apart(self) -> NDArray[np.bool_]:
+        """Where the two values do not meet though all conditions hold: the kernel is not positive semidefinite."""
+        return self.settled & np.isfinite(self.primal) & (self.gap > OPEN * np.maximum(self.primal, 1.0))
 
     @property
     def vectors(self) -> Rows:

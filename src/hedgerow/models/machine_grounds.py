@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hedgerow.data.column_part import TermPart
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.grounds import Ground, Grounds
-from hedgerow.models.linear_grounds import row_parts
+from hedgerow.models.linear_grounds import largest_terms, row_parts
 from hedgerow.models.linear_text import word
+from hedgerow.models.machine_forms import NONE, PAIRS, REST
 from hedgerow.models.machine_functions import LinearFunctions
 from hedgerow.models.machine_slopes import class_slopes
 from hedgerow.models.machine_support import runner_up, support_of, toward
-from hedgerow.models.term_groups import TermGroup, TermGroups, TermValue
+from hedgerow.models.term_groups import TermGroups
 
 if TYPE_CHECKING:
     from hedgerow.models.machines import Machines
@@ -30,7 +30,7 @@ def machine_grounds(model: Machines, table: Table, decided: int = -1, against: i
     Of classes against the rest, what adds to the f of each; else what adds to the f of the pair's machine, which counts
     for its positive class. Linear functions by column as those of other linear models, kernels by support vector.
     """
-    if model.form == "none":
+    if model.form == NONE:
         raise ModelError("there is only one class, so that nothing speaks for it or against it")
     if decided < 0 or against < 0:
         shares = model.scores(table)
@@ -59,7 +59,7 @@ def _on(n: int, code: int, value: float) -> Numbers:
 
 def _linear(model: Machines, functions: LinearFunctions, table: Table, decided: int, against: int) -> list[Ground]:
     n = len(model.classes)
-    if model.form == "rest":
+    if model.form == REST:
         parts = row_parts(model.design, table, functions.intercepts, functions.slopes)
         wide = np.zeros((n, len(functions)))
         wide[model.codes.used, np.arange(len(functions))] = 1.0
@@ -73,7 +73,7 @@ def _linear(model: Machines, functions: LinearFunctions, table: Table, decided: 
 
 def vote_notes(model: Machines, table: Table) -> list[str]:
     """Return how the pairs vote on the only row of an aligned table."""
-    if model.form != "pairs":
+    if model.form != PAIRS:
         return []
     values = model.functions.values(model.design, table)[0]
     sides = np.where(values[:, 0] >= 0, 1, -1)[:, None]
@@ -89,16 +89,5 @@ def machine_term_groups(model: Machines, most: int | None) -> TermGroups | None:
     functions = model.functions
     if not model.term_spaces or not isinstance(functions, LinearFunctions):
         return None
-    groups = []
-    for code, slopes in class_slopes(model, functions):
-        for (position, part), start in zip(model.design.used, model.design.starts, strict=False):
-            if not isinstance(part, TermPart):
-                continue
-            own = slopes[start : start + part.width]
-            best = np.argsort(-own, kind="stable")[:most]
-            best = best[own[best] > 0]
-            names = part.space.names_of(best.tolist())
-            terms = tuple(TermValue(name, value) for name, value in zip(names, own[best].tolist(), strict=True))
-            rows = float(model.rows[code])
-            groups.append(TermGroup(model.classes[code], rows, terms, model.schema.names[position]))
-    return TermGroups("coefficient", tuple(groups))
+    told = [(model.classes[code], float(model.rows[code]), slopes) for code, slopes in class_slopes(model, functions)]
+    return largest_terms(model.design, told, most)

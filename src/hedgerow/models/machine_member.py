@@ -19,6 +19,7 @@ from hedgerow.models.linear_text import (
     table_lines,
     word,
 )
+from hedgerow.models.machine_forms import NONE
 from hedgerow.models.machine_functions import KernelFunctions, LinearFunctions
 from hedgerow.models.machine_text import machine_lines, machine_name
 from hedgerow.models.place_text import coefficient_text, date_notes, day_units, place_names
@@ -33,10 +34,8 @@ LONGEST = 24  # cells of a value
 
 def member_text(model: Machines, number: int) -> str:
     """Return the print of one machine; they are numbered from 0."""
-    if not 0 <= number < len(model) or model.form == "none":
-        there = (
-            f"the machines are numbered 0 to {len(model) - 1}" if model.form != "none" else "there is only one class"
-        )
+    if not 0 <= number < len(model) or model.form == NONE:
+        there = f"the machines are numbered 0 to {len(model) - 1}" if model.form != NONE else "there is only one class"
         raise ModelError(f"there is no machine {number}; {there}")
     functions = model.functions
     title = f"Machine {number} of {len(model):,}: {machine_name(model, number)}"

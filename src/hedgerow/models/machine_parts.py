@@ -12,7 +12,8 @@ from hedgerow.data.design import Design
 from hedgerow.errors import ModelError
 from hedgerow.models.calibrator import Sigmoid, Steps, Temperature, calibrator_of
 from hedgerow.models.frame import Frame
-from hedgerow.models.kernel_function import Own, Precomputed, kernel_of
+from hedgerow.models.given_kernels import Own, Precomputed
+from hedgerow.models.kernel_function import kernel_of
 from hedgerow.models.machine_functions import KernelFunctions, LinearFunctions
 from hedgerow.models.parts import array_part, codes_part, expect_parts, numbers_part, thinned, thinned_part
 

@@ -24,6 +24,7 @@ from hedgerow.models.linear_text import (
     table_lines,
     word,
 )
+from hedgerow.models.machine_forms import NONE, ONE, PAIRS, REST
 from hedgerow.models.machine_functions import LinearFunctions
 from hedgerow.models.place_text import coefficient_text, date_notes, day_units, place_names
 from hedgerow.models.words import term_text
@@ -86,7 +87,7 @@ def _heads(model: Machines) -> tuple[list[str], list[str]]:
         return ["", "coefficient"], ["", ""]
     sides = [model.sides(number) for number in range(len(model))]
     head = ["", *(word(one) for one, _ in sides)]
-    return head, ["", *("" if model.form == "rest" else f"against {word(other)}" for _, other in sides)]
+    return head, ["", *("" if model.form == REST else f"against {word(other)}" for _, other in sides)]
 
 
 def _largest(model: Machines, functions: LinearFunctions, terms: Rows) -> list[str]:
@@ -97,7 +98,7 @@ def _largest(model: Machines, functions: LinearFunctions, terms: Rows) -> list[s
     others = np.ones(model.design.width, dtype=np.bool_)
     if model.design.width > SHOWN:
         others[terms] = False
-    most = MOST_PAIRS if model.form == "pairs" else MOST_MACHINES
+    most = MOST_PAIRS if model.form == PAIRS else MOST_MACHINES
     for number, own in enumerate(functions.slopes[:most]):
         order = np.argsort(-np.abs(standardized(model.design, own)), kind="stable")
         places = order[(own[order] != 0) & others[order]][:LARGEST].tolist()
@@ -122,9 +123,9 @@ def _largest(model: Machines, functions: LinearFunctions, terms: Rows) -> list[s
 def class_slopes(model: Machines, functions: LinearFunctions) -> list[tuple[int, Numbers]]:
     """Return what speaks for every class that has rows: its own slopes, or those of its pairs, summed."""
     codes = model.codes.used.tolist()
-    if model.form == "rest":
+    if model.form == REST:
         return list(zip(codes, functions.slopes, strict=True))
-    if model.form == "none":
+    if model.form == NONE:
         return []
     return [(code, model.codes.entries[:, code].astype(np.float64) @ functions.slopes) for code in codes]
 
@@ -139,7 +140,7 @@ def _terms(model: Machines) -> list[str]:
     for at, part, start in texts:
         assert isinstance(part, TermPart)
         name = word(model.design.schema.names[at])
-        summed = ", by the sum of their coefficients over the pairs of a class" if model.form == "pairs" else ""
+        summed = ", by the sum of their coefficients over the pairs of a class" if model.form == PAIRS else ""
         lines += ["", f"Terms of {name} that tell the classes{summed}:"]
         labels = [(word(model.classes[code]), own[start : start + part.width]) for code, own in told[:MOST_CLASSES]]
         room = max(width(label) for label, _ in labels)
@@ -148,7 +149,7 @@ def _terms(model: Machines) -> list[str]:
             filled = label + " " * (room - width(label))
             best = order[:TERMS][own[order[:TERMS]] > 0]
             lines += hanging(f"  {filled}  for      ", _term_items(part, best, own) or ["none"], WIDTH)
-            if model.form != "one":
+            if model.form != ONE:
                 worst = order[::-1][:TERMS]
                 worst = worst[own[worst] < 0]
                 blank = " " * room

@@ -13,6 +13,7 @@ import numpy as np
 
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import ModelError
+from hedgerow.models.machine_forms import REST
 from hedgerow.models.machine_functions import KernelFunctions
 from hedgerow.models.support_rows import gaps_by_column, row_cells
 
@@ -56,7 +57,7 @@ def toward(model: Machines, decided: int, against: int) -> Numbers:
     if decided < 0 or against < 0 or not (entries[:, decided].any() and entries[:, against].any()):
         raise ModelError("no machine tells these two classes apart")
     out = np.zeros(len(model))
-    if model.form == "rest":
+    if model.form == REST:
         used = model.codes.used.tolist()
         out[used.index(decided)], out[used.index(against)] = 1.0, -1.0
         return out

@@ -10,6 +10,7 @@ from hedgerow.data.arrow import to_arrow
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Codes, Table, Text
 from hedgerow.models.linear_text import INTERCEPT
+from hedgerow.models.machine_forms import REST
 from hedgerow.models.machine_functions import KernelFunctions, LinearFunctions
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def _sides(model: Machines, counts: Codes) -> list[tuple[Column, Any]]:
     entries = model.codes.entries
     second = np.where(entries.max(axis=1) > 0, entries.argmax(axis=1), -1).astype(np.int32)
     first = np.where(entries.min(axis=1) < 0, entries.argmin(axis=1), -1).astype(np.int32)
-    if model.form == "rest":
+    if model.form == REST:
         first[:] = -1
     labels = model.classes
     return [

@@ -12,10 +12,12 @@ from hedgerow.data.cells import width
 from hedgerow.data.column_part import LevelPart, NumberPart, TermPart
 from hedgerow.data.decimals import number_text
 from hedgerow.models.calibrator import Sigmoid
+from hedgerow.models.given_kernels import Precomputed
 from hedgerow.models.hanging import WIDTH
-from hedgerow.models.kernel_function import RBF, KernelFunction, Precomputed
+from hedgerow.models.kernel_function import RBF, SIGMOID, Kernel, KernelFunction
 from hedgerow.models.linear_text import SUM, table_lines, word
-from hedgerow.models.machine_figures import DEVIATION, NONE, MachineFigures
+from hedgerow.models.machine_figures import DEVIATION, UNSCALED, MachineFigures
+from hedgerow.models.machine_forms import NONE, ONE, REST
 from hedgerow.models.machine_functions import KernelFunctions, LinearFunctions
 from hedgerow.models.machine_slopes import slopes_lines
 
@@ -31,7 +33,7 @@ SQUEEZED = "votes + s / (3 (|s| + 1)), s being the sum of f for it less that aga
 
 def machines_text(model: Machines) -> str:
     """Return support vector machines as people read them."""
-    if model.form == "none":
+    if model.form == NONE:
         only = model.classes[model.codes.used[0]]
         return f"{word(model.schema.target_column.name)} is {word(only)}; there is no other class"
     blocks = [[*_title(model), *_decision(model), *_chances(model)]]
@@ -58,7 +60,24 @@ def _title(model: Machines) -> list[str]:
         told, seen = f"K(x, z) = {kernel.told()}{sigma}", _seen_text(model, model.functions)
         together = f"{told}{', ' if seen else ''}{seen}"
         lines += [together] if width(together) <= WIDTH else [f"{told},", f"  {seen}"]
+        lines += _suited(model, kernel)
     return lines
+
+
+def _suited(model: Machines, kernel: Kernel) -> list[str]:
+    """Return where a parameter of the kernel comes from that was not given, as far as the model tells."""
+    given, places = model.about.parameters, model.design.width
+    if not given or not places or not isinstance(kernel, KernelFunction):
+        return []
+    if kernel.name == RBF and given.get("gamma") is None and given.get("sigma") is None:
+        name, value = "gamma", kernel.gamma
+    elif kernel.name == SIGMOID and given.get("slope") is None:
+        name, value = "slope", kernel.slope
+    else:
+        return []
+    spread = 1 / (value * places)
+    wide = "1 place" if places == 1 else f"{places:,} places"
+    return [f"{name} {value:.4g} was not given: 1 / ({wide} * {spread:.4g}, the variance of their values)"]
 
 
 def _cost_text(figures: MachineFigures | None) -> str:
@@ -75,7 +94,7 @@ def _seen_text(model: Machines, functions: KernelFunctions) -> str:
         return ""
     scale = None if model.figures is None else model.figures.scale
     parts = [part for _, part in model.design.used]
-    if scale is None or scale == NONE or not any(isinstance(part, NumberPart) for part in parts):
+    if scale is None or scale == UNSCALED or not any(isinstance(part, NumberPart) for part in parts):
         return ""
     centered = "centered and " if functions.frame.centers.any() else ""
     how = "divided by their standard deviations" if scale == DEVIATION else "divided by their ranges"
@@ -89,10 +108,10 @@ def _decision(model: Machines) -> list[str]:
     """Return what f is, and which class it decides for."""
     linear = isinstance(model.functions, LinearFunctions)
     f = SUM if linear else "b + the sum of alpha y K(vector, row) over its support vectors"
-    if model.form == "one":
+    if model.form == ONE:
         second, first = (word(name) for name in model.sides(0))
         return [f"f = {f}", f"{second} if f >= 0, else {first}"]
-    if model.form == "rest":
+    if model.form == REST:
         return [f"f of each class against the rest = {f}", "The class of the largest f is decided for"]
     return [
         f"f of each pair = {f}",
@@ -110,19 +129,24 @@ def _chances(model: Machines) -> list[str]:
     heat = 1.0 if chances is None else chances.value
     no = "; this is not fitted, and no probability" if chances is None else ""
     over = "" if heat == 1 else f" / {number_text(heat)}"
-    if model.form == "one":
+    if model.form == ONE:
         half = heat / 2
         odds = f"f / {number_text(half)}" if half >= 1 else f"{number_text(1 / half)} f" if heat == 1 else ""
         odds = odds or f"f / {number_text(half)}"
         return [f"log-odds of {word(model.sides(0)[0])} = {odds}{no}"]
-    if model.form == "rest":
+    if model.form == REST:
         return [f"P(class) = exp(f{over}), divided by the sum of all{no}"]
-    return [f"P(class) = exp(score{over}), divided by the sum of all{no}"]
+    if chances is None:
+        return [f"P(class) = exp(score), divided by the sum of all{no}"]
+    return [
+        f"P(class) = exp(e{over}), divided by the sum of all, e being s with every f cut to -1 and 1;",
+        "  where another class than the decided one has the largest P, the two exchange theirs",
+    ]
 
 
 def _calibrated(model: Machines) -> list[str]:
     assert isinstance(model.chances, tuple)
-    if model.form == "one":
+    if model.form == ONE:
         second, one = word(model.sides(0)[0]), model.chances[0]
         lines = [f"P({second}) {'= ' if isinstance(one, Sigmoid) else ''}{one.told}; the sign of f decides, not P"]
         if isinstance(one, Sigmoid) and one.a < 0:
@@ -130,7 +154,7 @@ def _calibrated(model: Machines) -> list[str]:
         return lines
     sigmoid = all(isinstance(one, Sigmoid) for one in model.chances)
     own = "1 / (1 + exp(A f + B))" if sigmoid else "a function that never falls with f"
-    after = "divided by the sum of all" if model.form == "rest" else "coupled (Wu, Lin and Weng 2004)"
+    after = "divided by the sum of all" if model.form == REST else "coupled (Wu, Lin and Weng 2004)"
     return [f"P(class): {own} of each machine, {after}; f decides, not P"]
 
 
@@ -140,7 +164,7 @@ def _calibrated(model: Machines) -> list[str]:
 def machine_name(model: Machines, number: int) -> str:
     """Return `yes against no`: f >= 0 speaks for the first."""
     one, other = model.sides(number)
-    return f"{word(one)} against {other if model.form == 'rest' else word(other)}"
+    return f"{word(one)} against {other if model.form == REST else word(other)}"
 
 
 def machine_lines(model: Machines, numbers: Sequence[int] | None = None) -> list[str]:
@@ -164,7 +188,8 @@ def machine_lines(model: Machines, numbers: Sequence[int] | None = None) -> list
     if left and numbers is None:
         more = "one more machine" if left == 1 else f"{left:,} more machines"
         lines.append(
-            f"... and {more}; to read one: print(model.member({MOST_MACHINES})), or hedgerow show FILE --member"
+            f"... and {more}; to read one: print(model.member({MOST_MACHINES})), "
+            f"or hedgerow show FILE --member {MOST_MACHINES}"
         )
     return [*lines, *_figure_notes(model, range(len(model)) if numbers is None else numbers)]
 
@@ -175,7 +200,8 @@ def _figure_columns(figures: MachineFigures) -> list[tuple[str, list[str]]]:
     if figures.bounded.any():
         columns.append(("free", [f"{n:,}" for n in figures.free.tolist()]))
         columns.append(("at C", [f"{n:,}" for n in figures.bounded.tolist()]))
-    columns.append(("margin", [_figure(value, 4) for value in figures.margin.tolist()]))
+    margin = np.where(figures.apart & np.isinf(figures.margin), np.nan, figures.margin)  # w.w is below 0
+    columns.append(("margin", [_figure(value, 4) for value in margin.tolist()]))
     told = (("primal", figures.primal), ("dual", figures.dual))
     columns += [(name, [_figure(value) for value in own.tolist()]) for name, own in told]
     small = (("gap", figures.gap), ("worst KKT", figures.violation))
@@ -198,10 +224,15 @@ def _figure_notes(model: Machines, numbers: Sequence[int]) -> list[str]:
     figures, notes = model.figures, []
     if figures is None:
         return []
-    if isinstance(model.functions, LinearFunctions) and figures.scale != NONE:
+    if isinstance(model.functions, LinearFunctions) and figures.scale != UNSCALED:
         unit = "standard deviations" if figures.scale == DEVIATION else "ranges"
         if any(isinstance(part, NumberPart) for _, part in model.design.used):
             notes.append(f"The margin is measured in columns divided by their {unit}")
+    if isinstance(model.functions, KernelFunctions) and figures.apart[list(numbers)].any():
+        notes += [
+            "Where the gap is not small, K is not positive semidefinite: no features have it as their product.",
+            "The conditions hold, but there may be better solutions; rbf has no such gap, nor has poly with theta >= 0",
+        ]
     open_ = [number for number in numbers if not figures.settled[number]]
     for number in open_[:3]:
         steps = f"{figures.iterations[number]:,} step{'' if figures.iterations[number] == 1 else 's'}"

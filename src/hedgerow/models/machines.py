@@ -15,38 +15,22 @@ from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.data.term_space import TermSpace
 from hedgerow.errors import ModelError
 from hedgerow.models.calibrator import Temperature
-from hedgerow.models.class_codes import CodeMatrix, best, coupled, largest, votes
+from hedgerow.models.class_codes import CodeMatrix
+from hedgerow.models.class_decoding import ahead, best
+from hedgerow.models.coupling import coupled
 from hedgerow.models.design_parts import design_of, design_parts
+from hedgerow.models.given_kernels import Own
 from hedgerow.models.grounds import Grounds
-from hedgerow.models.kernel_function import Own
 from hedgerow.models.machine_figures import MachineFigures
+from hedgerow.models.machine_forms import NONE, ONE, PAIRS, REST, chance_scores, class_scores, form_of
 from hedgerow.models.machine_functions import KernelFunctions, LinearFunctions
 from hedgerow.models.machine_parts import Chances, Functions, chances_of, chances_parts, functions_of, functions_parts
 from hedgerow.models.model import TIE, About, ClassModel, Scored, by_row, decisions, same_parts, ties
 from hedgerow.models.parts import array_part, expect_parts
 from hedgerow.models.term_groups import TermGroups
 
-NONE, ONE, REST, PAIRS = FORMS = ("none", "one", "rest", "pairs")
 REST_NAME = "the rest"
 PARTS = ("design", "codes", "functions", "rows", "chances", "figures")
-
-
-def form_of(codes: CodeMatrix) -> str:
-    """Return how machines share out the classes, one of FORMS; other codes raise."""
-    if codes.n_used <= 2:
-        return NONE if codes.n_used == 1 else ONE
-    if codes.is_pairs or codes.is_rest:
-        return PAIRS if codes.is_pairs else REST
-    raise ModelError("machines must be one for two classes, one a class against the rest, or one a pair of classes")
-
-
-def class_scores(codes: CodeMatrix, values: Numbers) -> Numbers:
-    """Return the score of every class (columns), the largest of which decides, from f of every machine (lines).
-
-    Two classes have -f and f; classes against the rest their own f; pairs their votes and, to break ties, the sum of
-    what the machines say, squeezed into (-1/3, 1/3). A class that no row had has -inf.
-    """
-    return votes(codes, values) if form_of(codes) == PAIRS else largest(codes, values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,8 +124,11 @@ class Machines(ClassModel):
 
     def shares(self, values: Numbers) -> Numbers:
         """Return the probability of every class (columns), given f of every machine (lines)."""
-        if not isinstance(self.chances, tuple):
-            return (self.chances or Temperature())(class_scores(self.codes, values))
+        if self.chances is None:
+            return Temperature()(class_scores(self.codes, values))
+        if isinstance(self.chances, Temperature):
+            out = self.chances(chance_scores(self.codes, values))
+            return ahead(out, self._by_margin(values)) if self.form == PAIRS else out
         seen = self.codes.used
         own = np.stack([one(line) for one, line in zip(self.chances, values, strict=True)])
         out = np.zeros((values.shape[1], len(self.classes)))

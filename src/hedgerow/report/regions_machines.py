@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from hedgerow.data.column_part import NumberPart
 from hedgerow.data.table import Numbers, Rows, Table
+from hedgerow.models.machine_forms import ONE, PAIRS, REST, class_scores
 from hedgerow.models.machine_functions import KernelFunctions
-from hedgerow.models.machines import ONE, PAIRS, REST, Machines, class_scores
+from hedgerow.models.machines import Machines
 
 MARGIN = 1e-3  # support vectors of a linear machine are rows with y f <= 1, within the tolerance of solvers
 

@@ -17,7 +17,8 @@ from hedgerow.report.charts import BOTTOM, DASHED, LEFT, LEGEND, RIGHT, TITLE, F
 from hedgerow.report.contours import contour, rectangles
 from hedgerow.report.font import fitted, folded, text_width
 from hedgerow.report.groups import OTHERS
-from hedgerow.report.regions import COARSE, MISSING, Regions, Span, regions
+from hedgerow.report.regions import Regions, regions
+from hedgerow.report.regions_grid import COARSE, MISSING, Span
 from hedgerow.report.scale import Axis, number
 from hedgerow.report.svg import GRAY_HUE, Svg, document, named, num, painted, path, text, titled
 

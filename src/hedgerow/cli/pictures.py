@@ -1,0 +1,184 @@
+"""Pictures that the verbs write: `--plot FILE`."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hedgerow.data.aside import aside
+from hedgerow.data.schema import listing
+from hedgerow.errors import ModelError, UsageError
+from hedgerow.models.model import Model
+
+if TYPE_CHECKING:
+    from hedgerow.evaluate.results import Results
+
+PLOT_OPTION = click.option(
+    "--plot",
+    metavar="FILE",
+    help="Draw the tree, or coefficients, into this file: .svg, .dot (Graphviz), .png or .pdf.",
+)
+CURVES = ("roc", "precision-recall", "gains", "lift", "calibration", "coverage", "numbers", "confusion")
+CONVERTED = {".png", ".pdf"}
+ENDINGS = (".svg", ".dot", ".gv", *sorted(CONVERTED))
+CHART_OPTION = click.option("--plot", metavar="FILE", help="Draw it into this file: .svg, .png or .pdf.")
+SHARPNESS = 2.0  # pixels of a .png for one of the picture
+MOST_PIXELS = 32_000  # of a side of a .png: what converters can do
+
+
+def curve_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that draw one curve of a test."""
+    for option in (
+        click.option("--label", metavar="CLASS", help="The class of the curves (default: the rarer of two, else all)."),
+        click.option("--curve", type=click.Choice(CURVES), help="Which curve to draw (default: roc; numbers)."),
+        click.option("--plot", metavar="FILE", help="Draw one curve into this file: .svg, .png or .pdf."),
+    ):
+        command = option(command)
+    return command
+
+
+def check_curve(plot: str | None, curve: str | None, label: str | None) -> None:
+    """Raise before any work is done if it is said what to draw, but not where."""
+    if plot is None and (curve is not None or label is not None):
+        option = "--curve" if curve is not None else "--label"
+        raise UsageError(f"{option} says what to draw; also say into which file, as in --plot roc.svg")
+    check_plot(plot, curves=True)
+
+
+def check_target(target: str, labels: Sequence[str], curve: str | None, label: str | None) -> None:
+    """Raise before any work is done if predictions of a target with these classes have no such curve or class."""
+    from hedgerow.report.heat import MOST_CLASSES
+
+    if label is not None and label not in labels:
+        others = f"its classes are {listing(labels)}" if labels else "it is a number"
+        raise UsageError(f"--label {label}: {target!r} has no such class; {others}")
+    kind, one = ("classes", "roc") if labels else ("numbers", "numbers")
+    if curve is not None and (curve == "numbers") != (not labels):
+        raise UsageError(f"there is no curve {curve!r} of predicted {kind}; {one!r} is one")
+    if curve == "confusion" and len(labels) > MOST_CLASSES:
+        raise UsageError(f"{len(labels)} classes are too many for a picture of the confusion matrix")
+
+
+def check_plot(path: str | None, curves: bool = False, option: str = "--plot") -> None:
+    """Raise before any work is done if no picture could be written to the file that an option names."""
+    if path is None:
+        return
+    ending, what = Path(path).suffix.lower(), "a curve" if option == "--plot" else "regions"
+    if curves and ending not in (".svg", *CONVERTED):
+        raise UsageError(f"{option} {path}: the name of a picture of {what} must end in .svg, .png or .pdf")
+    if ending not in ENDINGS:
+        raise UsageError(f"{option} {path}: the name of a picture must end in .svg, .dot, .gv, .png or .pdf")
+    check_folder(path)
+    if ending in CONVERTED and converter() is None:
+        raise UsageError(
+            f"{option} {path}: to write {ending} files, install rsvg-convert (librsvg) or the Python package cairosvg; "
+            ".svg needs neither"
+        )
+
+
+def check_folder(path: str | None) -> None:
+    """Raise before any work is done if a file cannot be written because its folder is not there."""
+    if path is not None and not Path(path).absolute().parent.is_dir():
+        raise ModelError(f"{path} cannot be written: No such file or directory")
+
+
+def drawn(model: Model, path: str) -> bytes:
+    """Return the picture of a tree, or of coefficients, in the form that the file's name asks for."""
+    from hedgerow.export.dot import dot
+    from hedgerow.models.machines import Machines
+    from hedgerow.report.coefficients import coefficients_svg
+    from hedgerow.report.tree_svg import tree_svg
+
+    ending = Path(path).suffix.lower()
+    picture = coefficients_svg(model)
+    if picture is None and isinstance(model, Machines):
+        raise UsageError(
+            f"--plot {path}: kernel machines have no coefficients to draw; `hedgerow plot` draws what they decide over "
+            "two columns"
+        )
+    if ending in (".dot", ".gv") and picture is None:
+        return dot(model).encode()
+    if ending in (".dot", ".gv"):
+        raise UsageError(f"--plot {path}: coefficients are drawn as .svg, .png or .pdf; .dot is for trees")
+    return in_form(tree_svg(model) if picture is None else picture, path)
+
+
+def pictured(model: Model) -> str:
+    """Return what a picture of the model shows."""
+    return "coefficients" if model.kind.startswith(("linear", "machines")) else "tree"
+
+
+def curve_drawn(curves: Mapping[str, Any], confusion: Mapping[str, Any] | None, name: str | None, path: str) -> bytes:
+    """Return the picture of one curve in the form that the file's name asks for."""
+    from hedgerow.report.curve_charts import curve_chart
+    from hedgerow.report.heat import confusion_chart
+
+    name = name or ("numbers" if "numbers" in curves else "roc")
+    if name == "confusion":
+        picture = confusion_chart(confusion) if confusion is not None else None
+        if picture is None:
+            raise UsageError("there is no confusion matrix to draw: numbers have none, nor do more than 60 classes")
+    else:
+        picture = curve_chart(curves, name)
+    return in_form(picture, path)
+
+
+def results_drawn(results: Results, report: Mapping[str, Any], name: str | None, label: str | None, path: str) -> bytes:
+    """Return the picture of one curve of a test, whose report has its confusion matrix."""
+    from hedgerow.report.curves import curves
+
+    return curve_drawn(curves(results, label), report.get("confusion"), name, path)
+
+
+def in_form(picture: str, path: str) -> bytes:
+    """Return an SVG picture in the form that the file's name asks for."""
+    ending = Path(path).suffix.lower()
+    return converted(picture, ending) if ending in CONVERTED else picture.encode()
+
+
+def write_plot(picture: bytes, path: str) -> None:
+    """Write a picture, whole or not at all."""
+    try:
+        with aside(path) as stream:
+            stream.write(picture)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise ModelError(f"{path} cannot be written: {reason}") from None
+
+
+def converter() -> str | None:
+    """Return what can turn SVG into other forms, if this machine has anything."""
+    found = shutil.which("rsvg-convert")
+    if found:
+        return found
+    try:
+        import_module("cairosvg")
+    except (ImportError, OSError):  # the latter if it lacks its own library
+        return None
+    return "cairosvg"
+
+
+def converted(picture: str, ending: str) -> bytes:
+    """Return SVG as PNG or PDF."""
+    import subprocess
+
+    from hedgerow.report.svg import size_of
+
+    zoom = min(SHARPNESS, MOST_PIXELS / max(size_of(picture))) if ending == ".png" else 1.0
+    if zoom < SHARPNESS / 4:
+        raise UsageError("the picture is too large for a .png; write .svg or .pdf (a tree can also be pruned)")
+    tool = converter()
+    if tool == "cairosvg":
+        convert = getattr(import_module("cairosvg"), f"svg2{ending[1:]}")
+        made: bytes = convert(bytestring=picture.encode(), scale=zoom)
+        return made
+    words = [str(tool), "--unlimited", "--format", ending[1:], "--zoom", f"{zoom:.4f}"]
+    done = subprocess.run(words, input=picture.encode(), capture_output=True, check=False)  # noqa: S603 # our own words
+    if done.returncode:
+        raise UsageError(f"{tool} could not convert the picture: {done.stderr.decode(errors='replace').strip()[:300]}")
+    return done.stdout

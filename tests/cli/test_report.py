@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import hedgerow
-from hedgerow.cli import plot
+from hedgerow.cli import pictures
 from hedgerow.learn.maker import inner_learner
 from tests.cli.run import run
 from tests.report.test_learning import comparison, curve
@@ -111,7 +111,7 @@ def test_numbers_have_a_report(numbers):
         assert (ran.status, "number" in ran.err) == (2, True)
 
 
-@pytest.mark.parametrize("curve", [one for one in plot.CURVES if one != "numbers"])
+@pytest.mark.parametrize("curve", [one for one in pictures.CURVES if one != "numbers"])
 def test_single_curves_are_drawn(folder, curve):
     ran = run("test", "tree.hedge", "loan.csv", "--plot", "c.svg", "--curve", curve)
     assert ran.status == 0
@@ -129,7 +129,7 @@ def test_the_curve_of_a_chosen_class(folder):
     assert "'Class' has no such class; its classes are" in ran.err
 
 
-@pytest.mark.skipif(plot.converter() is None, reason="nothing converts SVG here")
+@pytest.mark.skipif(pictures.converter() is None, reason="nothing converts SVG here")
 def test_curves_as_png_and_pdf(folder):
     for name, start in (("c.png", b"\x89PNG"), ("c.pdf", b"%PDF")):
         assert run("test", "tree.hedge", "loan.csv", "--plot", name).status == 0

@@ -19,6 +19,7 @@ VERBS = {
     "show": "Print a saved model.",
     "rules": "Print a model's rules with their figures: filtered, sorted, and tested as rule cards.",
     "associate": "Find what occurs together: item sets and rules, in baskets or tables; and what to recommend.",
+    "cluster": "Find groups of rows that are alike, tell what each is like, and how good they are.",
     "test": "Test a saved model on a table.",
     "report": "Write a page on a model and how it does on a table: pictures, figures, warnings.",
     "crossval": "Test a learner by cross-validation, without keeping a model.",
@@ -31,7 +32,6 @@ VERBS = {
     "learners": "List the learners, or the parameters of one.",
     "convert": "Write a table in another format.",
 }
-MODULES = {"plot": "regions"}  # of a verb whose name another module has
 
 
 class Verbs(click.Group):
@@ -55,7 +55,7 @@ class Verbs(click.Group):
         """Import one verb's module and return its command."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = import_module(f"hedgerow.cli.{MODULES.get(cmd_name, cmd_name)}").command
+        command: click.Command = import_module(f"hedgerow.cli.{cmd_name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -17,7 +17,7 @@ from hedgerow.cli.options import (
     table_options,
 )
 from hedgerow.cli.output import progress, show
-from hedgerow.cli.plot import check_folder
+from hedgerow.cli.pictures import check_folder
 from hedgerow.errors import DataError, UsageError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import click
 from hedgerow.cli.evaluation import fold_options
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, data_options, say, table_of
 from hedgerow.cli.output import progress, show
-from hedgerow.cli.plot import CHART_OPTION, check_plot, in_form, write_plot
+from hedgerow.cli.pictures import CHART_OPTION, check_plot, in_form, write_plot
 from hedgerow.errors import UsageError
 
 DEFAULT = "majority,one_r,c45,naive_bayes"

@@ -18,7 +18,7 @@ from hedgerow.cli.options import (
     was_given,
 )
 from hedgerow.cli.output import show
-from hedgerow.cli.plot import check_curve, check_target, curve_options, results_drawn, write_plot
+from hedgerow.cli.pictures import check_curve, check_target, curve_options, results_drawn, write_plot
 from hedgerow.cli.tuning import GROUP_OPTION, tune_options, tuned
 from hedgerow.errors import UsageError
 

@@ -17,7 +17,7 @@ from hedgerow.cli.options import (
     table_of,
 )
 from hedgerow.cli.output import progress, show
-from hedgerow.cli.plot import CHART_OPTION, check_plot, in_form, write_plot
+from hedgerow.cli.pictures import CHART_OPTION, check_plot, in_form, write_plot
 from hedgerow.cli.tuning import GROUP_OPTION, values_of
 from hedgerow.errors import UsageError
 

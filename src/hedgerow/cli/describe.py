@@ -33,7 +33,7 @@ def command(data: str, output: str | None, reading: dict[str, Any], as_json: boo
     if output is None:
         show(report, as_json)
         return
-    from hedgerow.cli.plot import write_plot
+    from hedgerow.cli.pictures import write_plot
 
     write_plot(written(report, form).encode("utf-8", "replace"), output)
     say(f"the description is in {output}", quiet)

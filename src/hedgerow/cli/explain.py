@@ -12,7 +12,7 @@ import click
 
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say, source_of
 from hedgerow.cli.output import show
-from hedgerow.cli.plot import check_folder, write_plot
+from hedgerow.cli.pictures import check_folder, write_plot
 from hedgerow.cli.predict import FILE, is_folder, with_names
 from hedgerow.cli.test import check_predicts, open_to_new_classes
 from hedgerow.errors import UsageError

@@ -20,7 +20,7 @@ from hedgerow.cli.options import (
     read_options,
     say,
 )
-from hedgerow.cli.plot import check_folder
+from hedgerow.cli.pictures import check_folder
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import ReadOptions, Source
 from hedgerow.data.table import Table

@@ -167,6 +167,7 @@ class LearnerCommand(click.Command):
     """
 
     fixed: ClassVar[str] = ""
+    usual: ClassVar[str] = DEFAULT_LEARNER
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Add the named learner's options before parsing; the command gets `settings`, a dict of them."""
@@ -182,7 +183,7 @@ class LearnerCommand(click.Command):
         return rest
 
     def _learner(self, args: Sequence[str]) -> str:
-        return self.fixed or _option_value(args, "--learner", "-l") or DEFAULT_LEARNER
+        return self.fixed or _option_value(args, "--learner", "-l") or self.usual
 
     def _parsed(self, param: Param, value: Any) -> Any:
         """Return the value of a learner's option; if it is none, another option may have been meant."""
@@ -221,6 +222,8 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
     kind = learner_named(name)
     if kind.target_is_classes is None:
         other = "hedgerow associate finds its rules" if name == "apriori" else "`hedgerow learners` lists those that do"
+        if kind.estimator_type == "clusterer":
+            other = f"hedgerow cluster DATA --learner {name} finds its clusters"
         raise UsageError(f"{name!r} is no learner that predicts; {other}")
     return learner_with(kind, settings)
 

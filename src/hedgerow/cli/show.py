@@ -8,7 +8,7 @@ import click
 
 from hedgerow.cli.options import JSON_OPTION, say
 from hedgerow.cli.output import show
-from hedgerow.cli.plot import PLOT_OPTION, check_plot, drawn, pictured, write_plot
+from hedgerow.cli.pictures import PLOT_OPTION, check_plot, drawn, pictured, write_plot
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:

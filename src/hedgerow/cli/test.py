@@ -9,7 +9,7 @@ import click
 
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say, source_of
 from hedgerow.cli.output import progress, read_all, show
-from hedgerow.cli.plot import check_curve, check_target, curve_options, results_drawn, write_plot
+from hedgerow.cli.pictures import check_curve, check_target, curve_options, results_drawn, write_plot
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.errors import UsageError
 

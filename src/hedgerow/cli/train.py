@@ -21,7 +21,7 @@ from hedgerow.cli.options import (
     table_of,
 )
 from hedgerow.cli.output import progress, show, watched
-from hedgerow.cli.plot import PLOT_OPTION, check_folder, check_plot, drawn, pictured, write_plot
+from hedgerow.cli.pictures import PLOT_OPTION, check_folder, check_plot, drawn, pictured, write_plot
 from hedgerow.cli.tuning import GROUP_OPTION, trained, tune_options, tuned
 from hedgerow.data.table import Table
 from hedgerow.errors import UsageError

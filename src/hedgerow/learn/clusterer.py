@@ -7,37 +7,87 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.objects import is_frame
+from hedgerow.data.read import source_for
+from hedgerow.data.schema import Schema
+from hedgerow.data.source import ReadOptions, Source
+from hedgerow.data.table import Codes, Table
 from hedgerow.learn import door
-from hedgerow.learn.base import Learner
-from hedgerow.models.model import ClassModel
+from hedgerow.learn.base import Counted, Learner
+from hedgerow.learn.supervised import without
+from hedgerow.models.model import ClassModel, Model
 
 
 class Clusterer(Learner):
-    """Learners that find groups; the model's classes are the clusters."""
+    """Learners that find groups; the model's classes are the clusters.
+
+    A target that the data bring along is left out, so that the clusters can be held against it.
+    """
 
     estimator_type = "clusterer"
 
     labels_: NDArray[np.int32]
     model_: ClassModel
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
-        """Find the clusters of a table; `y` is not used."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the clusters of a table.
+
+        Parameters
+        ----------
+        X
+            A 2-D array, a frame (pandas, polars, pyarrow, DuckDB), a scipy sparse matrix; for learners that take texts
+            a list of strings; or a Table, a Source or the path of a file.
+        y
+            The name of a column of X to leave out, such as given classes. Anything else is not looked at.
+        sample_weight
+            The weight of each row; a row of weight 2 counts as two rows.
+        """
+        self.check_params()
+        if door.is_path(X):
+            X = source_for(X, ReadOptions(target=""))
         entered = self._enter(X)
-        table = entered.table.with_target(None)
+        table = entered.table
+        if isinstance(y, str):
+            table = table.with_target(y)
+        elif is_frame(X):
+            table = table.with_target(None)
         weights = door.row_weights(sample_weight, table.n_rows)
         table = table if weights is None else table.with_weights(weights)
         model = self.train(table)
         assert isinstance(model, ClassModel)
         self.model_ = model
         self._remember(table.schema, entered.names)
-        self.labels_ = model.decide(table)
+        self.labels_ = self._labels(model, table)
+        self._warn(model.about.notes)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int32]:
-        """Return the number of the cluster that every row belongs to."""
-        table = self._enter_predict(X)
-        return self.model_.decide(table)
+    def labels_of(self, model: ClassModel, table: Table) -> Codes:
+        """Return the cluster of every row of the table that a model of this learner was learned from."""
+        return self._labels(model, table)
 
-    def fit_predict(self, X: Any, y: Any = None) -> NDArray[np.int32]:
+    def _labels(self, model: ClassModel, table: Table) -> Codes:
+        """Return the cluster of every row of the table that was learned from."""
+        return model.decide(table)
+
+    def _trained(self, data: Table | Source, counted: Counted | None = None) -> Model:
+        return super()._trained(untargeted(data), counted)
+
+    def predict(self, X: Any) -> NDArray[np.int32]:
+        """Return the number of the cluster that every row belongs to, from 0."""
+        table = self._enter_predict(X)
+        return self.model_.decided(table)
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> NDArray[np.int32]:
         """Fit, then return the cluster of every row."""
-        return self.fit(X, y).labels_
+        return self.fit(X, y, sample_weight).labels_
+
+
+def untargeted(data: Table | Source) -> Table | Source:
+    """Return data without their target."""
+    schema = data.schema
+    if schema.target is None:
+        return data
+    if isinstance(data, Table):
+        return without(data, schema.target)
+    kept = Schema(tuple(column for column in schema.columns if column.name != schema.target))
+    return data.reopened(schema=kept, kinds={}, target="")

@@ -7,6 +7,7 @@ from typing import Any
 
 from hedgerow.errors import UsageError
 from hedgerow.report.associations_text import associations_lines, recommendations_lines
+from hedgerow.report.clusters import clusters_lines
 from hedgerow.report.comparison_text import comparison_lines
 from hedgerow.report.curve import curve_lines
 from hedgerow.report.data_text import data_lines
@@ -26,6 +27,7 @@ MOST_LINES = 1000  # of a model of all rules, after training
 def render(report: Mapping[str, Any], columns: int = 100) -> str:
     """Return any report as text whose lines take at most `columns` cells (a model's own print excepted)."""
     renderers = {
+        "clusters": clusters_lines,
         "comparison": comparison_lines,
         "data": data_lines,
         "evaluation": evaluation_lines,

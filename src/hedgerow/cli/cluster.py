@@ -1,0 +1,222 @@
+"""hedgerow cluster: groups of rows that are alike, what each is like, and how good they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import click
+
+from hedgerow.cli.cluster_tree import check_tree, draw_tree, rows_named
+from hedgerow.cli.options import (
+    JSON_OPTION,
+    QUIET_OPTION,
+    LearnerCommand,
+    learner_with,
+    say,
+    source_of,
+    table_options,
+)
+from hedgerow.cli.output import progress, read_all, show, watched
+from hedgerow.cli.pictures import check_folder, check_plot, in_form, write_plot
+from hedgerow.errors import UsageError
+
+if TYPE_CHECKING:
+    from hedgerow.data.schema import Schema
+    from hedgerow.data.source import Source
+    from hedgerow.data.table import Codes, Table
+    from hedgerow.learn.clusterer import Clusterer
+    from hedgerow.models.model import ClassModel
+
+USUAL = "kmeans"
+CLASS_NAMES = {"class", "classes", "label", "labels", "target", "y"}
+
+
+class ClusterCommand(LearnerCommand):
+    """The options of a clusterer are those of the verb."""
+
+    usual: ClassVar[str] = USUAL
+
+
+@click.command("cluster", cls=ClusterCommand)
+@click.argument("data")
+@click.option(
+    "-l", "--learner", metavar="NAME", help=f"The clusterer (default: {USUAL}); `hedgerow learners` lists all."
+)
+@click.option("--class", "classes", metavar="NAME", help="A column of known classes: left out, and compared with.")
+@click.option("-o", "--model", metavar="FILE", type=click.Path(dir_okay=False), help="Save the model here.")
+@click.option("--out", metavar="FILE", help="Write the cluster of every row here, as CSV or what the name tells.")
+@click.option("--with-data", is_flag=True, help="Put the columns of DATA in front of the clusters in --out.")
+@click.option("--describe", type=click.Choice(["tree", "rules"]), help="Also tell the clusters apart in words.")
+@click.option("--plot", metavar="FILE", help="Draw the rows on two principal components: .svg, .png or .pdf.")
+@click.option("--dendrogram", metavar="FILE", help="Draw the tree of agglomerative: .svg, .png or .pdf.")
+@click.option(
+    "--leaf", metavar="NAME", help="A column with the names of the rows, for --dendrogram: left out otherwise."
+)
+@click.option("--show-work", is_flag=True, help="Show how the clusters come about, step by step.")
+@click.option("--stream", is_flag=True, help="Learn in passes over the file, which may be larger than memory.")
+@table_options
+@JSON_OPTION
+@QUIET_OPTION
+def command(
+    data: str,
+    learner: str | None,
+    classes: str | None,
+    model: str | None,
+    out: str | None,
+    with_data: bool,
+    describe: str | None,
+    plot: str | None,
+    dendrogram: str | None,
+    leaf: str | None,
+    show_work: bool,
+    stream: bool,
+    reading: dict[str, Any],
+    settings: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Find clusters of DATA, rows that are alike; print what sets each apart, and how good they are.
+
+    All columns count, but for one that --class names, with whose classes the clusters are compared. `hedgerow
+    predict` puts new rows into the clusters of a saved model, and `hedgerow learners` lists the clusterers.
+
+    \b
+      hedgerow cluster iris.csv --class species --k 3 --plot iris.svg
+      hedgerow cluster customers.csv --learner agglomerative --out labels.csv --describe tree
+    """  # noqa: D301
+    from hedgerow.evaluate.clusters import class_codes
+    from hedgerow.report.clusters import clusters_report
+
+    for file in (model, None if out == "-" else out):
+        check_folder(file)
+    check_plot(plot, curves=True)
+    check_plot(dendrogram, curves=True)
+    _check(model, out, with_data, as_json)
+    chosen = clusterer(learner or USUAL, settings)
+    check_tree(chosen, dendrogram, leaf)
+    source = source_of(data, reading, target=classes or "")
+    if stream:
+        asked = {"--describe": describe, "--plot": plot, "--dendrogram": dendrogram, "--show-work": show_work}
+        _refuse_in_stream([name for name, given in asked.items() if given])
+        with watched(source, "learning", quiet):
+            made = _classes_of(chosen.train(source))
+        report = clusters_report(made)
+        report["notes"].append("not judged: silhouettes and the like need the rows in memory")
+    else:
+        table, names = rows_named(read_all(source, quiet), leaf)
+        if classes is not None:
+            class_codes(table)  # before the long part: not every column holds classes
+        report, made = clustered(chosen, table, describe, plot, show_work, quiet)
+        if dendrogram is not None:
+            draw_tree(made, names, dendrogram)
+        if out is not None:
+            write_labels(made, table, chosen.labels_of(made, table), out, with_data)
+    report |= {"source": data, "notes": [*source.notes, *_class_hint(source.schema, classes), *report["notes"]]}
+    if stream and out is not None:
+        write_streamed(made, source, out, with_data)
+    if model is not None:
+        made.save(model)
+        report["model"] |= {"file": model}
+    if out != "-":
+        show(report, as_json)
+    for what, file in (("clusters of the rows are", out), ("picture is", plot), ("tree is", dendrogram)):
+        if file not in (None, "-"):
+            say(f"the {what} in {file}", quiet)
+
+
+def clusterer(name: str, settings: dict[str, Any]) -> Clusterer:
+    """Return the clusterer that the options ask for."""
+    from hedgerow.learn.clusterer import Clusterer
+    from hedgerow.learn.registry import learner_named, learners
+
+    kind = learner_named(name)
+    if not issubclass(kind, Clusterer):
+        known = ", ".join(info.name for info in learners().values() if issubclass(info.learner, Clusterer))
+        raise UsageError(f"{name!r} finds no clusters; --learner takes {known}")
+    made = learner_with(kind, settings)
+    assert isinstance(made, Clusterer)
+    return made
+
+
+def clustered(
+    learner: Clusterer, table: Table, describe: str | None, plot: str | None, show_work: bool, quiet: bool
+) -> tuple[dict[str, Any], ClassModel]:
+    """Return the report on the clusters of a table, and their model; with a picture, if one is asked for."""
+    from hedgerow.evaluate.clusters import evaluate_clusters
+    from hedgerow.learn.clusters.describe import describe_clusters
+    from hedgerow.report.clusters import clusters_report
+    from hedgerow.report.clusters_svg import clusters_svg
+
+    work = {"work": str(learner.show_work(table))} if show_work else {}
+    with progress("clustering", quiet):
+        model = _classes_of(learner.train(table))
+        labels = learner.labels_of(model, table)
+    with progress("judging", quiet):
+        figures = evaluate_clusters(model, table, labels=labels)
+        described = None if describe is None else describe_clusters(model, table, describe, labels=labels)
+    if plot is not None:
+        write_plot(in_form(clusters_svg(model, table, labels=labels), plot), plot)
+    return {**clusters_report(model, figures, described), **work}, model
+
+
+def write_labels(model: ClassModel, table: Table, labels: Codes, out: str, with_data: bool) -> None:
+    """Write the cluster of every row, behind the columns of the table if asked."""
+    from hedgerow.data.write import Writer
+
+    with Writer(out) as writer:
+        writer.add(labelled(model, table, labels, with_data))
+
+
+def write_streamed(model: ClassModel, source: Source, out: str, with_data: bool) -> None:
+    """Write the cluster of every row of a source, batch by batch."""
+    from hedgerow.data.write import Writer
+
+    with Writer(out) as writer:
+        for batch in source.batches():
+            writer.add(labelled(model, batch, model.decide(batch), with_data))
+
+
+def labelled(model: ClassModel, table: Table, labels: Codes, with_data: bool) -> Table:
+    """Return the column of clusters, under a name that no other column has, and the others before it if asked."""
+    from hedgerow.data.schema import Schema
+    from hedgerow.data.table import Table
+    from hedgerow.models.clusters import cluster_schema
+
+    column = cluster_schema(table.schema.with_target(None), len(model.classes)).columns[-1]
+    if with_data:
+        return table.with_target(None).with_column(column, labels)
+    return Table(Schema((model.schema.target_column,)), (labels,), table.n_rows)
+
+
+def _classes_of(model: Any) -> ClassModel:
+    from hedgerow.models.model import ClassModel
+
+    assert isinstance(model, ClassModel)
+    return model
+
+
+def _check(model: str | None, out: str | None, with_data: bool, as_json: bool) -> None:
+    if model == "-":
+        raise UsageError("a model file cannot go to standard output; name a file with -o")
+    if with_data and out is None:
+        raise UsageError("--with-data says what stands beside the clusters; also say where, as in --out labels.csv")
+    if out == "-" and as_json:
+        raise UsageError("--out - and --json cannot both go to standard output; name a file with --out")
+
+
+def _refuse_in_stream(asked: list[str]) -> None:
+    if asked:
+        raise UsageError(f"{' and '.join(asked)} need all rows at once; leave out --stream")
+
+
+def _class_hint(schema: Schema, classes: str | None) -> list[str]:
+    """Return the note on a last column that looks like classes but is clustered like any other."""
+    from hedgerow.data.quotes import shell_word
+    from hedgerow.data.schema import Kind
+
+    if classes is not None or not schema.columns:
+        return []
+    last = schema.columns[-1]
+    if last.kind is not Kind.NOMINAL or last.ignored or last.name.lower() not in CLASS_NAMES:
+        return []
+    return [f"column {last.name!r} counts like any other; if it holds classes, say --class {shell_word(last.name)}"]

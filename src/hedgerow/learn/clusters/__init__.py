@@ -1,0 +1,1 @@
+"""Learners that find groups of rows."""

@@ -1,0 +1,61 @@
+"""Clusters in words: a tree or rules that tell to which cluster a row belongs, learned on the clusters as classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.objects import table_from
+from hedgerow.errors import UsageError
+from hedgerow.learn.base import Learner
+from hedgerow.learn.registry import learner_named
+from hedgerow.models.model import ClassModel
+
+TREE, RULES = FORMS = ("tree", "rules")
+LEARNERS = {TREE: "c45", RULES: "ripper"}
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """A tree or rules whose classes are the clusters, and the weight of rows that it places as they are, of all."""
+
+    model: ClassModel
+    agreed: float
+    weight: float
+
+    @property
+    def error(self) -> float:
+        """The share of rows that it places in another cluster."""
+        return 1 - self.agreed / self.weight
+
+    def __str__(self) -> str:
+        return str(self.model)
+
+
+def describe_clusters(
+    model: ClassModel, data: Any, form: str = TREE, *, labels: Any = None, learner: Learner | None = None
+) -> Description:
+    """Return a tree (C45) or rules (Ripper) that describe the clusters of a model by the columns of some rows.
+
+    Parameters
+    ----------
+    data
+        The rows: a Table, a frame, an array or the like, with the columns that the model knows.
+    form
+        `tree` or `rules`.
+    labels
+        The cluster of every row by number from 0, if that is not what the model says.
+    learner
+        Another classifier in the place of C45 and Ripper.
+    """
+    if form not in FORMS:
+        raise UsageError(f"clusters are described by a {TREE} or by {RULES}, not by {form!r}")
+    table = model.aligned(table_from(data))
+    codes = model.decided(table) if labels is None else np.asarray(labels, dtype=np.int32)
+    named = table.with_column(model.schema.target_column, codes)
+    described = (learner or learner_named(LEARNERS[form])()).train(named)
+    assert isinstance(described, ClassModel)
+    same = described.decide(named) == codes
+    return Description(described, float(table.row_weights[same].sum()), table.total_weight)

@@ -1,0 +1,44 @@
+"""PointClusterer: what clusterers share that go by distances between points."""
+
+from __future__ import annotations
+
+from hedgerow.data.design_counts import EVERY, DesignOptions
+from hedgerow.data.table import Table
+from hedgerow.data.term_space import IDFS
+from hedgerow.data.term_vectors import NORMS, TFS
+from hedgerow.learn.clusterer import Clusterer
+from hedgerow.learn.clusters.points import DEVIATION, NONE, RANGE, Points, points_of
+from hedgerow.learn.params import choice
+from hedgerow.learn.text.text_learner import TextLearner
+
+
+class PointClusterer(Clusterer, TextLearner):
+    """Clusterers that go by distances between rows, which are points in a Space (models/space.py)."""
+
+    scale: str = choice(
+        RANGE,
+        "divide numbers by the range of their column, or by its standard deviation, or leave them as they are",
+        RANGE,
+        DEVIATION,
+        NONE,
+    )
+    tf: str = choice("log", "what a term of a text counts", *TFS)
+    idf: str = choice("smooth", "how rare terms are stressed", *IDFS)
+    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+
+    def options(self) -> DesignOptions:
+        """Return how columns become places."""
+        return DesignOptions(EVERY, self.tokens(), self.limits(), self.weighting())
+
+    def points(self, table: Table) -> Points:
+        """Return the rows of a table that is ready as points, in the table's order."""
+        return points_of(table, self.scale, self.options())
+
+
+def fewer_clusters(asked: int, distinct: int) -> list[str]:
+    """Return the note on more clusters than there are different rows, if so; there are then as many as these."""
+    if asked <= distinct:
+        return []
+    rows = f"are only {distinct} different rows" if distinct > 1 else "is only one row, or all are the same"
+    told = f"there {rows}: {distinct} cluster{'s' * (distinct != 1)} instead of {asked}"
+    return [told]

@@ -1,0 +1,113 @@
+"""Points: the rows of a table as clusterers see them, each at its place in a Space (models/space.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.column_part import LevelPart, NumberPart, Part, TermPart
+from hedgerow.data.counts import LevelCounts
+from hedgerow.data.decimals import significant
+from hedgerow.data.design import Design
+from hedgerow.data.design_counts import EVERY, DesignCounts, DesignOptions, NumberCounts
+from hedgerow.data.schema import Schema
+from hedgerow.data.score_place import is_sparse
+from hedgerow.data.table import Numbers, Rows, Table
+from hedgerow.learn.own_points import point_hashes
+from hedgerow.models.frame import Frame
+from hedgerow.models.space import Space
+
+RANGE, DEVIATION, NONE = SCALES = ("range", "deviation", "none")
+HALF = 0.5**0.5  # factor of indicators and terms
+LEAST = 1e-150  # that numbers are divided by
+DIGITS = 12  # of what is summed over rows, whose order then does not matter
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Rows of a table as points: the space, a matrix (points, places), weights, and which rows they stand for."""
+
+    space: Space
+    matrix: Any  # C-contiguous float64, or scipy's csr_array
+    weights: Numbers
+    rows: Rows  # the row of the table that each point stands for, the first of equal ones
+    places: Rows  # the point of every row of the table
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the matrix is sparse."""
+        return not isinstance(self.matrix, np.ndarray)
+
+    def distinct(self) -> Points:
+        """Return the points in an order of their own, equal ones as one that weighs as much as they do.
+
+        So the same rows give the same points in whatever order they come, and a row of weight 2 is two rows.
+        """
+        hashed = point_hashes(self.matrix)
+        order = np.lexsort((self.weights, hashed))
+        is_first = np.ones(len(order), dtype=np.bool_)
+        is_first[1:] = np.diff(hashed[order]) != 0
+        starts = np.flatnonzero(is_first)
+        firsts = np.minimum.reduceat(order, starts).astype(np.int64)
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.cumsum(is_first) - 1
+        matrix = self.matrix[firsts]
+        matrix = np.ascontiguousarray(matrix) if isinstance(matrix, np.ndarray) else matrix
+        weights = np.add.reduceat(self.weights[order], starts)
+        return Points(self.space, matrix, weights, self.rows[firsts], place[self.places])
+
+
+def points_of(table: Table, scale: str = RANGE, options: DesignOptions | None = None) -> Points:
+    """Return the points of a table that is ready, a point a row in the table's order; what is sparse stays so.
+
+    >>> table = Table.of({"age": [20.0, None, 40.0, 60.0], "sky": ["sun", "rain", "rain", "sun"]})
+    >>> points_of(table).matrix.round(3).tolist()
+    [[0.0, 0.707, 0.0], [0.5, 0.0, 0.707], [0.5, 0.0, 0.707], [1.0, 0.707, 0.0]]
+    """
+    options = replace(options or DesignOptions(), levels=EVERY)
+    scattered = {position for position, values in enumerate(table.data) if is_sparse(values)}
+    space = settled_space(table.schema, DesignCounts.of(table, options), scale, options, scattered)
+    every = np.arange(table.n_rows, dtype=np.int64)
+    return Points(space, space.points(table), table.row_weights, every, every)
+
+
+def settled_space(
+    schema: Schema, counts: DesignCounts, scale: str, options: DesignOptions, scattered: Container[int] = ()
+) -> Space:
+    """Return the space of rows that have been counted (in a pass over a stream, with levels EVERY).
+
+    `scattered` are the positions of numeric columns that are held sparsely: they are not shifted, so that 0 stays 0.
+    """
+    made = Design.settle(schema, counts, replace(options, levels=EVERY))
+    design = Design(schema, tuple(map(_telling, made.parts)))
+    centers, factors, means = np.zeros(design.width), np.full(design.width, HALF), np.zeros(design.width)
+    for (position, part), start in zip(design.used, design.starts, strict=False):
+        counted = counts.columns[position]
+        if isinstance(part, NumberPart) and isinstance(counted, NumberCounts):
+            center, unit = _scaled(part, counted, scale)
+            centers[start] = 0.0 if position in scattered else center
+            factors[start], means[start] = 1 / unit, part.mean
+        elif isinstance(part, LevelPart) and isinstance(counted, LevelCounts):
+            seen = counted.present[part.coded, 0]
+            means[start : start + part.width] = [significant(share, DIGITS) for share in (seen / seen.sum()).tolist()]
+    return Space(design, Frame(centers, factors), means)
+
+
+def _scaled(part: NumberPart, counted: NumberCounts, scale: str) -> tuple[float, float]:
+    """Return what is subtracted from the numbers of a column, and what they are divided by."""
+    if scale == RANGE:
+        return counted.low, max(counted.high - counted.low, LEAST)
+    return (part.mean, max(significant(part.scale), LEAST)) if scale == DEVIATION else (0.0, 1.0)
+
+
+def _telling(part: Part | None) -> Part | None:
+    """Return a part without a place for missing values; None if the column has one value, or a text no terms."""
+    if isinstance(part, NumberPart | LevelPart):
+        part = replace(part, gaps=False)
+    return None if part is None or part.is_constant or (isinstance(part, TermPart) and not part.width) else part

@@ -1,0 +1,137 @@
+"""The report of clusters: what they are, how good they are, how far they agree with classes, and a description."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hedgerow.evaluate.cluster_classes import Against
+from hedgerow.evaluate.clusters import ClusterFigures
+from hedgerow.learn.clusters.describe import Description
+from hedgerow.models.model import ClassModel
+from hedgerow.models.profile_text import share_text
+from hedgerow.report.build import model_report
+from hedgerow.report.grid import count, cut, digits, fixed, grid, in_blocks, wrapped
+
+MOST_CLUSTERS = 50  # lines of a table in print
+WIDEST_NAME = 20
+
+
+def clusters_report(
+    model: ClassModel, figures: ClusterFigures | None = None, description: Description | None = None
+) -> dict[str, Any]:
+    """Return what there is to tell of clusters: the model, figures and a description if these were made."""
+    report: dict[str, Any] = {"report": "clusters", "version": 1, "model": model_report(model), "notes": []}
+    if figures is not None:
+        report["figures"] = {
+            "clusters": [
+                {"cluster": name, "rows": rows, "sum_of_squares": squares, "silhouette": silhouette}
+                for name, rows, squares, silhouette in zip(
+                    model.classes,
+                    figures.sizes.tolist(),
+                    figures.squares.tolist(),
+                    figures.silhouettes.tolist(),
+                    strict=True,
+                )
+            ],
+            "sum_of_squares": float(figures.squares.sum()),
+            "total_sum_of_squares": figures.total_squares,
+            "explained": figures.explained,
+            "silhouette": figures.silhouette,
+            "silhouette_rows": figures.sampled or None,
+            "category_utility": figures.utility,
+        }
+        report["notes"] += list(figures.notes)
+        if figures.against is not None:
+            report["against"] = _against(figures.against)
+    if description is not None:
+        report["description"] = {
+            "model": model_report(description.model),
+            "agreed": description.agreed,
+            "weight": description.weight,
+            "error": description.error,
+        }
+        report["notes"] += [note for note in description.model.about.notes if note not in model.about.notes]
+    report["notes"] = [*report["model"]["notes"], *report["notes"]]
+    return report
+
+
+def _against(held: Against) -> dict[str, Any]:
+    names = (*held.classes, None)
+    return {
+        "target": held.name,
+        "classes": list(held.classes),
+        "table": held.table.tolist(),
+        "majority": [names[code] for code in held.majority.tolist()],
+        "matched": [names[code] for code in held.matched.tolist()],
+        "majority_error": held.majority_error,
+        "matched_error": held.matched_error,
+        "adjusted_rand": held.adjusted_rand,
+        "mutual_information": held.mutual_information,
+    }
+
+
+def clusters_lines(report: Mapping[str, Any], columns: int) -> list[str]:
+    """Return the clusters with their figures; the model comes first, printed as it is."""
+    from hedgerow.report.text import model_lines
+
+    lines = ["Work", "", report["work"], "", ""] if "work" in report else []
+    lines += model_lines({**report["model"], "notes": []}, columns)
+    if "figures" in report:
+        lines += ["", "", *_figure_lines(report["figures"], columns)]
+    if "against" in report:
+        lines += ["", "", *_against_lines(report["against"], columns)]
+    if "description" in report:
+        lines += ["", "", *_description_lines(report["description"], columns)]
+    if "file" in report["model"]:
+        lines += ["", f"The model is saved in {report['model']['file']}."]
+    return lines
+
+
+def _figure_lines(figures: Mapping[str, Any], columns: int) -> list[str]:
+    body = figures["clusters"]
+    rows = [["cluster", "rows", "sum of squares", "silhouette"]]
+    rows += [
+        [one["cluster"], count(one["rows"]), digits(one["sum_of_squares"]), fixed(one["silhouette"])]
+        for one in body[:MOST_CLUSTERS]
+    ]
+    if len(body) > MOST_CLUSTERS:
+        rows.append([f"{len(body) - MOST_CLUSTERS} more", "", "", ""])
+    whole = count(sum(one["rows"] for one in body))
+    rows.append(["all", whole, digits(figures["sum_of_squares"]), fixed(figures["silhouette"])])
+    explained = figures["explained"]
+    told = "" if explained != explained else f" The clusters explain {share_text(explained)} of all squared distances."
+    utility = f"Category utility {fixed(figures['category_utility'])}."
+    return ["How good the clusters are", *grid(rows, "lrrr"), "", *wrapped(f"{utility}{told}", columns)]
+
+
+def _against_lines(held: Mapping[str, Any], columns: int) -> list[str]:
+    """Return the table of clusters and classes, and how far they agree."""
+    shown = min(len(held["table"]), MOST_CLUSTERS)
+    lead = [["cluster", *(str(n + 1) for n in range(shown))]]
+    lead.append(["mostly", *(cut(name or "-", WIDEST_NAME) for name in held["majority"][:shown])])
+    parts = [
+        [[cut(name, WIDEST_NAME), *(count(line[code]) for line in held["table"][:shown])]]
+        for code, name in enumerate(held["classes"])
+    ]
+    lines = [f"Clusters against {cut(held['target'], columns - 20)}"]
+    lines += in_blocks(lead, parts, "ll" + "r" * len(parts), columns)
+    if len(held["table"]) > shown:
+        lines.append(f"{len(held['table']) - shown} more clusters are left out; the JSON report has them all")
+    rows = [
+        ["error by majority", fixed(held["majority_error"]), "rows not of the most frequent class of their cluster"],
+        ["error, each class once", fixed(held["matched_error"]), "the same if no two clusters may be one class"],
+        ["adjusted Rand index", fixed(held["adjusted_rand"]), "pairs of rows on which both agree; chance 0, most 1"],
+        ["mutual information", fixed(held["mutual_information"]), "normalised; nothing 0, most 1"],
+    ]
+    return [*lines, "", *grid(rows, "lrl")]
+
+
+def _description_lines(description: Mapping[str, Any], columns: int) -> list[str]:
+    learner = description["model"]["learner"]
+    same, weight = description["agreed"], description["weight"]
+    title = (
+        f"The clusters in words: {learner} on the clusters as classes, which places {count(same)} of {count(weight)} "
+        f"rows ({share_text(same / weight)}) as they are"
+    )
+    return [*wrapped(title, columns), "", description["model"]["text"]]

@@ -1,0 +1,186 @@
+"""hedgerow cluster: clusters printed, judged, described, drawn, written and saved."""
+
+import json
+
+import pytest
+
+import hedgerow
+from tests.cli.run import run
+from tests.learn.plain_clusterer import registered  # noqa: F401
+
+ROWS = """größe,Farbe,art
+1,rot,a
+2,rot,a
+1.5,,a
+9,blau,b
+10,blau,b
+,blau,b
+9.5,blau,
+"""
+
+
+@pytest.fixture
+def rows(tmp_path, monkeypatch, registered):  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.csv").write_text(ROWS)
+    return tmp_path
+
+
+def cluster(*words):
+    return run("cluster", "rows.csv", "-l", "plain_clusterer", "--k", 2, *words)
+
+
+def test_clusters_are_printed_with_their_figures(rows):
+    done = cluster("--class", "art")
+    assert done.status == 0, done.err
+    assert "plain_clusterer for cluster: learned from 7 rows, size 2" in done.out
+    assert "cluster 1: 4 rows (57.1 %)" in done.out
+    assert "typical: größe 9.5 ± 0.408, Farbe=blau 100 %" in done.out
+    assert "Farbe=blau more often (100 %; others 0 %)" in done.out
+    assert "How good the clusters are" in done.out
+    assert "Clusters against art" in done.out
+    assert "error by majority       0.0000" in done.out
+    assert "1 of 7 rows have no 'art'" in done.out
+
+
+def test_without_a_class_all_columns_count(rows):
+    done = cluster()
+    assert "art=b" in done.out
+    assert "against" not in done.out
+
+
+def test_a_last_column_called_class_is_pointed_out(rows):
+    (rows / "rows.csv").write_text(ROWS.replace("art\n", "class\n"))
+    assert "column 'class' counts like any other; if it holds classes, say --class class" in cluster().out
+    assert "counts like any other" not in cluster("--class", "class").out
+
+
+def test_labels_go_to_a_file_alone_or_beside_the_data(rows):
+    done = cluster("--class", "art", "--out", "labels.csv")
+    assert "the clusters of the rows are in labels.csv" in done.err
+    assert (rows / "labels.csv").read_text().split() == ["cluster", "2", "2", "2", "1", "1", "1", "1"]
+    cluster("--class", "art", "--out", "labels.csv", "--with-data")
+    lines = (rows / "labels.csv").read_text().split("\n")
+    assert lines[:2] == ["größe,Farbe,art,cluster", "1,rot,a,2"]
+
+
+def test_labels_to_standard_output_stand_alone(rows):
+    assert cluster("--out", "-", "-q").out.split()[0] == "cluster"
+
+
+def test_a_saved_model_places_new_rows(rows):
+    cluster("--class", "art", "-o", "m.hedge")
+    (rows / "new.csv").write_text("größe,Farbe\n1,rot\n,blau\n,grün\n")
+    done = run("predict", "m.hedge", "new.csv")
+    assert done.status == 0, done.err
+    assert [line.split(",")[0] for line in done.out.split()[:3]] == ["predicted", ["cluster", "P(1)", "P(2)"][0], "2"]
+    assert "2 plain clusters" in run("show", "m.hedge").out
+
+
+@pytest.mark.parametrize(("form", "learner"), [("tree", "c45"), ("rules", "ripper")])
+def test_clusters_are_described(rows, form, learner):
+    done = cluster("--describe", form)
+    assert f"The clusters in words: {learner}" in done.out
+
+
+def test_clusters_are_drawn(rows):
+    done = cluster("--plot", "rows.svg", "--class", "art")
+    assert "the picture is in rows.svg" in done.err
+    picture = (rows / "rows.svg").read_text()
+    assert "component 1 (" in picture
+    assert "Farbe=" in picture
+
+
+def test_json(rows):
+    told = json.loads(cluster("--class", "art", "--json", "--describe", "tree", "-o", "m.hedge").out)
+    assert told["report"] == "clusters"
+    assert [one["rows"] for one in told["figures"]["clusters"]] == [4, 3]
+    assert told["against"]["table"] == [[0, 3], [3, 0]]
+    assert told["against"]["matched"] == ["b", "a"]
+    assert told["description"]["model"]["learner"] == "c45"
+    assert told["model"]["file"] == "m.hedge"
+
+
+def test_equal_rows_and_one_row(rows):
+    for text in ("x,y\n1,a\n", "x,y\n1,a\n1,a\n"):
+        (rows / "rows.csv").write_text(text)
+        done = cluster("--plot", "p.svg", "--describe", "tree")
+        assert done.status == 0, done.err
+        assert "there is only one row, or all are the same: 1 cluster instead of 2" in done.out
+        assert "silhouette" in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "sentence"),
+    [
+        (["--class", "arten"], 1, "'arten'"),
+        (["--class", "größe"], 1, "no classes to compare clusters with"),
+        (["--with-data"], 2, "also say where, as in --out labels.csv"),
+        (["-o", "-"], 2, "cannot go to standard output"),
+        (["--out", "-", "--json"], 2, "cannot both go to standard output"),
+        (["--plot", "p.txt"], 2, "must end in .svg, .png or .pdf"),
+        (["--describe", "poem"], 2, "poem"),
+        (["--out", "nowhere/labels.csv"], 1, "nowhere/labels.csv"),
+        (["--stream", "--plot", "p.svg"], 2, "leave out --stream"),
+        (["--show-work"], 2, "has no work to show"),
+        (["--stream"], 2, "cannot learn from a stream"),
+    ],
+)
+def test_bad_calls_are_sentences(rows, words, status, sentence):
+    done = cluster(*words)
+    assert done.status == status, done.out + done.err
+    assert sentence in done.err
+
+
+def test_a_classifier_finds_no_clusters_and_a_clusterer_does_not_predict(rows):
+    done = run("cluster", "rows.csv", "-l", "c45")
+    assert done.status == 2
+    assert "'c45' finds no clusters; --learner takes" in done.err
+    done = run("train", "rows.csv", "-l", "plain_clusterer")
+    assert done.status == 2
+    assert "hedgerow cluster DATA --learner plain_clusterer finds its clusters" in done.err
+
+
+def test_an_empty_table_is_a_sentence(rows):
+    (rows / "rows.csv").write_text("x,y\n")
+    done = cluster()
+    assert done.status == 1
+    assert "no data rows" in done.err
+
+
+def test_texts_are_clustered(rows):
+    lines = [
+        "note",
+        *(f'"{text}"' for text in ["goal team goal match", "team goal", "orbit rocket", "rocket orbit moon"]),
+    ]
+    (rows / "rows.csv").write_text("\n".join(lines) + "\n")
+    done = cluster("--text", "note", "--plot", "p.svg")
+    assert done.status == 0, done.err
+    assert "note: " in done.out
+
+
+def test_in_python(rows):
+    table = hedgerow.read("rows.csv", target="art")
+    from tests.learn.plain_clusterer import PlainClusterer
+
+    model = PlainClusterer(k=2).train(table)
+    figures = hedgerow.evaluate_clusters(model, table)
+    described = hedgerow.describe_clusters(model, table, "rules")
+    assert described.error == 0
+    report = hedgerow.clusters_report(model, figures, described)
+    assert "Clusters against art" in hedgerow.render(report)
+    assert str(hedgerow.clusters_svg(model, table, classes=["a"] * 7)).count(", a</title>") == 7
+    with pytest.raises(hedgerow.UsageError, match="by a tree or by rules"):
+        hedgerow.describe_clusters(model, table, "poem")
+
+
+def test_a_stream_is_clustered_in_passes_and_placed_batch_by_batch(rows):
+    words = ("cluster", "rows.csv", "--learner", "kmeans", "--class", "art", "--stream")
+    done = run(*words, "-o", "m.hedge", "--out", "labels.csv", "--with-data")
+    assert done.status == 0, done.err
+    assert "not judged" in done.out
+    labels = [line.split(",")[-1] for line in (rows / "labels.csv").read_text().split()]
+    assert labels[0] == "cluster"
+    assert len(set(labels[1:4])) == len(set(labels[4:])) == 1
+    assert labels[1] != labels[4]
+    assert "cluster 1" in run("show", "m.hedge").out

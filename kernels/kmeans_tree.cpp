@@ -1,0 +1,264 @@
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "kd_tree.hpp"
+#include "kmeans.hpp"
+#include "kmeans_scan.hpp"
+#include "vectors.hpp"
+
+namespace hedgerow {
+
+namespace {
+
+constexpr std::size_t kJobLevel = 4;  // whose nodes are the jobs of a pass
+constexpr std::int32_t kMixed = -1, kNobody = -2;
+
+// The rows in the order of a kD-tree that halves them down to blocks, and every node's box, weight and sum. The node
+// `number` of a level is at (1 << level) + number; its halves are at twice that and the next.
+class Boxes {
+ public:
+  explicit Boxes(const WeighedRows& rows, Crew& crew) : width_(rows.width) {
+    std::vector<double> columns(rows.n * width_), gaps(width_);
+    for (std::size_t i = 0; i < rows.n; ++i)
+      for (std::size_t d = 0; d < width_; ++d) columns[d * rows.n + i] = rows.row(i)[d];
+    auto tree = kd_build(columns, {}, gaps, rows.n, crew);
+    shape_ = tree.shape;
+    order_ = std::move(tree.order);
+    sorted_.resize(rows.n * width_);
+    if (rows.weights) weights_.resize(rows.n);
+    for (std::size_t i = 0; i < rows.n; ++i) {
+      const auto row = static_cast<std::size_t>(order_[i]);
+      std::copy_n(rows.row(row), width_, sorted_.data() + i * width_);
+      if (rows.weights) weights_[i] = rows.weights[row];
+    }
+    const std::size_t nodes = 2 * shape_.blocks();
+    low_.resize(nodes * width_), high_.resize(nodes * width_), across_.resize(nodes), begins_.resize(nodes), ends_.resize(nodes);
+    sums_ = std::make_unique<ClusterSums>(nodes, width_);
+    for (std::size_t node = nodes - 1; node >= 1; --node) make(node);
+  }
+
+  bool is_leaf(std::size_t node) const { return node >= shape_.blocks(); }
+  std::size_t depth() const { return shape_.halvings; }
+  std::size_t begin(std::size_t node) const { return begins_[node]; }
+  std::size_t end(std::size_t node) const { return ends_[node]; }
+  WeighedRows rows() const { return {sorted_.data(), order_.size(), width_, weights_.empty() ? nullptr : weights_.data()}; }
+  std::size_t row_of(std::size_t place) const { return static_cast<std::size_t>(order_[place]); }
+  const double* low(std::size_t node) const { return low_.data() + node * width_; }
+  const double* high(std::size_t node) const { return high_.data() + node * width_; }
+  double across(std::size_t node) const { return across_[node]; }  // squared, from corner to corner
+  const ClusterSums& sums() const { return *sums_; }
+
+ private:
+  void make(std::size_t node) {
+    double *low = low_.data() + node * width_, *high = high_.data() + node * width_;
+    if (is_leaf(node)) {
+      const std::size_t block = node - shape_.blocks(), begin = shape_.begin(block), end = shape_.begin(block + 1);
+      begins_[node] = begin, ends_[node] = end;
+      std::copy_n(rows().row(begin), width_, low);
+      std::copy_n(rows().row(begin), width_, high);
+      for (std::size_t i = begin; i < end; ++i) {
+        const double* row = rows().row(i);
+        for (std::size_t d = 0; d < width_; ++d) low[d] = std::min(low[d], row[d]), high[d] = std::max(high[d], row[d]);
+        sums_->add(node, row, rows().weight(i), 1.0);
+      }
+    } else {
+      const std::size_t left = 2 * node, right = left + 1;
+      begins_[node] = begins_[left], ends_[node] = ends_[right];
+      for (std::size_t d = 0; d < width_; ++d) {
+        low[d] = std::min(this->low(left)[d], this->low(right)[d]);
+        high[d] = std::max(this->high(left)[d], this->high(right)[d]);
+      }
+      for (const std::size_t half : {left, right}) sums_->add_sum(node, sums_->sums(half), sums_->lost(half), 1.0);
+    }
+    across_[node] = squared_distance(low, high, width_);
+  }
+
+  std::size_t width_;
+  KdShape shape_;
+  std::vector<std::int32_t> order_;
+  std::vector<std::size_t> begins_, ends_;
+  std::vector<double> sorted_, weights_, low_, high_, across_;
+  std::unique_ptr<ClusterSums> sums_;
+};
+
+class Filter final : public Assigner {
+ public:
+  explicit Filter(KMeansState& state)
+      : state_(state),
+        boxes_(state.rows, state.crew),
+        level_(std::min(kJobLevel, boxes_.depth())),
+        owner_(std::size_t{2} << boxes_.depth(), kNobody),
+        labels_(state.rows.n, kNobody) {
+    for (std::size_t job = 0; job < jobs(); ++job) found_.emplace_back(state.k, state.rows.width);
+  }
+
+  std::size_t assign() override {
+    std::vector<std::size_t> changed(jobs());
+    state_.crew.share(jobs(), [&](std::size_t job, std::size_t member) {
+      Walk walk(*this, found_[job], member);
+      changed[job] = walk.run(jobs() + job);
+    });
+    for (auto& found : found_) state_.sums.take(found);
+    return std::accumulate(changed.begin(), changed.end(), std::size_t{0});
+  }
+
+  void moved(std::span<const double>) override {}
+
+  void label() override {
+    for (std::size_t node = jobs(); node < owner_.size(); ++node) {
+      if (!boxes_.is_leaf(node)) {
+        hand_down(node);
+        continue;
+      }
+      hand_down(node);
+      for (std::size_t i = boxes_.begin(node); i < boxes_.end(node); ++i) state_.labels[boxes_.row_of(i)] = labels_[i];
+    }
+  }
+
+ private:
+  std::size_t jobs() const { return std::size_t{1} << level_; }
+
+  // What belonged to one cluster as a whole is now told of its halves, or rows.
+  void hand_down(std::size_t node) {
+    const std::int32_t owner = std::exchange(owner_[node], kMixed);
+    if (owner == kMixed) return;
+    if (boxes_.is_leaf(node))
+      std::fill(labels_.begin() + static_cast<std::ptrdiff_t>(boxes_.begin(node)),
+                labels_.begin() + static_cast<std::ptrdiff_t>(boxes_.end(node)), owner);
+    else
+      owner_[2 * node] = owner_[2 * node + 1] = owner;
+  }
+
+  // One job's way down the tree.
+  class Walk {
+   public:
+    Walk(Filter& all, ClusterSums& sums, std::size_t member)
+        : all_(all), boxes_(all.boxes_), state_(all.state_), sums_(sums), member_(member), middle_(state_.rows.width),
+          panel_(state_.rows.width * kPoints) {}
+
+    std::size_t run(std::size_t node) {
+      candidates_.resize(state_.k);
+      std::iota(candidates_.begin(), candidates_.end(), 0);
+      enter(node, 0, state_.k);
+      return changed_;
+    }
+
+   private:
+    const double* center(std::int32_t c) const {
+      return state_.centers.data() + static_cast<std::size_t>(c) * state_.rows.width;
+    }
+
+    // Candidates are at [from, to) of a stack.
+    void enter(std::size_t node, std::size_t from, std::size_t to) {
+      if (++steps_ % 1024 == 0) {
+        if (member_ == 0) state_.crew.pause();
+        if (state_.crew.failed()) return;
+      }
+      candidates_.resize(to);
+      keep_possible(node, from, to);
+      const std::size_t end = candidates_.size();
+      if (end - to == 1) {
+        give(node, candidates_[to]);
+      } else {
+        all_.hand_down(node);
+        if (boxes_.is_leaf(node)) {
+          scan(node, candidates_.data() + to, end - to);
+        } else {
+          enter(2 * node, to, end);
+          enter(2 * node + 1, to, end);
+        }
+      }
+      candidates_.resize(to);
+    }
+
+    // Pushes the candidates that may be nearest to a point of the box. A center is not if, of the corner farthest in its
+    // direction, the center nearest to the middle is nearer by more than rounding can do anywhere in the box.
+    void keep_possible(std::size_t node, std::size_t from, std::size_t to) {
+      const std::size_t width = state_.rows.width;
+      const double *low = boxes_.low(node), *high = boxes_.high(node);
+      for (std::size_t d = 0; d < width; ++d) middle_[d] = 0.5 * low[d] + 0.5 * high[d];
+      std::int32_t best = candidates_[from];
+      double least = squared_distance(middle_.data(), center(best), width);
+      for (std::size_t i = from + 1; i < to; ++i) {
+        const double square = squared_distance(middle_.data(), center(candidates_[i]), width);
+        if (square < least) least = square, best = candidates_[i];
+      }
+      const double* mine = center(best);
+      for (std::size_t i = from; i < to; ++i) {
+        const std::int32_t one = candidates_[i];
+        if (one != best) {
+          const double* other = center(one);
+          double far = 0, near = 0;
+          for (std::size_t d = 0; d < width; ++d) {
+            const double corner = other[d] > mine[d] ? high[d] : low[d];
+            far += (corner - other[d]) * (corner - other[d]);
+            near += (corner - mine[d]) * (corner - mine[d]);
+          }
+          if (far - near > 8 * state_.slack * (far + boxes_.across(node))) continue;
+        }
+        candidates_.push_back(one);
+      }
+    }
+
+    void give(std::size_t node, std::int32_t to) {
+      const std::int32_t from = all_.owner_[node];
+      if (from == to) return;
+      if (from != kMixed) {
+        const auto &sums = boxes_.sums();
+        if (from >= 0) sums_.add_sum(static_cast<std::size_t>(from), sums.sums(node), sums.lost(node), -1.0);
+        sums_.add_sum(static_cast<std::size_t>(to), sums.sums(node), sums.lost(node), 1.0);
+        changed_ += boxes_.end(node) - boxes_.begin(node);
+      } else if (boxes_.is_leaf(node)) {
+        for (std::size_t i = boxes_.begin(node); i < boxes_.end(node); ++i) give_row(i, to);
+      } else {
+        give(2 * node, to);
+        give(2 * node + 1, to);
+      }
+      all_.owner_[node] = to;
+    }
+
+    void give_row(std::size_t i, std::int32_t to) {
+      const std::int32_t from = std::exchange(all_.labels_[i], to);
+      if (from == to) return;
+      const auto rows = boxes_.rows();
+      if (from >= 0) sums_.add(static_cast<std::size_t>(from), rows.row(i), rows.weight(i), -1.0);
+      sums_.add(static_cast<std::size_t>(to), rows.row(i), rows.weight(i), 1.0);
+      ++changed_;
+    }
+
+    void scan(std::size_t node, const std::int32_t* list, std::size_t n) {
+      TwoLeast two;
+      const auto rows = boxes_.rows();
+      for (std::size_t i = boxes_.begin(node); i < boxes_.end(node); i += kPoints) {
+        const std::size_t m = std::min(kPoints, boxes_.end(node) - i);
+        fill_panel(m, rows.width, panel_.data(), [&](std::size_t p) { return rows.row(i + p); });
+        center_scans().listed(panel_.data(), rows.width, state_.centers.data(), list, n, two);
+        for (std::size_t p = 0; p < m; ++p) give_row(i + p, static_cast<std::int32_t>(two.which[p]));
+      }
+    }
+
+    Filter& all_;
+    const Boxes& boxes_;
+    KMeansState& state_;
+    ClusterSums& sums_;
+    std::size_t member_, changed_ = 0, steps_ = 0;
+    std::vector<std::int32_t> candidates_;
+    std::vector<double> middle_;
+    Aligned panel_;
+  };
+
+  KMeansState& state_;
+  Boxes boxes_;
+  std::size_t level_;
+  std::vector<std::int32_t> owner_;   // of each node: its cluster, if it is one
+  std::vector<std::int32_t> labels_;  // of each row in the order of the tree, where the block is mixed
+  std::vector<ClusterSums> found_;
+};
+
+}  // namespace
+
+std::unique_ptr<Assigner> assign_by_tree(KMeansState& state) { return std::make_unique<Filter>(state); }
+
+}  // namespace hedgerow

@@ -1,0 +1,177 @@
+"""Bisecting k-means: clusters by halving, each time by k-means with two centers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hedgerow.data.table import Numbers, Rows, Table
+from hedgerow.errors import UsageError
+from hedgerow.learn.clusters.centers_model import CentersDoor, centers_model
+from hedgerow.learn.clusters.code_length import CodeLength, entropy
+from hedgerow.learn.clusters.lloyd import Clustered, lloyd
+from hedgerow.learn.clusters.point_clusterer import fewer_clusters
+from hedgerow.learn.clusters.points import Points
+from hedgerow.learn.clusters.seeds import PLUS, SEEDS, seeded
+from hedgerow.learn.own_points import point_hashes
+from hedgerow.learn.params import choice, integer, real, seed
+from hedgerow.learn.sampling import seed_number
+from hedgerow.models.centers import Centers
+from hedgerow.models.halvings import Halving
+
+
+@dataclass(eq=False)
+class Node:
+    """Some points, and the two halves they were parted in."""
+
+    rows: Rows
+    center: Numbers
+    squares: float
+    bits: float = 0.0
+    after: float = 0.0  # the bits of both halves
+    halves: tuple[Node, Node] | None = None
+
+
+class BisectingKMeans(CentersDoor):
+    r"""Bisecting k-means: rows are halved by k-means, and the halves again, as long as their code gets shorter.
+
+    With `k`, the cluster with the largest sum of squared distances is halved until there are so many. Without, the
+    number of clusters comes from the data: a cluster is halved if its rows are told in fewer bits as two clusters
+    than as one (minimum description length). The halvings are a tree, which is printed, and which new rows go down.
+
+    Notes
+    -----
+    Bits as one: those of the center, and of each row relative to it; as two: those of both, and for each row which it
+    is in. Numbers are told in steps of `precision` times their range; docs/clusters.md has the formulas.
+
+    References
+    ----------
+    M. Steinbach, G. Karypis, V. Kumar, A comparison of document clustering techniques. KDD workshop (2000).
+    J. Rissanen, Modeling by shortest data description. Automatica 14 (1978).
+
+    Examples
+    --------
+    >>> table = Table.of({"x": [0.0, 9, 4, 8, 2, 6, 1, 90, 99, 94, 98, 92, 96, 91]})
+    >>> print("\n".join(BisectingKMeans().train(table).told()))
+    2 clusters; the squared distances of rows to their centers sum to 0.0149839, 0.515 % of those to one center for all
+    <BLANKLINE>
+    14 rows, squares 2.90755: 119.117 bits as one, 93.3099 as two
+      cluster 1: 7 rows, squares 0.00749195
+      cluster 2: 7 rows, squares 0.00749195
+    """
+
+    k: int | None = integer(None, "how many clusters; none: as many as make the code shortest", low=1, none=True)
+    precision: float = real(0.01, "share of a column's range to which its numbers are told", above=0, high=1)
+    most: int = integer(100, "most clusters if k is none", low=1)
+    seeds: str = choice(PLUS, "where the two centers start", *SEEDS)
+    starts: int = integer(5, "how often each halving starts, of which the best counts", low=1)
+    passes: int = integer(300, "most passes of each halving", low=1)
+    random_state: Any = seed()
+
+    name: ClassVar[str] = "bisecting_kmeans"
+
+    def learn(self, table: Table) -> Centers:
+        """Return the clusters of a table that is ready."""
+        points = self.points(table).distinct()
+        every = np.arange(len(points))
+        code = None if self.k is not None else CodeLength.of(points, float(self.precision))
+        root = self._node(points, every, code)
+        leaves = self._by_code(points, root, code) if code is not None else self._by_squares(points, root)
+        notes = [] if self.k is None else fewer_clusters(int(self.k), len(points))
+        if code is not None and len(leaves) >= self.most:
+            notes = [f"halving ended at most={self.most} clusters; more may make the code shorter"]
+        return centers_model(table, points, _clustered(points, leaves), notes, _halvings(root, leaves))
+
+    def plan(self, schema: Any) -> Any:  # noqa: ARG002
+        """Refuse streams."""
+        raise UsageError("bisecting k-means needs all rows at once; read them into a table, or use KMeans")
+
+    def _node(self, points: Points, rows: Rows, code: CodeLength | None) -> Node:
+        one = points.matrix[rows[:1]]
+        start = one if isinstance(one, np.ndarray) else one.toarray()
+        found = lloyd(points.matrix[rows], points.weights[rows], start, passes=1)
+        bits = 0.0 if code is None else code.bits(points.matrix[rows], points.weights[rows])
+        return Node(rows, found.centers[0], found.total, bits)
+
+    def _halve(self, points: Points, node: Node, code: CodeLength | None) -> bool:
+        """Part a node in two; return whether that was possible."""
+        if len(node.rows) < 2:
+            return False
+        matrix, weights = points.matrix[node.rows], points.weights[node.rows]
+        # The draws follow from the node's points, whichever nodes were halved before.
+        own = int(np.bitwise_xor.reduce(point_hashes(matrix)))
+        chances = np.random.SeedSequence([seed_number(self.random_state), own]).spawn(int(self.starts))
+        best: Clustered | None = None
+        for chance in chances if len(node.rows) > 2 else chances[:1]:
+            centers = seeded(matrix, weights, 2, self.seeds, np.random.default_rng(chance))
+            found = lloyd(matrix, weights, centers, int(self.passes))
+            best = found if best is None or found.total < best.total else best
+        assert best is not None
+        if not (best.sizes > 0).all():
+            return False
+        first, second = (self._node(points, node.rows[best.labels == side], code) for side in (0, 1))
+        node.halves = first, second
+        shares = best.sizes / best.sizes.sum()
+        node.after = first.bits + second.bits + float(weights.sum()) * entropy(shares)
+        return True
+
+    def _by_squares(self, points: Points, root: Node) -> list[Node]:
+        """Halve the cluster with the largest sum of squares until there are k; the first of equal ones."""
+        leaves, whole = [root], set[int]()
+        while len(leaves) < int(self.k or 1):
+            open_ = [at for at, node in enumerate(leaves) if id(node) not in whole and node.squares > 0]
+            if not open_:
+                break
+            at = max(open_, key=lambda one: (leaves[one].squares, -one))
+            node = leaves[at]
+            if self._halve(points, node, None):
+                assert node.halves is not None
+                leaves[at : at + 1] = node.halves
+            else:
+                whole.add(id(node))
+        return leaves
+
+    def _by_code(self, points: Points, root: Node, code: CodeLength) -> list[Node]:
+        """Halve clusters as long as that saves bits."""
+        leaves: list[Node] = []
+        waiting = [root]
+        while waiting:
+            node = waiting.pop(0)
+            room = len(leaves) + len(waiting) + 1 < int(self.most)
+            if room and self._halve(points, node, code) and node.after < node.bits:
+                assert node.halves is not None
+                waiting += node.halves
+            else:
+                node.halves = None
+                leaves.append(node)
+        return leaves
+
+
+def _clustered(points: Points, leaves: list[Node]) -> Clustered:
+    labels = np.empty(len(points), dtype=np.int32)
+    for number, node in enumerate(leaves):
+        labels[node.rows] = number
+    centers = np.array([node.center for node in leaves])
+    sizes = np.bincount(labels, points.weights, len(leaves)).astype(np.float64)
+    return Clustered(centers, labels, sizes, np.array([node.squares for node in leaves]), 1, True)
+
+
+def _halvings(root: Node, leaves: list[Node]) -> tuple[Halving, ...]:
+    """Return the tree, halves before what they are halves of."""
+    numbers = {id(node): number for number, node in enumerate(leaves)}
+    inner: list[Node] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.halves is not None:
+            inner.append(node)
+            waiting += node.halves
+    out: list[Halving] = []
+    for node in reversed(inner):
+        assert node.halves is not None
+        left, right = (numbers[id(half)] for half in node.halves)
+        out.append(Halving(left, right, node.squares, node.bits, node.after))
+        numbers[id(node)] = len(leaves) + len(out) - 1
+    return tuple(out)

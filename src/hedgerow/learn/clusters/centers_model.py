@@ -1,0 +1,99 @@
+"""What k-means and its kin share: the way from clustered points to a model, and scikit-learn's names for its parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.table import Numbers, Table
+from hedgerow.learn.clusters.lloyd import Clustered
+from hedgerow.learn.clusters.point_clusterer import PointClusterer
+from hedgerow.learn.clusters.points import Points
+from hedgerow.models.centers import Centers
+from hedgerow.models.clusters import by_size, cluster_schema
+from hedgerow.models.halvings import Halving
+from hedgerow.models.model import About
+from hedgerow.models.nearest_centers import nearest_centers
+from hedgerow.models.profile import Profile
+
+
+class CentersDoor(PointClusterer):
+    """Clusterers whose model is centers, under the names that scikit-learn gives them."""
+
+    def _centers_model(self) -> Centers:
+        self._check_fitted()
+        assert isinstance(self.model_, Centers)
+        return self.model_
+
+    @property
+    def cluster_centers_(self) -> Numbers:
+        """The centers on the user's scale: means of numbers, shares of levels, mean weights of terms."""
+        return self._fitted("cluster_centers_").centers
+
+    @property
+    def inertia_(self) -> float:
+        """The sum of the squared distances of rows to their centers, scaled as `scale` tells."""
+        return self._fitted("inertia_").total
+
+    @property
+    def n_iter_(self) -> int:
+        """How many passes there were."""
+        return self._fitted("n_iter_").passes
+
+    def _fitted(self, name: str) -> Centers:
+        if not hasattr(self, "model_"):
+            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted")
+        return self._centers_model()
+
+    def distances(self, X: Any) -> Numbers:
+        """Return the distance of every row to every center, scaled as `scale` tells."""
+        model = self._centers_model()
+        points = model.space.points(self._enter_predict(X))
+        squares = [nearest_centers(points, center[None, :])[1] for center in model.points]
+        return np.sqrt(np.column_stack(squares))
+
+
+def shift_limit(matrix: Any, weights: Numbers, tolerance: float) -> float:
+    """Return the sum of squared ways of the centers that a tolerance is: so many mean variances of the places."""
+    if not tolerance or not matrix.shape[1]:
+        return 0.0
+    total = weights.sum()
+    mean = np.asarray(weights @ matrix).ravel() / total
+    squares = matrix * matrix if isinstance(matrix, np.ndarray) else matrix.multiply(matrix).tocsr()
+    variances = np.asarray(weights @ squares).ravel() / total - mean**2
+    return tolerance * float(np.maximum(variances, 0.0).mean())
+
+
+def centers_model(
+    table: Table, points: Points, found: Clustered, notes: list[str], halvings: tuple[Halving, ...] = ()
+) -> Centers:
+    """Return the model of clusters that were found among the points of a table, the largest first."""
+    order = by_size(found.sizes, found.centers)
+    found = found.taken(order)
+    k = len(order)
+    place = np.empty(k, dtype=np.int64)
+    place[order] = np.arange(k)
+    halvings = tuple(_renumbered(one, place, k) for one in halvings)
+    schema = cluster_schema(table.schema, k)
+    codes = found.labels[points.places]
+    profile = Profile.of(table, codes, k, dict(points.space.design.term_spaces)).under(schema)
+    if found.refilled:
+        once = "once a cluster" if found.refilled == 1 else f"{found.refilled} times a cluster"
+        notes = [*notes, f"{once} lost all its rows, and began anew at the row farthest from its center"]
+    model = Centers(
+        schema,
+        profile,
+        points.space.under(schema),
+        found.centers,
+        found.squares,
+        found.passes,
+        found.settled,
+        halvings,
+    )
+    return model.with_about(About(notes=tuple(notes)))
+
+
+def _renumbered(one: Halving, place: Any, k: int) -> Halving:
+    left, right = (int(place[node]) if node < k else node for node in (one.left, one.right))
+    return Halving(left, right, one.squares, one.before, one.after)

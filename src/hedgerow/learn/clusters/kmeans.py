@@ -1,0 +1,176 @@
+"""k-means: centers that each are the mean of the rows nearest to them."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from hedgerow.data.align import align
+from hedgerow.data.schema import Schema
+from hedgerow.data.table import Numbers, Table
+from hedgerow.errors import UsageError
+from hedgerow.learn import door
+from hedgerow.learn.base import width
+from hedgerow.learn.clusters.centers_model import CentersDoor, centers_model, shift_limit
+from hedgerow.learn.clusters.kmeans_work import KMeansWork
+from hedgerow.learn.clusters.lloyd import WAYS, Clustered, lloyd
+from hedgerow.learn.clusters.mini_batch import mini_batch
+from hedgerow.learn.clusters.point_clusterer import fewer_clusters
+from hedgerow.learn.clusters.points import Points
+from hedgerow.learn.clusters.seeds import PLUS, SEEDS, seeded
+from hedgerow.learn.params import choice, flag, integer, real, seed, start_rows
+from hedgerow.learn.passes import Plan
+from hedgerow.learn.sampling import seed_number
+from hedgerow.models.centers import Centers
+from hedgerow.models.space import Space
+
+AUTO = "auto"
+FEW_POINTS = 10_000  # up to which several starts cost little
+
+
+class KMeans(CentersDoor):
+    """k-means: centers that each are the mean of the rows nearest to them, so that squared distances are small.
+
+    Centers start at rows drawn by k-means++ or at random, or where they are told to. Each pass gives every row to its
+    nearest center and then moves the centers to the means of their rows, until no row changes. The result is exactly
+    that of Lloyd's method, but most distances are never made (bounds and a kD-tree tell who is nearest).
+
+    Notes
+    -----
+    The sum of squared distances falls with every pass, to a local minimum; of several starts the best counts. A cluster
+    that loses all its rows gets the row farthest from its center, and a note tells so. Numbers are divided by the range
+    of their column, two different levels are at squared distance 1, missing values lie at the mean, texts are tf-idf
+    vectors. Streams are read once for the ranges, once for a sample of rows whose clusters are the start, and then once
+    a pass. `batch` takes some rows at a time, moves centers by 1/(rows they have had), and settles for less.
+
+    References
+    ----------
+    S. P. Lloyd, Least squares quantization in PCM. IEEE Transactions on Information Theory 28 (1982).
+    D. Arthur, S. Vassilvitskii, k-means++: the advantages of careful seeding. SODA (2007).
+    G. Hamerly, Making k-means even faster. SDM (2010).
+    J. Newling, F. Fleuret, Fast k-means with accurate bounds. ICML (2016).
+    T. Kanungo and others, An efficient k-means clustering algorithm. IEEE PAMI 24 (2002).
+    D. Sculley, Web-scale k-means clustering. WWW (2010).
+
+    Examples
+    --------
+    >>> print(KMeans(k=2).train(Table.of({"x": [1.0, 2.0, 10.0, 11.0, 12.0]})))
+    2 clusters; the squared distances of rows to their centers sum to 0.0206612, 2.26 % of those to one center for all
+    <BLANKLINE>
+    cluster 1: 3 rows (60 %)
+      typical: x 11 ± 0.816
+      apart:   x higher (11; others 1.5)
+    <BLANKLINE>
+    cluster 2: 2 rows (40 %)
+      typical: x 1.5 ± 0.5
+      apart:   x lower (1.5; others 11)
+    """
+
+    k: int = integer(2, "how many clusters", low=1)
+    seeds: str = choice(PLUS, "where centers start: at random rows, or at rows far from each other", *SEEDS)
+    starts: int | None = integer(
+        None,
+        "how often to start, of which the best counts; 10 up to 10,000 different rows if none, else 1",
+        low=1,
+        none=True,
+    )
+    centers: Any = start_rows("rows that the centers start at, in place of seeds; their number is k")
+    passes: int = integer(300, "most passes over the rows", low=1)
+    tolerance: float = real(
+        0.0, "end when centers move by a smaller share of the columns' mean variance; 0: when no row changes", low=0
+    )
+    batch: int | None = integer(
+        None, "learn from so many rows at a time, drawn at random: mini-batches", low=1, none=True
+    )
+    way: str = choice(AUTO, "how the nearest centers are found; the clusters are the same", AUTO, *WAYS)
+    random_state: Any = seed()
+    trace: bool = flag(False, "print the work: the passes of the first start", in_python=True)
+
+    name: ClassVar[str] = "kmeans"
+    shows_work: ClassVar[bool] = True
+
+    def learn(self, table: Table) -> Centers:
+        """Return the clusters of a table that is ready."""
+        points = self.points(table)
+        if self.trace:
+            print(self._work_of(table, points), end="\n\n")  # what `trace` is for
+        if self.centers is None:
+            points = points.distinct()
+            return centers_model(table, points, *self.clustered(points))
+        start = self.start_points(table.schema, points.space)
+        found = self._found(points, start, self._chances(1)[0]).without_empty()
+        return centers_model(table, points, found, fewer_clusters(len(start), len(found.sizes)))
+
+    def clustered(self, points: Points) -> tuple[Clustered, list[str]]:
+        """Return the clusters of points that are distinct, of the best start, and notes."""
+        starts = self._starts(points)
+        found = min((self._found(points, *start) for start in starts), key=lambda one: one.total)
+        return found.without_empty(), fewer_clusters(int(self.k), len(points))
+
+    def plan(self, schema: Schema) -> Plan:
+        """Return the first pass over a stream; see above."""
+        from hedgerow.learn.clusters.kmeans_passes import CountPlaces
+
+        if self.trace:
+            raise UsageError("the work of a stream is not shown; leave out trace, or read the rows into a table")
+        if self.batch is not None:
+            raise UsageError("a stream is read pass by pass; leave out batch, or read the rows into a table")
+        return CountPlaces(self, schema)
+
+    def _chances(self, n: int) -> list[np.random.Generator]:
+        source = np.random.SeedSequence(seed_number(self.random_state))
+        return [np.random.default_rng(own) for own in source.spawn(n)]
+
+    def _starts(self, points: Points) -> list[tuple[Numbers, np.random.Generator]]:
+        """Return the centers of every start, with the random draws that are left for it."""
+        k = min(int(self.k), len(points))
+        wanted = int(self.starts or (10 if len(points) <= FEW_POINTS else 1))
+        chances = self._chances(1 if k in (1, len(points)) else wanted)
+        return [(seeded(points.matrix, points.weights, k, self.seeds, chance), chance) for chance in chances]
+
+    def _found(self, points: Points, centers: Numbers, chance: np.random.Generator) -> Clustered:
+        """Return the clusters that one start leads to."""
+        if self.batch is not None and self.batch < len(points):
+            return mini_batch(points.matrix, points.weights, centers, int(self.batch), int(self.passes), chance)
+        limit = shift_limit(points.matrix, points.weights, float(self.tolerance))
+        way = None if self.way == AUTO else self.way
+        return lloyd(points.matrix, points.weights, centers, int(self.passes), limit, way)
+
+    def start_points(self, schema: Schema, space: Space) -> Numbers:
+        """Return the given centers as points."""
+        given = np.asarray(self.centers) if isinstance(self.centers, list | tuple) else self.centers
+        if not door.is_path(given) and not getattr(given, "shape", (1,))[0]:
+            raise UsageError("there are no centers to start at; give at least one row, or leave out centers")
+        entered = self._enter(given, schema.names if width(given) == len(schema) else None, schema)
+        if entered.names is None and not door.is_path(given) and len(entered.table.schema) != len(schema):
+            raise UsageError(
+                f"the centers to start at have {len(entered.table.schema)} columns, the data {len(schema)}; "
+                "give a value for each column"
+            )
+        points = space.points(align(entered.table, schema).table)
+        return np.ascontiguousarray(points if isinstance(points, np.ndarray) else points.toarray())
+
+    def _work(self, table: Table) -> object:
+        return self._work_of(table, self.points(table))
+
+    def _work_of(self, table: Table, points: Points) -> KMeansWork:
+        used = points if self.centers is not None else points.distinct()
+        given = self.centers is not None
+        starts = [self.start_points(table.schema, used.space)] if given else [start for start, _ in self._starts(used)]
+        limit = shift_limit(used.matrix, used.weights, float(self.tolerance))
+        return KMeansWork.of(used, starts[0], int(self.passes), limit, len(starts))
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from some more rows: the first ones are fitted, later ones move the centers as a mini-batch does."""
+        if not hasattr(self, "model_"):
+            return self.fit(X, y, sample_weight)
+        from hedgerow.learn.clusters.mini_batch import learned_more
+
+        table = self._enter_predict(X)
+        weights = door.row_weights(sample_weight, table.n_rows)
+        table = table if weights is None else table.with_weights(weights)
+        assert isinstance(self.model_, Centers)
+        self.model_ = learned_more(self.model_, table)
+        self.labels_ = self.model_.decided(table)
+        return self

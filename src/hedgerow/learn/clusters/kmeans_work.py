@@ -1,0 +1,79 @@
+"""The work of k-means as a textbook prints it: each pass, whose every row is, and where the centers go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hedgerow.data.decimals import number_text, significant
+from hedgerow.data.table import Numbers
+from hedgerow.learn.clusters.lloyd_by_hand import Step, lloyd_by_hand
+from hedgerow.learn.clusters.points import Points
+from hedgerow.models.hanging import hanging
+from hedgerow.models.linear_text import word
+
+MOST_POINTS = 2000  # whose passes are shown
+MOST_ROWS = 60  # that are named
+MOST_PLACES = 8  # of a center that are told
+MOST_PASSES = 30
+
+
+@dataclass(frozen=True, eq=False)
+class KMeansWork:
+    """The passes of one start."""
+
+    points: Points
+    steps: Sequence[Step]
+    starts: int
+
+    @classmethod
+    def of(cls, points: Points, centers: Numbers, passes: int, tolerance: float, starts: int) -> KMeansWork:
+        """Return the work of a start; none of too many points."""
+        if len(points) > MOST_POINTS or points.is_sparse or not points.space.width:
+            return cls(points, (), starts)
+        steps = lloyd_by_hand(points.matrix, points.weights, centers, min(passes, MOST_PASSES), tolerance)
+        return cls(points, steps, starts)
+
+    def __str__(self) -> str:
+        if not self.steps:
+            return f"{len(self.points):,} points, which are too many, or sparse, to show each pass"
+        lines = ["each row belongs to its nearest center; then centers move to the means of their rows", ""]
+        if self.starts > 1:
+            lines[0] = f"the first of {self.starts} starts; {lines[0]}"
+        lines += self._centers("start", self.steps[0].centers)
+        for number, step in enumerate(self.steps, 1):
+            lines += ["", f"pass {number}: squared distances sum to {_number(step.squares)}"]
+            lines += self._clusters(step)
+            if number == len(self.steps):
+                same = number > 1 and (step.labels == self.steps[-2].labels).all()
+                lines.append("  no row has changed: these are the clusters" if same else "  this was the last pass")
+            else:
+                lines += [f"  cluster {c + 1} was empty: it gets the farthest row" for c in step.refilled]
+                lines += self._centers("  centers move to", step.moved)
+        return "\n".join(lines)
+
+    def _clusters(self, step: Step) -> list[str]:
+        codes = step.labels[self.points.places]
+        lines: list[str] = []
+        for cluster in range(len(step.centers)):
+            rows = np.flatnonzero(codes == cluster)
+            told = [str(row + 1) for row in rows[:MOST_ROWS].tolist()]
+            told += [f"... and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
+            lines += hanging(f"  cluster {cluster + 1}: rows ", told) if told else [f"  cluster {cluster + 1}: no rows"]
+        return lines
+
+    def _centers(self, head: str, centers: Numbers) -> list[str]:
+        design = self.points.space.design
+        names = [word(name) for name in design.names_of(range(min(design.width, MOST_PLACES)))]
+        lines = [f"{head}:"]
+        for cluster, center in enumerate(self.points.space.users(centers)):
+            told = [f"{name} {_number(value)}" for name, value in zip(names, center.tolist(), strict=False)]
+            told += ["..."] if design.width > MOST_PLACES else []
+            lines += hanging(f"{' ' * (len(head) - len(head.lstrip()))}  center {cluster + 1}: ", told)
+        return lines
+
+
+def _number(value: float) -> str:
+    return number_text(significant(value))

@@ -1,0 +1,23 @@
+"""Profiles of rows that came one batch after the other, as one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hedgerow.models.profile import Profile
+
+
+def merged(one: Profile, other: Profile) -> Profile:
+    """Return the profile of the rows of two; the terms of texts are those of the first that has any."""
+    known = one.known + other.known
+    some = np.where(known > 0, known, 1.0)
+    means = (one.known * one.means + other.known * other.means) / some
+    squares = one.known * (one.deviations**2 + (one.means - means) ** 2)
+    squares += other.known * (other.deviations**2 + (other.means - means) ** 2)
+    deviations = np.sqrt(squares / some)
+    terms = tuple(
+        tuple(mine or theirs for mine, theirs in zip(*pair, strict=True))
+        for pair in zip(one.terms, other.terms, strict=True)
+    )
+    sizes, levels = one.sizes + other.sizes, one.levels + other.levels
+    return Profile(one.schema, sizes, known, means, deviations, levels, terms)

@@ -1,0 +1,156 @@
+"""Agglomerative: the two closest clusters are merged, again and again, from single rows up to all of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hedgerow.data.schema import Kind
+from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.errors import DataError, UsageError
+from hedgerow.learn.associations.wanted import half_of_memory
+from hedgerow.learn.clusters.linking import linked, linked_given
+from hedgerow.learn.clusters.point_clusterer import PointClusterer, fewer_clusters
+from hedgerow.learn.clusters.points import Points
+from hedgerow.learn.params import amount_of, choice, integer, real, size
+from hedgerow.models.clusters import by_size, cluster_schema
+from hedgerow.models.dendrogram import CITY, DISTANCES, EUCLID, GIVEN, LINKAGES, Dendrogram
+from hedgerow.models.merges import Merges
+from hedgerow.models.model import About, ClassModel, Model
+from hedgerow.models.profile import Profile
+
+CENTERED = ("centroid", "ward")  # linkages that need centers, which only Euclid's distance has
+
+
+class Agglomerative(PointClusterer):
+    """Every row is a cluster at first; the two closest clusters are merged until one is left; the tree is then cut.
+
+    How close two clusters are, and so the height of their merge: `single`, the least distance of two rows, one of each;
+    `complete`, the largest; `average`, the mean over all such pairs; `centroid`, the distance of the centers; `group`,
+    the mean distance over all pairs of rows within the merged cluster; `ward`, what the sum of squared distances of
+    rows to the centers of their clusters grows by (scipy's ward is sqrt(2 * height)).
+
+    Notes
+    -----
+    Equal rows are merged first, at height 0; a row of weight 2 is the same as two rows. Of equally close pairs the one
+    with the lowest row comes first. Centroid heights may turn back below earlier ones. Single, ward and centroid
+    linkage need no more memory than the rows, the others the distances of all pairs.
+
+    References
+    ----------
+    F. Murtagh, A survey of recent advances in hierarchical clustering algorithms. Computer Journal 26 (1983).
+    D. Muellner, Modern hierarchical, agglomerative clustering algorithms. arXiv:1109.2378 (2011).
+
+    Examples
+    --------
+    >>> table = Table.of({"x": [0.0, 1.0, 3.0, 7.0]})
+    >>> model = Agglomerative(linkage="average", k=2, scale="none").train(table)
+    >>> model.merges.heights.round(3).tolist(), model.labels.tolist()
+    ([1.0, 2.5, 5.667], [0, 0, 0, 1])
+    """
+
+    order_matters: ClassVar[bool] = True  # of equally close pairs the one with the lowest row comes first
+    shows_work: ClassVar[bool] = True
+
+    linkage: str = choice("ward", "how close two clusters are", *LINKAGES)
+    k: int | None = integer(None, "how many clusters to cut the tree into", low=1, none=True)
+    height: float | None = real(None, "cut the tree here: merges above are not made", low=0, none=True)
+    cut: str = choice("gap", "where to cut without k and height: before the largest jump of the heights", "gap")
+    distance: str = choice(EUCLID, "the distance of two rows, or a square matrix of them is given", *DISTANCES)
+    memory: Any = size("memory for the distances of all pairs; half of what is free by default")
+
+    def check_params(self) -> None:
+        """Raise a sentence if parameters are out of range or do not go together."""
+        super().check_params()
+        if self.k is not None and self.height is not None:
+            raise UsageError(f"k={self.k} and height={self.height} both say where to cut; give one of them")
+        if self.distance == CITY and self.linkage in CENTERED:
+            raise UsageError(
+                f"linkage={self.linkage!r} goes by centers, which need distance='euclidean'; with "
+                "distance='cityblock' use single, complete, average or group"
+            )
+
+    def learn(self, table: Table) -> Model:
+        """Return the tree of a table that is ready, cut into clusters."""
+        points, merges, notes = self._merges(table)
+        distinct = merges.rows - int(np.count_nonzero(merges.tops == 0))
+        codes = self._cut(merges, distinct)
+        if self.k is not None:
+            notes += fewer_clusters(self.k, distinct)
+        weights, k = table.row_weights, int(codes.max()) + 1
+        sizes = np.bincount(codes, weights, k).astype(np.float64)
+        centers = np.zeros((k, 0)) if points is None else _centers(points, codes, sizes)
+        order = by_size(sizes, np.arange(k, dtype=np.float64)[:, None])  # of equal size the lowest row first
+        labels = np.argsort(order)[codes].astype(np.int32)
+        schema = cluster_schema(table.schema, k)
+        spaces = {} if points is None else dict(points.space.design.term_spaces)
+        profile = Profile.of(table, labels, k, spaces).under(schema)
+        space = None if points is None else points.space.under(schema)
+        users = centers if space is None else space.users(centers[order])
+        model = Dendrogram(schema, profile, self.linkage, self.distance, merges, labels, weights, space, users)
+        if space is not None:
+            model = replace(model, elsewhere=float(weights[model.placed(table) != labels].sum()))
+        return model.with_about(About(notes=tuple(notes)))
+
+    def _merges(self, table: Table) -> tuple[Points | None, Merges, list[str]]:
+        memory = half_of_memory() if self.memory is None else amount_of("size", self.memory)
+        assert memory is not None
+        if self.distance == GIVEN:
+            return None, linked_given(_given(table), table.row_weights, self.linkage, memory), []
+        points = self.points(table)
+        return points, *linked(points, self.linkage, self.distance, memory)
+
+    def _cut(self, merges: Merges, distinct: int) -> Codes:
+        if self.height is not None:
+            return merges.below(float(self.height))
+        return merges.into(merges.gap() if self.k is None else min(int(self.k), distinct))
+
+    def _labels(self, model: ClassModel, table: Table) -> Codes:
+        """Return the clusters that the rows were merged into; rows of weight 0 go where new ones do."""
+        assert isinstance(model, Dendrogram)
+        used = np.flatnonzero(table.row_weights > 0)
+        if len(used) == table.n_rows == len(model.labels):
+            return model.labels
+        labels = model.decide(table)
+        if len(used) == len(model.labels):
+            labels[used] = model.labels
+        return labels
+
+    def _work(self, table: Table) -> str:
+        """Return every merge in words."""
+        _, merges, _ = self._merges(table)
+        steps = zip(merges.first.tolist(), merges.second.tolist(), merges.heights.tolist(), strict=True)
+        sizes, (left, right) = merges.sizes, merges.parts
+
+        def cluster(row: int, made: int) -> str:
+            return f"row {row + 1}" if made < 0 else f"the {sizes[made]} rows of row {row + 1}"
+
+        lines = [
+            f"{number + 1}. {cluster(a, int(left[number]))} and {cluster(b, int(right[number]))} at height {height:.6g}"
+            for number, (a, b, height) in enumerate(steps)
+        ]
+        return "\n".join(lines) or "a single row: nothing to merge"
+
+
+def _given(table: Table) -> Numbers:
+    """Return the distances that a table holds."""
+    schema = table.schema
+    others = [
+        schema.names[position] for position in schema.predictors if schema.columns[position].kind is not Kind.NUMERIC
+    ]
+    if others:
+        raise DataError(f"distance='precomputed' needs numbers, but column {others[0]!r} holds none")
+    columns = [table.numbers(position) for position in schema.predictors]
+    return np.column_stack(columns) if columns else np.zeros((table.n_rows, 0))
+
+
+def _centers(points: Points, codes: Codes, sizes: Numbers) -> Numbers:
+    """Return the mean of the rows of each cluster, as points."""
+    from scipy.sparse import csr_array
+
+    chosen = csr_array((points.weights, (codes, np.arange(len(codes)))), shape=(len(sizes), len(codes)))
+    sums = chosen @ points.matrix
+    sums = sums if isinstance(sums, np.ndarray) else sums.toarray()
+    return np.asarray(sums / sizes[:, None])

@@ -1,0 +1,172 @@
+"""Cobweb: concepts within concepts, found by taking in one row after the other."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.data.align import align
+from hedgerow.data.schema import Schema
+from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.learn import door
+from hedgerow.learn.classifier import all_used, joined_schema
+from hedgerow.learn.clusterer import Clusterer, untargeted
+from hedgerow.learn.clusters.cobweb_work import CobwebWork
+from hedgerow.learn.params import choice, flag, integer, real, seed
+from hedgerow.learn.prepare import usable_rows, usable_schema
+from hedgerow.learn.sampling import seed_number
+from hedgerow.models.category_utility import DENSITY, DIVISORS, SCALES, Measure
+from hedgerow.models.concept_nodes import ConceptNodes
+from hedgerow.models.concepts import ConceptTree, kernel_measure
+
+CUTOFF = 0.01 * DENSITY  # Weka's
+
+
+class Cobweb(Clusterer):
+    """A tree of concepts that takes in row after row, each where it raises the category utility most.
+
+    At every concept, from the root down, a row goes to the child that is its best host, or becomes a child of its own,
+    or the best host and the runner-up are merged (if there are more than two children), or the best host is split into
+    its children, whichever gives the children the highest category utility; of equal ones the first of these, and the
+    older host. A leaf is divided into what it was and the row. Where the utility is not above the cutoff, a concept
+    becomes a leaf. The clusters are the children of the root, unless `level` says otherwise.
+
+    Notes
+    -----
+    The order of the rows matters: that is the nature of the method. `shuffle` takes another one. A row that repeats the
+    one before is taken in with it, so that a row of weight 2 equals two rows side by side. Missing values are left out
+    of the counts. Rows learned from are sorted anew for `labels_`, as new ones are: some end elsewhere than they began.
+
+    References
+    ----------
+    D. H. Fisher, Knowledge acquisition via incremental conceptual clustering. Machine Learning 2 (1987).
+    J. H. Gennari, P. Langley and D. Fisher, Models of incremental concept formation. Artificial Intelligence 40 (1989).
+
+    Examples
+    --------
+    >>> table = Table.of({"sky": ["sun", "sun", "rain", "rain"], "wind": ["no", "no", "no", "strong"]})
+    >>> for line in Cobweb().train(table).told():
+    ...     print(line)
+    4 rows, 5 concepts in 3 levels; 2 clusters, the children of the root
+    <BLANKLINE>
+    4 rows, utility 0.3125
+    |   cluster 1: 2 rows; sky=sun 100 %, wind=no 100 %
+    |   cluster 2: 2 rows, utility 0.25; sky=rain 100 %, wind=no 50 %
+    |   |   1 row; wind=no 100 %
+    |   |   1 row; wind=strong 100 %
+    """
+
+    acuity: float | None = real(
+        None,
+        "least deviation of numbers, in parts of that of their column (none: 0.282) or as they are (none: 1)",
+        above=0,
+        none=True,
+    )
+    cutoff: float = real(CUTOFF, "category utility that the children of a concept must exceed", low=0)
+    level: int | None = integer(1, "how far below the root the clusters lie; none: the leaves", low=1, none=True)
+    scale: str = choice("deviation", "the unit of numbers: the deviation of their column, or none", *SCALES)
+    divisor: str = choice("n", "divisor of variances: the weight of the rows, or 1 less", *DIVISORS)
+    shuffle: bool = flag(False, "take the rows in random order, not as they come")
+    random_state: Any = seed()
+    trace: bool = flag(False, "print the work: the utilities of all that could be done with each row", in_python=True)
+
+    shows_work: ClassVar[bool] = True
+    order_matters: ClassVar[bool] = True
+
+    model_: ConceptTree
+
+    def learn(self, table: Table) -> ConceptTree:
+        """Return the tree of a table that is ready."""
+        if self.trace:
+            print(self._work(table))  # what `trace` is for
+        measure = self._measure(table)
+        return self._model(table.schema, self._grown(measure, self._ordered(table), None))
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Take in some more rows, after `fit` or other batches; levels that are new are added.
+
+        The unit of numbers is that of the first rows, so let these be some; `labels_` are those of the last rows.
+        """
+        self.check_params()
+        if not hasattr(self, "model_"):
+            return self._begun(X, sample_weight)
+        table = self._batch(all_used(self._enter_new(X, self._fit_schema), X), sample_weight)
+        if not table.n_rows:
+            return self
+        known = _without_clusters(self.model_.schema)
+        schema = joined_schema(known, table.schema, ordered=False, is_number=False)
+        rows = align(table, schema).table.with_weights(table.weights)
+        nodes = self._grown(self.model_.nodes.measure, self._ordered(rows), self.model_.nodes)
+        model = self._model(schema, nodes)
+        about = self.model_.about
+        made = self.described(model, about.rows + rows.n_rows, about.weight + rows.total_weight, about.notes)
+        self.model_ = cast("ConceptTree", made)
+        self.labels_ = self.model_.placed(align(rows, self.model_.schema).table)
+        return self
+
+    def _begun(self, X: Any, sample_weight: Any) -> Self:
+        """Learn from the first batch, in which no column is taken for an identifier."""
+        entered = self._enter(X)
+        table = untargeted(all_used(entered.table, X))
+        assert isinstance(table, Table)
+        weights = door.row_weights(sample_weight, table.n_rows)
+        table = table if weights is None else table.with_weights(weights)
+        self.model_ = cast("ConceptTree", self.train(table))
+        self._remember(table.schema, entered.names)
+        self.labels_ = self.model_.decide(table)
+        return self
+
+    def _batch(self, table: Table, sample_weight: Any) -> Table:
+        table = cast("Table", untargeted(table))
+        weights = door.row_weights(sample_weight, table.n_rows)
+        table = table if weights is None else table.with_weights(weights)
+        schema, _ = usable_schema(table.schema, self.kinds_taken())
+        return usable_rows(table.select(schema.names).with_schema(schema), batch=True)[0]
+
+    def _measure(self, table: Table) -> Measure:
+        return Measure.of(table, self.acuity, self.scale, self.divisor)
+
+    def _model(self, schema: Schema, nodes: ConceptNodes) -> ConceptTree:
+        level = None if self.level is None else int(self.level)
+        return ConceptTree.of(schema, nodes, level, float(self.cutoff))
+
+    def _grown(self, measure: Measure, table: Table, nodes: ConceptNodes | None) -> ConceptNodes:
+        """Return the concepts, begun anew or as they were, after taking in some rows."""
+        rows = in_runs(measure.scaled(table), measure.codes(table), table.row_weights)
+        how = (kernel_measure(measure, table.schema), (float(self.cutoff), measure.tie))
+        arrays = _kernels.grow_concepts(*how, None if nodes is None else nodes.arrays, rows)
+        return ConceptNodes.grown(measure, arrays)
+
+    def _ordered(self, table: Table) -> Table:
+        """Return the rows in the order in which they are taken in."""
+        if not self.shuffle:
+            return table
+        return table.take(np.random.default_rng(seed_number(self.random_state)).permutation(table.n_rows))
+
+    def _work(self, table: Table) -> CobwebWork:
+        """Return the work of learning a table that is ready."""
+        measure, own = self._measure(table), self._ordered(table)
+        return CobwebWork(own, measure, float(self.cutoff))
+
+
+def in_runs(numbers: Numbers, codes: Codes, weights: Numbers) -> tuple[Numbers, Codes, Numbers]:
+    """Return rows with those that repeat the one before added to it.
+
+    >>> in_runs(np.array([[1.0], [1.0], [2.0]]), np.zeros((3, 0), dtype=np.int32), np.ones(3))[2].tolist()
+    [2.0, 1.0]
+    """
+    if not len(weights):
+        return numbers, codes, weights
+    same: NDArray[np.bool_] = (codes[1:] == codes[:-1]).all(axis=1)
+    same &= ((numbers[1:] == numbers[:-1]) | (np.isnan(numbers[1:]) & np.isnan(numbers[:-1]))).all(axis=1)
+    if not same.any():
+        return numbers, codes, weights
+    first = np.flatnonzero(np.append(True, ~same))
+    return numbers[first], codes[first], np.add.reduceat(weights, first)
+
+
+def _without_clusters(schema: Schema) -> Schema:
+    return Schema(tuple(column for column in schema.columns if column.name != schema.target))

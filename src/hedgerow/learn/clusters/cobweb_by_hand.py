@@ -1,0 +1,224 @@
+"""Cobweb as a student does it by hand: every utility by its definition, and every step kept to be shown.
+
+The kernel (`kernels/concepts.cpp`) grows the same tree from running sums.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+from hedgerow.models.category_utility import DENSITY, Measure
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row: its number, its numbers and codes (NaN and -1 are missing), and its weight."""
+
+    number: int
+    numbers: tuple[float, ...]
+    codes: tuple[int, ...]
+    weight: float = 1.0
+
+
+@dataclass
+class Concept:
+    """Some rows: their weight, the sums of their columns, and what they are divided into."""
+
+    measure: Measure
+    weight: float = 0.0
+    known: list[float] = field(default_factory=list)  # weights of the known numbers of each numeric column
+    means: list[float] = field(default_factory=list)
+    squares: list[float] = field(default_factory=list)  # squared differences from the mean, added up
+    counts: list[dict[int, float]] = field(default_factory=list)  # weights of the levels of each nominal column
+    rows: list[int] = field(default_factory=list)
+    children: list[Concept] = field(default_factory=list)
+
+    @classmethod
+    def empty(cls, measure: Measure) -> Concept:
+        """Return a concept without rows."""
+        zeros = [0.0] * len(measure.numbers)
+        return cls(measure, 0.0, zeros[:], zeros[:], zeros[:], [{} for _ in measure.nominal])
+
+    def copy(self) -> Concept:
+        """Return a leaf of the same rows."""
+        counts = [dict(one) for one in self.counts]
+        return replace(
+            self,
+            known=self.known[:],
+            means=self.means[:],
+            squares=self.squares[:],
+            counts=counts,
+            rows=self.rows[:],
+            children=[],
+        )
+
+    def add(self, row: Row) -> None:
+        """Take in a row."""
+        for i, value in enumerate(row.numbers):
+            if not math.isnan(value):
+                n, apart = self.known[i] + row.weight, value - self.means[i]
+                self.squares[i] += apart * (self.known[i] * row.weight / n) * apart
+                self.means[i] += apart * (row.weight / n)
+                self.known[i] = n
+        for counts, code in zip(self.counts, row.codes, strict=True):
+            if code >= 0:
+                counts[code] = counts.get(code, 0.0) + row.weight
+        self.weight += row.weight
+        self.rows.append(row.number)
+
+    def plus(self, row: Row) -> Concept:
+        """Return a leaf of the same rows and one more."""
+        more = self.copy()
+        more.add(row)
+        return more
+
+    def merged(self, other: Concept) -> Concept:
+        """Return a concept of the rows of two, which are its children."""
+        both = self.copy()
+        for i, n in enumerate(other.known):
+            if n > 0:
+                total, apart = both.known[i] + n, other.means[i] - both.means[i]
+                both.squares[i] += other.squares[i] + apart * (both.known[i] * (n / total)) * apart
+                both.means[i] += apart * (n / total)
+                both.known[i] = total
+        for counts, more in zip(both.counts, other.counts, strict=True):
+            for code, n in more.items():
+                counts[code] = counts.get(code, 0.0) + n
+        both.weight += other.weight
+        both.rows += other.rows
+        both.children = [self, other]
+        return both
+
+    def score(self) -> float:
+        """Return Q: over the columns, the known weight times the chance of guessing a value right."""
+        acuity, lacking, total = self.measure.acuity, self.measure.lacking, 0.0
+        for n, squares in zip(self.known, self.squares, strict=True):
+            deviation = math.sqrt(squares / (n - lacking)) if n > lacking else 0.0
+            total += n * DENSITY / max(deviation, acuity)
+        for counts in self.counts:
+            if counts:
+                total += sum(n * n for n in counts.values()) / sum(counts.values())
+        return total
+
+
+def utility(whole: Concept, parts: list[Concept]) -> float:
+    """Return the category utility of the parts of a concept."""
+    return (sum(part.score() for part in parts) - whole.score()) / (len(parts) * whole.weight)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What could be done with a row at a concept, what that is worth, and what is left of the concept's parts then."""
+
+    deed: str  # "host", "alone", "merge" or "split"
+    about: tuple[tuple[int, ...], ...]  # the rows of the parts that it is about
+    utility: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """The choices for a row among the children of a concept, and which was taken: -1 if none is above the cutoff."""
+
+    row: int
+    among: tuple[tuple[int, ...], ...]
+    choices: tuple[Choice, ...]
+    taken: int
+
+
+class ByHand:
+    """A tree that grows by one row after the other."""
+
+    def __init__(self, measure: Measure, cutoff: float) -> None:
+        self.root = Concept.empty(measure)
+        self.tie = measure.tie
+        self.least = cutoff + measure.tie
+        self.steps: list[Step] = []
+
+    def put(self, row: Row) -> None:
+        """Take in a row, from the root down."""
+        node = self.root
+        if not node.weight:
+            node.add(row)
+            return
+        while node.children:
+            node.add(row)
+            below = self._placed(node, row)
+            if below is None:
+                return
+            node = below
+        self._divide(node, row)
+
+    def _divide(self, leaf: Concept, row: Row) -> None:
+        """Tell a leaf and a row apart if that is worth it."""
+        parts = [leaf.copy(), Concept.empty(leaf.measure).plus(row)]
+        leaf.add(row)
+        worth = utility(leaf, parts)
+        taken = worth > self.least
+        about = tuple(tuple(part.rows) for part in parts[:1])
+        self.steps.append(Step(row.number, about, (Choice("alone", (), worth),), 0 if taken else -1))
+        if taken:
+            leaf.children = parts
+
+    def _placed(self, node: Concept, row: Row) -> Concept | None:
+        """Place a row among the children of a concept that has taken it in; return the child where it goes on."""
+        while True:
+            children = node.children
+            alone = Concept.empty(node.measure).plus(row)
+            hosts = [utility(node, [*_without(children, i), child.plus(row)]) for i, child in enumerate(children)]
+            best, second = self._best_two(hosts)
+            host, runner_up = children[best], children[second]
+            choices = [Choice("host", (tuple(one.rows),), hosts[i]) for i, one in enumerate(children)]
+            choices.append(Choice("alone", (), utility(node, [*children, alone])))
+            taken = best if hosts[best] >= choices[-1].utility - self.tie else len(choices) - 1
+            older, younger = children[min(best, second)], children[max(best, second)]
+            if len(children) > 2:
+                both = older.merged(younger)
+                rest = [one for one in children if one is not host and one is not runner_up]
+                about = (tuple(older.rows), tuple(younger.rows))
+                choices.append(Choice("merge", about, utility(node, [*rest, both.plus(row)])))
+                taken = self._better(choices, taken)
+            if host.children:
+                choices.append(Choice("split", (tuple(host.rows),), self._split_utility(node, best, row, alone)))
+                taken = self._better(choices, taken)
+            worth = choices[taken].utility > self.least
+            among = tuple(tuple(child.rows) for child in children)
+            self.steps.append(Step(row.number, among, tuple(choices), taken if worth else -1))
+            if not worth:
+                node.children = []
+                return None
+            match choices[taken].deed:
+                case "host":
+                    return host
+                case "alone":
+                    children.append(alone)
+                    return None
+                case "merge":
+                    children[min(best, second)] = both
+                    del children[max(best, second)]
+                    return both
+            children[best : best + 1] = host.children  # split: the row is placed anew
+
+    def _best_two(self, worths: list[float]) -> tuple[int, int]:
+        """Return the best host and the runner-up; of equal ones the older."""
+        best = second = 0
+        for i, worth in enumerate(worths[1:], start=1):
+            if worth > worths[best] + self.tie:
+                best, second = i, best
+            elif i == 1 or worth > worths[second] + self.tie:
+                second = i
+        return best, second
+
+    def _better(self, choices: list[Choice], taken: int) -> int:
+        """Return the last choice if it is better than the one taken so far."""
+        return len(choices) - 1 if choices[-1].utility > choices[taken].utility + self.tie else taken
+
+    def _split_utility(self, node: Concept, at: int, row: Row, alone: Concept) -> float:
+        """Return the utility with a child's children in its place, and the row in the best of them or alone."""
+        rest, inner = _without(node.children, at), node.children[at].children
+        ways = [[*rest, *_without(inner, i), child.plus(row)] for i, child in enumerate(inner)]
+        return max(utility(node, way) for way in (*ways, [*rest, *inner, alone]))
+
+
+def _without(parts: list[Concept], at: int) -> list[Concept]:
+    return [*parts[:at], *parts[at + 1 :]]

@@ -1,0 +1,101 @@
+"""The work of Cobweb, as a student writes it down: for each row, what could be done with it and what that is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from hedgerow.data.decimals import number_text
+from hedgerow.data.table import Table
+from hedgerow.learn.clusters.cobweb_by_hand import ByHand, Choice, Concept, Row, Step, utility
+from hedgerow.models.category_utility import Measure
+from hedgerow.models.tree_text import INDENT
+from hedgerow.models.words import level_text
+
+MOST_ROWS = 8  # of a concept whose numbers are listed
+
+
+@dataclass(frozen=True, eq=False)
+class CobwebWork:
+    """The rows of a table in the order in which they are taken in, how they are measured, and the cutoff."""
+
+    table: Table
+    measure: Measure
+    cutoff: float
+
+    @cached_property
+    def done(self) -> ByHand:
+        """The tree grown by hand, with all its steps."""
+        tree = ByHand(self.measure, self.cutoff)
+        for row in rows_of(self.table, self.measure):
+            tree.put(row)
+        return tree
+
+    def __str__(self) -> str:
+        lines = [f"row 1: {self._row_text(0)}", "    is the root"] if self.table.n_rows else []
+        row = 0
+        for step in self.done.steps:
+            if step.row != row:
+                row = step.row
+                lines += ["", f"row {row + 1}: {self._row_text(row)}"]
+            lines += self._step_lines(step)
+        return "\n".join([*lines, "", "The tree:", *_tree_lines(self.done.root)])
+
+    def _row_text(self, row: int) -> str:
+        told: dict[int, str] = {}
+        columns = self.table.schema.columns
+        for at in self.measure.numbers:
+            value = float(self.table.numbers(at)[row])
+            told[at] = "?" if np.isnan(value) else number_text(value)
+        for at in self.measure.nominal:
+            code = int(self.table.codes(at)[row])
+            told[at] = "?" if code < 0 else level_text(columns[at].levels[code])
+        return ", ".join(f"{columns[at].name} = {told[at]}" for at in sorted(told))
+
+    def _step_lines(self, step: Step) -> Iterator[str]:
+        yield f"    among {' '.join(map(_rows_text, step.among))}:"
+        for n, choice in enumerate(step.choices):
+            mark = "  <- taken" if n == step.taken else ""
+            yield f"        {choice.utility:.6f}  {_deed_text(choice)}{mark}"
+        if step.taken < 0:
+            yield f"        none is above the cutoff of {self.cutoff:.6f}: a leaf"
+
+
+def rows_of(table: Table, measure: Measure) -> Iterator[Row]:
+    """Yield the rows of a table, those that repeat the one before added to it."""
+    numbers, codes, weights = measure.scaled(table), measure.codes(table), table.row_weights
+    held: Row | None = None
+    for number in range(table.n_rows):
+        row = Row(number, tuple(numbers[number].tolist()), tuple(codes[number].tolist()), float(weights[number]))
+        if held is not None and held.codes == row.codes and np.array_equal(held.numbers, row.numbers, equal_nan=True):
+            held = Row(held.number, held.numbers, held.codes, held.weight + row.weight)
+            continue
+        if held is not None:
+            yield held
+        held = row
+    if held is not None:
+        yield held
+
+
+def _rows_text(rows: tuple[int, ...]) -> str:
+    listed = [str(row + 1) for row in sorted(rows)[:MOST_ROWS]]
+    more = len(rows) - len(listed)
+    return "{" + " ".join([*listed, *([f"and {more} more"] if more else [])]) + "}"
+
+
+def _deed_text(choice: Choice) -> str:
+    about = " and ".join(map(_rows_text, choice.about))
+    words = {"host": f"in {about}", "alone": "alone", "merge": f"in {about} merged", "split": f"{about} split"}
+    return words[choice.deed]
+
+
+def _tree_lines(concept: Concept) -> Iterator[str]:
+    left = [(concept, 0)]
+    while left:
+        one, depth = left.pop()
+        worth = f"  {utility(one, one.children):.6f}" if one.children else ""
+        yield f"{INDENT * depth}{_rows_text(tuple(one.rows))}{worth}"
+        left += [(child, depth + 1) for child in reversed(one.children)]

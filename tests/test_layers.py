@@ -20,6 +20,7 @@ LAYERS = [
     {"export", "report"},
     {"scale"},
     {"cli", "web", "checks", "examples"},
+    {"__main__"},
 ]
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 

@@ -113,6 +113,8 @@ _FACTS = {
     "vectors": ("vectors", ",.0f"),
     "bound": ("bound", ",.0f"),
     "same": ("same", ".4f"),
+    "squares": ("squares", ".2f"),
+    "passes": ("passes", ",.0f"),
 }
 
 

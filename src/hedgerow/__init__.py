@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from hedgerow.errors import ModelError as ModelError
     from hedgerow.errors import UsageError as UsageError
     from hedgerow.evaluate.bootstrap import bootstrap as bootstrap
+    from hedgerow.evaluate.clusters import ClusterFigures as ClusterFigures
+    from hedgerow.evaluate.clusters import evaluate_clusters as evaluate_clusters
     from hedgerow.evaluate.compare import compare as compare
     from hedgerow.evaluate.comparison import Comparison as Comparison
     from hedgerow.evaluate.learning import learning_curve as learning_curve
@@ -63,6 +65,11 @@ if TYPE_CHECKING:
     from hedgerow.learn.choosing.simplest_regressor import SimplestRegressor as SimplestRegressor
     from hedgerow.learn.classifier import Classifier as Classifier
     from hedgerow.learn.clusterer import Clusterer as Clusterer
+    from hedgerow.learn.clusters.agglomerative import Agglomerative as Agglomerative
+    from hedgerow.learn.clusters.bisecting import BisectingKMeans as BisectingKMeans
+    from hedgerow.learn.clusters.cobweb import Cobweb as Cobweb
+    from hedgerow.learn.clusters.describe import describe_clusters as describe_clusters
+    from hedgerow.learn.clusters.kmeans import KMeans as KMeans
     from hedgerow.learn.discretize import Discretize as Discretize
     from hedgerow.learn.ensembles.adaboost import AdaBoost as AdaBoost
     from hedgerow.learn.ensembles.bagging import Bagging as Bagging
@@ -100,6 +107,7 @@ if TYPE_CHECKING:
     from hedgerow.models.association_rules import AssociationRules as AssociationRules
     from hedgerow.models.coded import Coded as Coded
     from hedgerow.models.committee import Committee as Committee
+    from hedgerow.models.concepts import ConceptTree as ConceptTree
     from hedgerow.models.files import load as load
     from hedgerow.models.item_sets import ItemSets as ItemSets
     from hedgerow.models.model import Model as Model
@@ -109,6 +117,8 @@ if TYPE_CHECKING:
     from hedgerow.report.associations import item_sets_report as item_sets_report
     from hedgerow.report.build import evaluation_report as evaluation_report
     from hedgerow.report.build import model_report as model_report
+    from hedgerow.report.clusters import clusters_report as clusters_report
+    from hedgerow.report.clusters_svg import clusters_svg as clusters_svg
     from hedgerow.report.comparison import comparison_report as comparison_report
     from hedgerow.report.curve import curve_report as curve_report
     from hedgerow.report.data import describe_report as describe_report
@@ -127,6 +137,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AssociationRules": "hedgerow.models.association_rules",
     "AdaBoost": "hedgerow.learn.ensembles.adaboost",
+    "Agglomerative": "hedgerow.learn.clusters.agglomerative",
     "Apriori": "hedgerow.learn.associations.apriori",
     "Bagging": "hedgerow.learn.ensembles.bagging",
     "CBA": "hedgerow.learn.associations.cba",
@@ -136,15 +147,20 @@ _HOMES = {
     "CARTRegressor": "hedgerow.learn.trees.cart_regressor",
     "ID3": "hedgerow.learn.trees.id3",
     "Classifier": "hedgerow.learn.classifier",
+    "ClusterFigures": "hedgerow.evaluate.clusters",
     "Clusterer": "hedgerow.learn.clusterer",
+    "Cobweb": "hedgerow.learn.clusters.cobweb",
     "Column": "hedgerow.data.schema",
     "Committee": "hedgerow.models.committee",
+    "ConceptTree": "hedgerow.models.concepts",
     "DataError": "hedgerow.errors",
     "DataWarning": "hedgerow.errors",
     "Discretize": "hedgerow.learn.discretize",
     "HedgerowError": "hedgerow.errors",
     "ItemSets": "hedgerow.models.item_sets",
     "HashedLogistic": "hedgerow.learn.linear.hashed_logistic",
+    "KMeans": "hedgerow.learn.clusters.kmeans",
+    "BisectingKMeans": "hedgerow.learn.clusters.bisecting",
     "KNN": "hedgerow.learn.neighbors.knn",
     "Kind": "hedgerow.data.schema",
     "LinearRegression": "hedgerow.learn.linear.linear_regression",
@@ -186,6 +202,8 @@ _HOMES = {
     "Winnow": "hedgerow.learn.linear.winnow",
     "association_rules": "hedgerow.learn.associations.rules",
     "associations_report": "hedgerow.report.associations",
+    "clusters_report": "hedgerow.report.clusters",
+    "clusters_svg": "hedgerow.report.clusters_svg",
     "compare": "hedgerow.evaluate.compare",
     "Comparison": "hedgerow.evaluate.comparison",
     "comparison_report": "hedgerow.report.comparison",
@@ -206,7 +224,9 @@ _HOMES = {
     "predictions": "hedgerow.models.predictions",
     "read": "hedgerow.data.read",
     "curve_report": "hedgerow.report.curve",
+    "describe_clusters": "hedgerow.learn.clusters.describe",
     "describe_report": "hedgerow.report.data",
+    "evaluate_clusters": "hedgerow.evaluate.clusters",
     "evaluation_report": "hedgerow.report.build",
     "Explanation": "hedgerow.report.explanation",
     "explanations": "hedgerow.report.explanation",

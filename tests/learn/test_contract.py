@@ -21,7 +21,9 @@ from hedgerow.learn.base import Learner
 from hedgerow.learn.registry import HOMES, learner_named, learners
 
 LEARNERS = [info.learner() for info in learners().values()]
-PREDICTING = [learner for learner in LEARNERS if learner.target_is_classes is not None]
+PREDICTING = [
+    learner for learner in LEARNERS if learner.target_is_classes is not None or learner.estimator_type == "clusterer"
+]
 # Checks that weigh rows and repeat them in another order, which tells nothing of learners to which the order matters.
 SHUFFLING = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 
@@ -72,6 +74,8 @@ def test_every_learner_is_exported_and_listed():
         "Regressor",
         "Transformer",
         "Clusterer",
+        "PointClusterer",
+        "CentersDoor",
         "Ensemble",
         "ManyClasses",
         "Judge",

@@ -10,7 +10,8 @@ from hedgerow.data.table import Text
 from hedgerow.models.calibrator import Sigmoid, Steps, Temperature
 from hedgerow.models.class_codes import CodeMatrix
 from hedgerow.models.frame import Frame
-from hedgerow.models.kernel_function import KernelFunction, Own, Precomputed
+from hedgerow.models.given_kernels import Own, Precomputed
+from hedgerow.models.kernel_function import KernelFunction
 from hedgerow.models.machine_figures import MachineFigures
 from hedgerow.models.machine_functions import KernelFunctions, LinearFunctions, rows_kept
 from hedgerow.models.machines import Machines

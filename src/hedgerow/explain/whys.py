@@ -20,10 +20,11 @@ from hedgerow.models.coded import Coded
 from hedgerow.models.coded_text import side_said
 from hedgerow.models.committee import Committee, counted_votes
 from hedgerow.models.grounds import Ground, Grounds
+from hedgerow.models.machine_forms import NONE
 from hedgerow.models.machine_functions import KernelFunctions
 from hedgerow.models.machine_grounds import machine_grounds
 from hedgerow.models.machine_support import support_of
-from hedgerow.models.machines import NONE, Machines
+from hedgerow.models.machines import Machines
 from hedgerow.models.memberships import Memberships
 from hedgerow.models.model import ClassModel, NumberModel
 from hedgerow.models.rule import counts_text

@@ -43,6 +43,7 @@ from hedgerow.learn.params import (
     seed,
     size,
     some_words,
+    start_rows,
 )
 from hedgerow.learn.passes import Engine, Memory, Plan, Streamed, run
 from hedgerow.learn.prepare import Seen, ready, typed_source, usable_schema
@@ -69,6 +70,7 @@ Counted = Callable[[Schema, Engine], Model]
         size,
         duration,
         some_words,
+        start_rows,
     ),
 )
 class Learner:

@@ -178,10 +178,10 @@ class CountingClassifier(Classifier):
         """Return some rows with their target; the columns of frames have the kinds of the first batch."""
         if fresh:
             entered = self._enter(X)
-            table = self._targeted_batch(_all_used(entered.table, X), X, y)
+            table = self._targeted_batch(all_used(entered.table, X), X, y)
             self._remember(table.schema, entered.names)
             return table
-        return self._targeted_batch(_all_used(self._enter_new(X, self._fit_schema), X), X, y)
+        return self._targeted_batch(all_used(self._enter_new(X, self._fit_schema), X), X, y)
 
     def _targeted_batch(self, table: Table, X: Any, y: Any) -> Table:
         if y is None or (isinstance(y, str) and not is_frame(X)):
@@ -221,7 +221,7 @@ def label_text(label: Any) -> str:
     return number_text(label) if isinstance(label, float) else str(label)
 
 
-def _all_used(table: Table, X: Any) -> Table:
+def all_used(table: Table, X: Any) -> Table:
     """Return the table with no column of a frame taken for an identifier, since few rows cannot tell."""
     if isinstance(X, Table):
         return table

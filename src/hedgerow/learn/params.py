@@ -96,6 +96,12 @@ class Param:
                 return amount_of(self.kind, value) is not None
             case "words":
                 return isinstance(value, str | PathLike | AbstractSet) or _are_words(value)
+            case "rows":
+                return (
+                    isinstance(value, PathLike | Sequence | Mapping)
+                    or hasattr(value, "shape")
+                    or hasattr(value, "n_rows")
+                )
             case "seed":
                 return isinstance(value, Integral) or hasattr(value, "integers") or hasattr(value, "randint")
         number = Integral if self.kind == "integer" else Real
@@ -122,6 +128,7 @@ class Param:
             "columns": "column names with commas between them, or a list",
             "items": "names with commas between them, or a list",
             "name": "a name",
+            "rows": "rows as a list, an array or a frame, or the path of a file with them",
             "size": "a number of bytes, or such as 500M or 2G, above 0",
             "duration": "a number of seconds, or such as 500ms, 60s, 5m or 1h, above 0",
             "words": "words with commas between them, a file with a word a line, or the name of a language",
@@ -150,7 +157,7 @@ class Param:
                     return int(text)
                 case "flag":
                     return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
-                case "columns" | "items" if text.startswith("["):
+                case "columns" | "items" | "rows" if text.startswith("["):
                     return json.loads(text)
                 case "mapping" | "by_class" | "costs" if text.startswith(("{", "[")):
                     return json.loads(text)
@@ -264,6 +271,11 @@ def column_names(help: str) -> Any:  # noqa: A002
 def item_names(help: str) -> Any:  # noqa: A002
     """Declare some items, or columns that stand for all of theirs, none by default; `names_in` takes them apart."""
     return Param("items", None, help, none=True)
+
+
+def start_rows(help: str) -> Any:  # noqa: A002
+    """Declare some rows to start from, none by default: a list, an array, a frame, or the path of a file."""
+    return Param("rows", None, help, none=True)
 
 
 def column_name(help: str) -> Any:  # noqa: A002
@@ -381,7 +393,10 @@ def make_init(params: Mapping[str, Param]) -> Callable[..., None]:
         ]
     )
 
-    def __init__(self: Any, **given: Any) -> None:  # noqa: N807
+    def __init__(self: Any, *unnamed: Any, **given: Any) -> None:  # noqa: N807
+        if unnamed:
+            named = f"{type(self).__name__}({next(iter(params), 'name')}=...)"
+            raise TypeError(f"{type(self).__name__} takes its parameters by name, as in {named}")
         unknown = [name for name in given if name not in params]
         if unknown:
             near = get_close_matches(unknown[0], params, n=1)

@@ -48,8 +48,12 @@ HOMES = {
     "HashedLogistic": "hedgerow.learn.linear.hashed_logistic",
     "OnlineLinear": "hedgerow.learn.linear.online_linear",
     "OnlineLinearRegressor": "hedgerow.learn.linear.online_linear",
+    "Agglomerative": "hedgerow.learn.clusters.agglomerative",
+    "KMeans": "hedgerow.learn.clusters.kmeans",
+    "BisectingKMeans": "hedgerow.learn.clusters.bisecting",
     "Apriori": "hedgerow.learn.associations.apriori",
     "RuleFeatures": "hedgerow.learn.associations.rule_features",
+    "Cobweb": "hedgerow.learn.clusters.cobweb",
     "Discretize": "hedgerow.learn.discretize",
     "TextTerms": "hedgerow.learn.text.text_terms",
 }

@@ -108,6 +108,12 @@ def _prototypes() -> type[Model]:
     return Prototypes
 
 
+def _dendrogram() -> type[Model]:
+    from hedgerow.models.dendrogram import Dendrogram
+
+    return Dendrogram
+
+
 def _linear() -> type[Model]:
     from hedgerow.models.linear import Linear
 
@@ -138,6 +144,12 @@ def _machines() -> type[Model]:
     return Machines
 
 
+def _centers() -> type[Model]:
+    from hedgerow.models.centers import Centers
+
+    return Centers
+
+
 def _memberships() -> type[Model]:
     from hedgerow.models.memberships import Memberships
 
@@ -154,6 +166,12 @@ def _number_tree() -> type[Model]:
     from hedgerow.models.tree import NumberTree
 
     return NumberTree
+
+
+def _concepts() -> type[Model]:
+    from hedgerow.models.concepts import ConceptTree
+
+    return ConceptTree
 
 
 def _item_sets() -> type[Model]:
@@ -175,12 +193,14 @@ KINDS: dict[str, Callable[[], type[Model]]] = {
     "rule_vote": _rule_vote,
     "distributions": _distributions,
     "prototypes": _prototypes,
+    "dendrogram": _dendrogram,
     "constant": _constant,
     "linear": _linear,
     "local_numbers": _local_numbers,
     "local_classes": _local_classes,
     "linear_classes": _linear_classes,
     "machines": _machines,
+    "centers": _centers,
     "memberships": _memberships,
     "cuts": _cuts,
     "terms": _terms,
@@ -189,6 +209,7 @@ KINDS: dict[str, Callable[[], type[Model]]] = {
     "coded": _coded,
     "tree": _tree,
     "number_tree": _number_tree,
+    "concepts": _concepts,
     "item_sets": _item_sets,
     "association_rules": _association_rules,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -96,12 +96,18 @@ def class_term_groups(model: LinearClasses, most: int | None) -> TermGroups | No
     """
     if not model.term_spaces:
         return None
-    groups = []
     functions = list(zip(model.told.tolist(), model.slopes, strict=True))
     if model.base >= 0 and len(functions) == 1:
         functions.insert(0 if model.base < functions[0][0] else 1, (model.base, -functions[0][1]))
-    for code, slopes in functions:
-        for (position, part), start in zip(model.design.used, model.design.starts, strict=False):
+    told = [(model.classes[code], 0.0, slopes) for code, slopes in functions]
+    return largest_terms(model.design, told, most)
+
+
+def largest_terms(design: Design, told: Sequence[tuple[str, float, Numbers]], most: int | None) -> TermGroups:
+    """Return the terms of the largest slopes above 0, by text, of classes that are told with their rows and slopes."""
+    groups = []
+    for label, rows, slopes in told:
+        for (position, part), start in zip(design.used, design.starts, strict=False):
             if not isinstance(part, TermPart):
                 continue
             own = slopes[start : start + part.width]
@@ -109,5 +115,5 @@ def class_term_groups(model: LinearClasses, most: int | None) -> TermGroups | No
             best = best[own[best] > 0]
             names = part.space.names_of(best.tolist())
             terms = tuple(TermValue(name, value) for name, value in zip(names, own[best].tolist(), strict=True))
-            groups.append(TermGroup(model.classes[code], 0.0, terms, model.schema.names[position]))
+            groups.append(TermGroup(label, rows, terms, design.schema.names[position]))
     return TermGroups("coefficient", tuple(groups))

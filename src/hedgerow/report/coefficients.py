@@ -15,9 +15,10 @@ from hedgerow.data.table import Numbers
 from hedgerow.models.linear import Figures, Linear
 from hedgerow.models.linear_classes import LinearClasses
 from hedgerow.models.linear_text import NORMAL_95, standardized
+from hedgerow.models.machine_forms import NONE
 from hedgerow.models.machine_functions import LinearFunctions
 from hedgerow.models.machine_text import machine_name
-from hedgerow.models.machines import NONE, Machines
+from hedgerow.models.machines import Machines
 from hedgerow.models.model import Model
 from hedgerow.models.place_text import day_units, place_names
 from hedgerow.report.charts import DASHED, dot

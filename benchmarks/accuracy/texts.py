@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from benchmarks.speed.timing import absent
 from benchmarks.speed.workloads import shared
-from hedgerow import KNN, Logistic, NaiveBayes, OnlineLinear, Rocchio, read
+from hedgerow import KNN, SVM, Logistic, NaiveBayes, OnlineLinear, Rocchio, read
 from hedgerow.evaluate import splits
 
 Words = NDArray[np.object_]
@@ -51,6 +51,7 @@ def ours() -> dict[str, Any]:
         "5 nearest neighbours": KNN(**tf_idf),
         "Logistic": Logistic(),
         "Logistic, strength 0.1": Logistic(strength=0.1, **tf_idf),
+        "SVM": SVM(),
         "OnlineLinear": OnlineLinear(),
         "OnlineLinear, hinge": OnlineLinear(loss="hinge"),
     }

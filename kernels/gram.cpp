@@ -1,4 +1,5 @@
 #include "gram.hpp"
+#include "processor.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,8 +37,8 @@ void multiply_plain(const double* panel, std::size_t places, std::size_t length,
 // What the machine has.
 Multiply best_multiply() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return multiply_8;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return multiply_4;
+  if (has_avx512()) return multiply_8;
+  if (has_avx2()) return multiply_4;
 #endif
   return multiply_plain;
 }

@@ -1,4 +1,5 @@
 #include "kernel_tiles.hpp"
+#include "processor.hpp"
 
 #include <algorithm>
 
@@ -238,12 +239,12 @@ template <class Work, class... Given>
 template <class T>
 const TileCalls<T>& tile_calls() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+  if (has_avx512()) {
     static constexpr TileCalls<T> calls{on_64<Dense<T>>, on_64<Sparse<T>>, on_64<SparseOne<T>>,
                                         on_64<Norms<T>>, on_64<SparseNorms<T>>, on_64<Add<T>>};
     return calls;
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  if (has_avx2()) {
     static constexpr TileCalls<T> calls{on_32<Dense<T>>, on_32<Sparse<T>>, on_32<SparseOne<T>>,
                                         on_32<Norms<T>>, on_32<SparseNorms<T>>, on_32<Add<T>>};
     return calls;

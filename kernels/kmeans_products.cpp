@@ -1,4 +1,5 @@
 #include "kmeans_products.hpp"
+#include "processor.hpp"
 
 #include <limits>
 
@@ -104,9 +105,8 @@ HEDGEROW_PRODUCTS(8, [[gnu::target("avx512f,avx512dq,avx512vl,fma")]], 64)
 
 const ProductScans& best_scans() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return scans_8;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return scans_4;
+  if (has_avx512()) return scans_8;
+  if (has_avx2()) return scans_4;
 #endif
   return scans_plain;
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "mixed.hpp"
+#include "processor.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"  // all of this is inlined: nothing is passed or returned
@@ -192,11 +193,11 @@ template <std::size_t K>
 
 Through best_through(std::size_t vectors) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
+  if (has_avx512()) {
     constexpr Through widest[] = {go_widest<1>, go_widest<2>, go_widest<3>};
     return widest[vectors - 1];
   }
-  if (__builtin_cpu_supports("avx2")) {
+  if (has_avx2()) {
     constexpr Through wide[] = {go_wide<1>, go_wide<2>, go_wide<3>};
     return wide[vectors - 1];
   }

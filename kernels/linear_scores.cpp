@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lanes.hpp"
+#include "processor.hpp"
 #include "vectors.hpp"
 #include "wide.hpp"
 
@@ -75,8 +76,8 @@ void add_plain(const double* panel, std::size_t length, const double* slopes, st
 // What the machine has.
 Add best_add() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return add_8;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return add_4;
+  if (has_avx512()) return add_8;
+  if (has_avx2()) return add_4;
 #endif
   return add_plain;
 }

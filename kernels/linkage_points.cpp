@@ -1,4 +1,5 @@
 #include "linkage_points.hpp"
+#include "processor.hpp"
 
 #include <algorithm>
 
@@ -238,11 +239,11 @@ template <class Work, class Result, class... Given>
 
 const SlotCalls& slot_calls() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+  if (has_avx512()) {
     static constexpr SlotCalls calls{on_64<Approach, Nearest>, on_64<FindNearest, Nearest>, on_64<Offer, void>, on_64<Values, void>};
     return calls;
   }
-  if (__builtin_cpu_supports("avx2")) {
+  if (has_avx2()) {
     static constexpr SlotCalls calls{on_32<Approach, Nearest>, on_32<FindNearest, Nearest>, on_32<Offer, void>, on_32<Values, void>};
     return calls;
   }

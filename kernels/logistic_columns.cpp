@@ -5,6 +5,7 @@
 
 #include "lanes.hpp"
 #include "logistic_chances.hpp"
+#include "processor.hpp"
 #include "vectors.hpp"
 #include "wide.hpp"
 
@@ -150,8 +151,8 @@ struct Ways {
 // What the machine has.
 Ways best_ways() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return {functions_8, dots_8, products_8};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {functions_4, dots_4, products_4};
+  if (has_avx512()) return {functions_8, dots_8, products_8};
+  if (has_avx2()) return {functions_4, dots_4, products_4};
 #endif
   return {functions_plain, dots_plain, products_plain};
 }

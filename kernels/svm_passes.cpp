@@ -1,4 +1,5 @@
 #include "svm_passes.hpp"
+#include "processor.hpp"
 
 #include <limits>
 #include <type_traits>
@@ -181,10 +182,10 @@ template <class T>
 template <class T>
 Passes<T> best_passes() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+  if (has_avx512()) {
     return {advance_8<T>, partner_8<T>, add_8<T>};
   }
-  if (__builtin_cpu_supports("avx2")) return {advance_4<T>, partner_4<T>, add_4<T>};
+  if (has_avx2()) return {advance_4<T>, partner_4<T>, add_4<T>};
 #endif
   return {advance_plain<T>, partner_plain<T>, add_plain<T>};
 }

@@ -18,6 +18,7 @@ from hedgerow.learn.ensembles.adaboost import AdaBoost
 from hedgerow.learn.ensembles.bagging import Bagging
 from hedgerow.models.files import dumps, loads
 from tests import reference_neighbors as plain
+from tests.textbook import weather_numeric
 
 SPACE = Table.of({"topic": ["sport", "sport", "space"]}, "topic").with_column(
     Column("text", Kind.TEXT), Text.of(["hockey goal hockey", "goal team", "orbit rocket orbit team"])
@@ -529,3 +530,24 @@ def test_a_larger_k_resists_wrong_classes_and_is_found_by_cross_validation():
 def test_a_huge_k_can_be_saved():
     model = KNN(k=10**30).fit(["aa bb", "cc"], ["x", "y"]).model_
     assert loads(dumps(model)).predict(["aa"]).tolist() == model.predict(["aa"]).tolist()
+
+
+def test_neighbors_of_mixed_rows_by_hand():
+    """G95: ranges 64..85 and 65..96, levels 0 or 1, a missing value counts 1."""
+    weather = weather_numeric()
+    model = KNN(k=5).train(weather)
+    values = {"Outlook": ["Sunny"], "Temperature": [66.0], "Humidity": [90.0], "Windy": ["True"]}
+    near = model.neighbors(Table.of(values))
+    assert (near.rows[0] + 1).tolist() == [2, 11, 14, 12, 8]
+    assert near.distance[0] == pytest.approx([0.666667, 0.774536, 1.028460, 1.040016, 1.052448], abs=1e-6)
+    for k, share in ((1, 1.0), (3, 2 / 3), (5, 3 / 5)):
+        votes = KNN(k=k).train(weather).distribution(Table.of(values))[0]
+        assert votes[weather.schema.target_column.levels.index("No")] == pytest.approx(share)
+    first = model.neighbors(weather.take(np.array([0])), 14)
+    of = dict(zip((first.rows[0] + 1).tolist(), first.distance[0].tolist(), strict=True))
+    assert of[2] == pytest.approx((458851 / 423801) ** 0.5, rel=1e-12)
+    assert of[3] == pytest.approx(1.005043, abs=1e-6)
+    row = {name: [value] for name, value in zip(values, (None, 85.0, 85.0, "False"), strict=True)}
+    missing = model.neighbors(Table.of(row, levels={"Outlook": ["Sunny"]}), 14)
+    of = dict(zip((missing.rows[0] + 1).tolist(), missing.distance[0].tolist(), strict=True))
+    assert of[2] == pytest.approx(1.443158, abs=1e-6)

@@ -69,19 +69,19 @@ class Heaviest {
       cut_by_number();
       return;
     }
-    std::sort(found_.begin(), found_.end(), kd_nearer);
+    std::sort(found_.begin(), found_.end(), found_nearer);
     double sum = 0;
     std::size_t size = 0;
     for (; size < found_.size(); ++size) {
-      if (sum >= k_ && found_[size].square != found_[size - 1].square) break;
+      if (sum >= k_ && found_[size].distance != found_[size - 1].distance) break;
       sum += weight(found_[size].row, found_[size].at);
     }
     found_.resize(size);
-    if (sum >= k_) limit_ = found_.back().square;
+    if (sum >= k_) limit_ = found_.back().distance;
     next_ = std::max(first_cut(), size + size / 2 + 4);
   }
 
-  std::vector<KdFound>& found() { return found_; }
+  std::vector<Found>& found() { return found_; }
 
   double weight(std::int32_t row, std::size_t at) const {
     return (weights_.empty() ? 1.0 : weights_[at]) - (row == left_out_ ? 1.0 : 0.0);
@@ -93,9 +93,9 @@ class Heaviest {
     const auto k = static_cast<std::size_t>(std::max(1.0, std::min(std::ceil(k_), 1e15)));
     if (found_.size() >= k) {
       const auto last = found_.begin() + static_cast<std::ptrdiff_t>(k) - 1;
-      std::nth_element(found_.begin(), last, found_.end(), kd_nearer);
-      limit_ = last->square;
-      found_.erase(std::remove_if(last + 1, found_.end(), [&](const KdFound& one) { return one.square > limit_; }),
+      std::nth_element(found_.begin(), last, found_.end(), found_nearer);
+      limit_ = last->distance;
+      found_.erase(std::remove_if(last + 1, found_.end(), [&](const Found& one) { return one.distance > limit_; }),
                    found_.end());
     }
     next_ = std::max(first_cut(), found_.size() + found_.size() / 2 + 4);
@@ -106,7 +106,7 @@ class Heaviest {
   double k_ = 1;
   std::span<const double> weights_;
   std::int32_t left_out_ = -1;
-  std::vector<KdFound> found_;
+  std::vector<Found> found_;
   double limit_ = infinite;
   std::size_t next_ = 1;
 };
@@ -127,7 +127,7 @@ class Fitter {
     for (const double bandwidth : how.bandwidths) widest_ = std::max(widest_, bandwidth);
   }
 
-  void fit(const KdQuery& query, std::size_t number, const LocalQueries& queries, const LocalFits& out) {
+  void fit(const MixedRow& query, std::size_t number, const LocalQueries& queries, const LocalFits& out) {
     const std::size_t n = how_.bandwidths.size(), targets = rows_.n_targets;
     collect(query, queries.left_out.empty() ? -1 : queries.left_out[number]);
     const double* places = queries.places.data() + number * rows_.n_places;
@@ -153,7 +153,7 @@ class Fitter {
  private:
   // -- the rows that count ------------------------------------------------------------------------------------------
 
-  void collect(const KdQuery& query, std::int32_t left_out) {
+  void collect(const MixedRow& query, std::int32_t left_out) {
     left_out_ = left_out;
     if (how_.neighbors > 0) {
       search_nearest(query, how_.neighbors);
@@ -161,35 +161,35 @@ class Fitter {
       take_all(query);
     } else if (how_.weight == LocalWeight::GAUSSIAN) {
       search_nearest(query, std::numeric_limits<double>::min());
-      if (!found_->empty()) search_within(query, found_->front().square + reach * widest_ * widest_);
+      if (!found_->empty()) search_within(query, found_->front().distance + reach * widest_ * widest_);
     } else {
       search_within(query, widest_ * widest_);
       if (found_->empty()) search_nearest(query, std::numeric_limits<double>::min());
     }
     nearest_ = farthest_ = 0;
     if (found_->empty()) return;
-    const auto [least, most] = std::minmax_element(found_->begin(), found_->end(), kd_nearer);
-    nearest_ = least->square, farthest_ = most->square;
+    const auto [least, most] = std::minmax_element(found_->begin(), found_->end(), found_nearer);
+    nearest_ = least->distance, farthest_ = most->distance;
     base_ = least->at;
   }
 
-  void search_nearest(const KdQuery& query, double k) {
+  void search_nearest(const MixedRow& query, double k) {
     heaviest_.clear(k, rows_.weights, left_out_);
-    KdSearch(rows_.tree, heaviest_).search(query);
+    TreeSearch(rows_.tree, heaviest_).search(query);
     heaviest_.cut();
     found_ = &heaviest_.found();
   }
 
-  void search_within(const KdQuery& query, double limit) {
+  void search_within(const MixedRow& query, double limit) {
     within_.clear(limit);
-    KdSearch(rows_.tree, within_).search(query);
+    TreeSearch(rows_.tree, within_).search(query);
     found_ = &within_.found();
     drop();
   }
 
-  void take_all(const KdQuery& query) {
+  void take_all(const MixedRow& query) {
     within_.clear(infinite);
-    KdSearch(rows_.tree, within_).search(query);
+    TreeSearch(rows_.tree, within_).search(query);
     found_ = &within_.found();
     drop();
   }
@@ -197,10 +197,10 @@ class Fitter {
   // Leaves out the row that must not count, unless it weighs more than 1.
   void drop() {
     if (left_out_ < 0) return;
-    std::erase_if(*found_, [&](const KdFound& one) { return one.row == left_out_ && !(own_weight(one) > 0); });
+    std::erase_if(*found_, [&](const Found& one) { return one.row == left_out_ && !(own_weight(one) > 0); });
   }
 
-  double own_weight(const KdFound& one) const {
+  double own_weight(const Found& one) const {
     return (rows_.weights.empty() ? 1.0 : rows_.weights[one.at]) - (one.row == left_out_ ? 1.0 : 0.0);
   }
 
@@ -211,12 +211,12 @@ class Fitter {
     const double top = how_.weight == LocalWeight::TRICUBE ? relative(nearest_, h) : 1.0;
     counted_.clear();
     for (const auto& one : *found_) {
-      const double weight = one.square == nearest_ ? (top > 0 ? 1.0 : 0.0) : relative(one.square, h) / top;
+      const double weight = one.distance == nearest_ ? (top > 0 ? 1.0 : 0.0) : relative(one.distance, h) / top;
       if (weight >= tiny) counted_.push_back({weight * own_weight(one), one.at});
     }
     if (!counted_.empty()) return;
     for (const auto& one : *found_)
-      if (one.square == nearest_) counted_.push_back({own_weight(one), one.at});
+      if (one.distance == nearest_) counted_.push_back({own_weight(one), one.at});
   }
 
   // The weight of a row beside that of the nearest; of TRICUBE its own.
@@ -341,8 +341,8 @@ class Fitter {
   std::size_t base_ = 0;
   std::int32_t left_out_ = -1;
   Heaviest heaviest_;
-  KdWithin within_;
-  std::vector<KdFound>* found_ = &within_.found();
+  AllWithin within_;
+  std::vector<Found>* found_ = &within_.found();
   std::vector<Counted> counted_;
   std::vector<double> left_, right_, sums_, center_, factor_, slopes_;
 };
@@ -353,11 +353,11 @@ void local_fits(const LocalRows& rows, const LocalHow& how, const LocalQueries& 
                 Crew& crew) {
   struct Member {
     Member(const LocalRows& own, const LocalHow& how, const LocalQueries& asked)
-        : row(asked.rows, own.tree.shape), fitter(own, how) {}
-    KdRow row;
+        : row(asked.rows), fitter(own, how) {}
+    RowReader row;
     Fitter fitter;
   };
-  const auto order = kd_order(rows.tree, queries.rows, crew);
+  const auto order = order_by_block(rows.tree, queries.rows, crew);
   std::vector<std::unique_ptr<Member>> members(crew.members());
   crew.share((order.size() + job_queries - 1) / job_queries, [&](std::size_t job, std::size_t number) {
     auto& member = members[number];

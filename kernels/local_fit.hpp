@@ -23,15 +23,15 @@
 #include <span>
 
 #include "crew.hpp"
-#include "kd_tree.hpp"
+#include "search_tree.hpp"
 
 namespace hedgerow {
 
 enum class LocalWeight { RECIPROCAL, GAUSSIAN, TRICUBE };
 
-// Rows, in the order of the tree's blocks.
+// Rows, one for every place in the blocks of the tree; those of empty places do not count.
 struct LocalRows {
-  KdTree tree;
+  SearchTree tree;
   std::span<const double> places;   // (row, place), centered; without places the fit is a weighted mean
   std::span<const double> targets;  // (row, target), centered
   std::span<const double> weights;  // positive; none: every row weighs 1
@@ -46,7 +46,7 @@ struct LocalHow {
 };
 
 struct LocalQueries {
-  KdQueries rows;
+  MixedRows rows;
   std::span<const double> places;         // (query, place)
   std::span<const std::int32_t> left_out;  // a row of which a weight of 1 does not count; -1 is none; may be empty
 };

@@ -21,12 +21,14 @@ inline bool nearer(const Scored& one, const Scored& other) {
 }
 
 // Keeps the nearest rows whose weights make up `k`, and all that are as near as the last of them. Without weights every
-// row has weight 1. Rows may be offered in any order, each once. Amortised O(log n) an offer that is near enough.
+// row has weight 1. Of a row that is left out a weight of 1 does not count. Rows may be offered in any order, each once.
+// Amortised O(log n) an offer that is near enough.
 class Nearest {
  public:
   Nearest(double k, std::span<const double> weights) : k_(k), weights_(weights) {}
 
-  void clear() {
+  void clear(std::int32_t left_out = -1) {
+    left_out_ = left_out;
     found_.clear();
     least_ = -std::numeric_limits<double>::infinity();
     next_ = first_cut();
@@ -36,7 +38,7 @@ class Nearest {
   double least() const { return least_; }
 
   void offer(double score, std::int32_t row) {
-    if (score < least_) return;
+    if (score < least_ || (row == left_out_ && !(weight(row) > 0))) return;
     found_.push_back({score, row});
     if (found_.size() >= next_) cut();
   }
@@ -58,7 +60,9 @@ class Nearest {
   // In order, if it was cut.
   std::span<const Scored> found() const { return found_; }
 
-  double weight(std::int32_t row) const { return weights_.empty() ? 1.0 : weights_[static_cast<std::size_t>(row)]; }
+  double weight(std::int32_t row) const {
+    return (weights_.empty() ? 1.0 : weights_[static_cast<std::size_t>(row)]) - (row == left_out_ ? 1.0 : 0.0);
+  }
   double k() const { return k_; }
 
  private:
@@ -66,6 +70,7 @@ class Nearest {
 
   double k_;
   std::span<const double> weights_;
+  std::int32_t left_out_ = -1;
   std::vector<Scored> found_;
   double least_ = -std::numeric_limits<double>::infinity();
   std::size_t next_ = 1;

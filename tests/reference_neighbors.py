@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 
 def dot(one, other):
     """The sum over the terms that two vectors share, in the order of the terms; vectors are dicts by term."""
@@ -85,3 +87,15 @@ def votes(scores, weights, classes, n_classes, k, how="plain", n_texts=1, n_colu
         found[classes[row]] += given[row] * counts[row]
         far[classes[row]] += given[row] * distances[row]
     return found, far
+
+
+def distances(numbers, codes, distance, own_numbers, own_codes):
+    """Distances of one row to all, before any root, column by column; whatever is missing adds the gap or the step."""
+    squares, gaps, steps = distance
+    out = np.zeros(numbers.shape[1])
+    for column, gap, own in zip(numbers, gaps, own_numbers, strict=True):
+        apart = own - column
+        out = out + np.where(np.isnan(apart), gap, apart * apart if squares else np.abs(apart))
+    for column, step, own in zip(codes, steps, own_codes, strict=True):
+        out = out + np.where((column == own) & (own >= 0), 0.0, step)
+    return out

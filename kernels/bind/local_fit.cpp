@@ -2,39 +2,41 @@
 
 #include "bind.hpp"
 #include "interrupts.hpp"
-#include "kd_arrays.hpp"
+#include "tree_arrays.hpp"
 
 using namespace bind;
 
 namespace {
 
-// Places and targets by row in the order of the tree, and weights, or none.
+// Places and targets of every place in the blocks of the tree, and weights, or none.
 using RowArrays = std::tuple<In2<double>, In2<double>, In<double>>;
 // Numbers and codes by column, places by row, and rows that are left out, or none.
-using QueryArrays = std::tuple<In2<double>, In2<std::int32_t>, In2<double>, In<std::int32_t>>;
+using QueryArrays = std::tuple<MixedArrays, In2<double>, In<std::int32_t>>;
 
 void check_positive(std::span<const double> values, const char* what) {
   for (const double value : values)
     if (!(value > 0 && std::isfinite(value))) throw nb::value_error(what);
 }
 
-hedgerow::LocalRows rows_of(const KdArrays& tree, const RowArrays& arrays) {
+hedgerow::LocalRows rows_of(const TreeArrays& tree, const RowArrays& arrays) {
   const auto& [places, targets, weights] = arrays;
-  const hedgerow::LocalRows rows{kd_tree_of(tree), span(places),    span(targets),
-                                 span(weights),    places.shape(1), targets.shape(1)};
-  same_length(places.shape(0), rows.tree.shape.rows, "places and rows differ in length");
-  same_length(targets.shape(0), rows.tree.shape.rows, "targets and rows differ in length");
-  if (weights.size()) same_length(weights.size(), rows.tree.shape.rows, "weights and rows differ in length");
+  const hedgerow::LocalRows rows{tree_of(tree), span(places),    span(targets),
+                                 span(weights), places.shape(1), targets.shape(1)};
+  const auto n = rows.tree.order.size();
+  same_length(places.shape(0), n, "places and rows differ in length");
+  same_length(targets.shape(0), n, "targets and rows differ in length");
+  if (weights.size()) same_length(weights.size(), n, "weights and rows differ in length");
   check_positive(rows.weights, "a weight is not positive");
   return rows;
 }
 
-void local_fits(const KdArrays& tree, const RowArrays& arrays, const QueryArrays& asked, int weight,
+void local_fits(const TreeArrays& tree, const RowArrays& arrays, const QueryArrays& asked, int weight,
                 In<double> bandwidths, double neighbors, double ridge, InOut<double> values, InOut<double> slopes,
                 InOut<double> means, std::size_t threads) {
   const auto rows = rows_of(tree, arrays);
-  const auto& [numbers, codes, places, left_out] = asked;
-  const hedgerow::LocalQueries queries{kd_queries_of(rows.tree, numbers, codes), span(places), span(left_out)};
+  const auto& [others, places, left_out] = asked;
+  const hedgerow::LocalQueries queries{mixed_rows_of(others), span(places), span(left_out)};
+  check_same_columns(queries.rows, rows.tree.shape.numbers, rows.tree.shape.codes);
   const auto n = queries.rows.size;
   same_length(places.shape(0), n, "places and queries differ in length");
   same_length(places.shape(1), rows.n_places, "queries and rows differ in places");

@@ -30,6 +30,7 @@ void init_pairs(nanobind::module_& m);
 void init_rule_hits(nanobind::module_& m);
 void init_rules(nanobind::module_& m);
 void init_scores(nanobind::module_& m);
+void init_search_tree(nanobind::module_& m);
 void init_slot_reader(nanobind::module_& m);
 void init_svm(nanobind::module_& m);
 void init_term_scores(nanobind::module_& m);
@@ -72,6 +73,7 @@ NB_MODULE(_kernels, m) {
   init_rule_hits(m);
   init_rules(m);
   init_scores(m);
+  init_search_tree(m);
   init_slot_reader(m);
   init_svm(m);
   init_term_scores(m);

@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from hedgerow.learn.many.output_codes import OutputCodes as OutputCodes
     from hedgerow.learn.many.pairwise import Pairwise as Pairwise
     from hedgerow.learn.neighbors.knn import KNN as KNN
+    from hedgerow.learn.neighbors.knn_regressor import KNNRegressor as KNNRegressor
     from hedgerow.learn.registry import learners as learners
     from hedgerow.learn.regressor import Regressor as Regressor
     from hedgerow.learn.rules.covering import Covering as Covering
@@ -162,6 +163,7 @@ _HOMES = {
     "KMeans": "hedgerow.learn.clusters.kmeans",
     "BisectingKMeans": "hedgerow.learn.clusters.bisecting",
     "KNN": "hedgerow.learn.neighbors.knn",
+    "KNNRegressor": "hedgerow.learn.neighbors.knn_regressor",
     "Kind": "hedgerow.data.schema",
     "LinearRegression": "hedgerow.learn.linear.linear_regression",
     "LeastAbsolute": "hedgerow.learn.linear.least_absolute",

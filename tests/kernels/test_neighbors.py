@@ -44,11 +44,14 @@ class Rows:
 
     def __init__(self, texts, numbers=None, levels=None, n_texts=1, n_terms=12):
         n = len(texts)
-        self.own = (*sparse(texts), columns(numbers or [()] * n, "numbers"), columns(levels or [()] * n, "codes"))
-        *by_row, numbers, codes = self.own
-        *by_term, norms = _kernels.postings_of(*by_row, n_terms)
-        self.arrays = (*by_row, *by_term, norms.reshape(-1, n), numbers, codes, n_texts)
+        others = columns(numbers or [()] * n, "numbers"), columns(levels or [()] * n, "codes")
+        self.own = (*sparse(texts), others)
+        *by_term, norms = _kernels.postings_of(*self.own[:3], n_terms)
+        self.distance = True, np.ones(len(others[0])), np.ones(len(others[1]))
+        found = (*self.own[:3], *by_term, norms.reshape(-1, n), float(n_texts), others, self.distance)
+        self.arrays = (*found, None, None)
         self.n = n
+        self.widest = 1.0 if not sum(map(len, others)) else np.sqrt(n_texts + sum(map(len, others)))
 
     def nearest(self, queries, k, threads=1):
         found = np.empty((queries.n, k), dtype=np.int32), np.empty((queries.n, k))
@@ -56,11 +59,12 @@ class Rows:
         return found
 
     def votes(self, queries, weights, classes, k, how="plain", threads=1, n_classes=3):
-        votes, far = np.zeros((2, queries.n, n_classes))
+        votes, far = np.zeros((2, queries.n * n_classes))
         weights = np.empty(0) if weights is None else np.array(weights, dtype=np.float64)
-        given = (weights, np.array(classes, dtype=np.int32), float(k), VOTES.index(how))
+        who = (weights, np.array([float(k)]), np.empty(0, np.int32), VOTES.index(how), True, 1.0, float(self.widest))
+        given = (who, np.array(classes, dtype=np.int32), n_classes)
         _kernels.vote_rows(self.arrays, queries.own, *given, votes, far, threads)
-        return votes, far
+        return votes.reshape(-1, n_classes), far.reshape(-1, n_classes)
 
 
 def vectors(values=WEIGHTS, most=12, n_terms=12):
@@ -258,8 +262,15 @@ def given_arrays():
         (6, np.zeros(1, dtype=np.float32)),
         (7, np.zeros((0, 2), dtype=np.float32)),
         (7, np.zeros((1, 3), dtype=np.float32)),
-        (8, np.zeros((1, 3))),
-        (9, np.zeros((1, 1), dtype=np.int32)),
+        (8, -1.0),
+        (8, np.inf),
+        (9, (np.zeros((1, 3)), np.zeros((1, 2), dtype=np.int32))),
+        (9, (np.zeros((1, 2)), np.zeros((1, 1), dtype=np.int32))),
+        (9, (np.full((1, 2), np.inf), np.zeros((1, 2), dtype=np.int32))),
+        (10, (True, np.ones(2), np.ones(1))),
+        (10, (True, np.ones(1), np.full(1, -1.0))),
+        (10, (True, np.full(1, np.nan), np.ones(1))),
+        (12, (np.zeros((2, 1)), np.zeros((2, 1), dtype=np.int32))),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(place, wrong):
@@ -274,21 +285,36 @@ def test_answers_that_do_not_fit_are_refused():
     for found, scores in (((1, 3), (1, 3)), ((2, 1), (2, 1)), ((1, 1), (1, 2))):
         with pytest.raises(ValueError, match=r".+"):
             _kernels.nearest_rows(tuple(rows), tuple(asked), np.empty(found, np.int32), np.empty(scores), 1)
-    good = [np.empty(0), np.zeros(2, np.int32), 1.0, 0, np.zeros((1, 2)), np.zeros((1, 2))]
+    who = (np.empty(0), np.ones(1), np.empty(0, np.int32), 0, True, 1.0, 1.0)
+    good = [who, np.zeros(2, np.int32), 2, np.zeros(2), np.zeros(2)]
     _kernels.vote_rows(tuple(rows), tuple(asked), *good, 1)
     for place, wrong in (
-        (0, np.array([1.0, 0.0])),
-        (0, np.array([1.0])),
+        *((0, (*who[:at], one, *who[at + 1 :])) for at, one in BAD_VOTERS),
         (1, np.array([0, 2], np.int32)),
         (1, np.array([0], np.int32)),
-        (2, 0.0),
-        (2, np.nan),
-        (3, 3),
-        (4, np.zeros((2, 2))),
-        (5, np.zeros((1, 3))),
+        (3, np.zeros(4)),
+        (4, np.zeros(3)),
     ):
         with pytest.raises(ValueError, match=r".+"):
             _kernels.vote_rows(tuple(rows), tuple(asked), *good[:place], wrong, *good[place + 1 :], 1)
+    _kernels.average_rows(tuple(rows), tuple(asked), who, np.zeros(2), np.zeros(1), 1)
+    for targets, means in ((np.zeros(1), np.zeros(1)), (np.zeros(2), np.zeros(2))):
+        with pytest.raises(ValueError, match=r".+"):
+            _kernels.average_rows(tuple(rows), tuple(asked), who, targets, means, 1)
+
+
+BAD_VOTERS = (
+    (0, np.array([1.0, 0.0])),
+    (0, np.array([1.0])),
+    (1, np.array([0.0])),
+    (1, np.array([np.nan])),
+    (1, np.array([3.0, 1.0])),
+    (1, np.empty(0)),
+    (2, np.zeros(3, np.int32)),
+    (3, 3),
+    (5, 0.0),
+    (6, -1.0),
+)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")

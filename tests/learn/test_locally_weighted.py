@@ -72,7 +72,7 @@ def twin(model, table, targets, degree):
     gaps = [rows.width(at) ** 2 for at in rows.numbers]
     said = []
     for query in range(table.n_rows):
-        square = squares(own.numbers, own.codes, gaps, asked.numbers[:, query], asked.codes[:, query])
+        square = squares(*own.rows.others, gaps, *(part[:, query] for part in asked.rows.others))
         h, counted = how.bandwidth, np.ones(len(square), dtype=bool)
         if how.neighbors is not None:
             order = np.lexsort((np.arange(len(square)), square))
@@ -197,7 +197,7 @@ def test_leaving_out_is_learning_without():
             rows, rest = model.rows, every[every != row]
             own = rows.asked(rows.table)
             gaps = [rows.width(at) ** 2 for at in rows.numbers]
-            square = squares(own.numbers, own.codes, gaps, own.numbers[:, row], own.codes[:, row])[rest]
+            square = squares(*own.rows.others, gaps, *(part[:, row] for part in own.rows.others))[rest]
             h = 0.6
             if neighbors is not None:
                 last = np.sort(square)[neighbors - 1]

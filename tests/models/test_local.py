@@ -73,11 +73,11 @@ N = TABLE.n_rows
         (lambda: changed(rows=None), "named values"),
         (lambda: changed(tried=3), "named values"),
         (
-            lambda: changed(tried={"bandwidths": np.ones(2), "errors": np.ones(3), "wrong": np.empty(0), "rows": 1.0}),
+            lambda: changed(tried={"values": np.ones(2), "errors": np.ones(3), "wrong": np.empty(0), "rows": 1.0}),
             "fit",
         ),
         (
-            lambda: changed(tried={"bandwidths": np.ones(1), "errors": np.ones(1), "wrong": np.empty(0), "rows": None}),
+            lambda: changed(tried={"values": np.ones(1), "errors": np.ones(1), "wrong": np.empty(0), "rows": None}),
             "out of",
         ),
         (lambda: changed("weights", np.zeros(N)), "positive weight"),

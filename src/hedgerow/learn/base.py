@@ -101,8 +101,9 @@ class Learner:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         own = collect(cls.__dict__, cls.params)
-        others = (base.__dict__.get("params", {}) for base in cls.__mro__[1:])  # those that it inherits from besides
-        cls.params = own | {name: param for params in others for name, param in params.items() if name not in own}
+        for base in cls.__mro__[1:]:  # those that it inherits from besides, the nearest first
+            own = own | {name: param for name, param in base.__dict__.get("params", {}).items() if name not in own}
+        cls.params = own
         for name in cls.params:
             if isinstance(cls.__dict__.get(name), Param):
                 delattr(cls, name)

@@ -25,6 +25,7 @@ HOMES = {
     "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
     "Rocchio": "hedgerow.learn.text.rocchio",
     "KNN": "hedgerow.learn.neighbors.knn",
+    "KNNRegressor": "hedgerow.learn.neighbors.knn_regressor",
     "Bagging": "hedgerow.learn.ensembles.bagging",
     "AdaBoost": "hedgerow.learn.ensembles.adaboost",
     "RandomForest": "hedgerow.learn.ensembles.random_forest",

@@ -84,6 +84,12 @@ def _terms() -> type[Model]:
     return TermTable
 
 
+def _neighbor_numbers() -> type[Model]:
+    from hedgerow.models.neighbor_numbers import NeighborNumbers
+
+    return NeighborNumbers
+
+
 def _neighbors() -> type[Model]:
     from hedgerow.models.neighbors import Neighbors
 
@@ -204,6 +210,7 @@ KINDS: dict[str, Callable[[], type[Model]]] = {
     "memberships": _memberships,
     "cuts": _cuts,
     "terms": _terms,
+    "neighbor_numbers": _neighbor_numbers,
     "neighbors": _neighbors,
     "committee": _committee,
     "coded": _coded,

@@ -17,7 +17,6 @@ from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.data.term_space import TermSpace
 from hedgerow.data.term_vectors import TermVectors
 from hedgerow.errors import ModelError
-from hedgerow.models.factor import short
 from hedgerow.models.parts import array_part, expect_parts, numbers_part
 from hedgerow.models.stored_column import StoredColumn
 from hedgerow.models.term_parts import space_of, space_parts, terms_text
@@ -35,7 +34,7 @@ class KeptColumn(StoredColumn):
 
 @dataclass(frozen=True, eq=False)
 class KeptNumbers(KeptColumn):
-    """A numeric column: numbers are brought to the range 0 to 1 of these rows, then subtracted."""
+    """A numeric column: numbers are subtracted."""
 
     values: Numbers  # NaN is missing
 
@@ -51,18 +50,22 @@ class KeptNumbers(KeptColumn):
         known = self.values[np.isfinite(self.values)]
         return (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
 
-    def scaled(self, values: Numbers) -> Numbers:
-        """Return numbers as parts of the range: its smallest is 0, its largest 1. Halves, so that nothing overflows."""
-        low, high = self.range
-        width = high / 2 - low / 2
-        with np.errstate(over="ignore"):  # infinitely far
-            made: Numbers = (values / 2 - low / 2) / (width if width > 0 else 1.0)
-        return made
-
     def told(self) -> str:
-        """Return how numbers are compared."""
+        """Return the range of the numbers."""
         low, high = self.range
-        return f"difference / {number_text(short(high - low))}, from {number_text(low)} to {number_text(high)}"
+        return f"from {number_text(low)} to {number_text(high)}"
+
+    @cached_property
+    def known(self) -> Numbers:
+        """The different numbers, ascending."""
+        return np.unique(self.values[~np.isnan(self.values)])
+
+    def coded(self, values: Numbers) -> Codes:
+        """Return which of the known numbers each is: one more where it is none of them, -1 where it is missing."""
+        at = np.searchsorted(self.known, values)
+        there = at < len(self.known)
+        there[there] = self.known[at[there]] == values[there]
+        return np.where(np.isnan(values), -1, np.where(there, at, len(self.known))).astype(np.int32)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the column's parts."""
@@ -90,6 +93,11 @@ class KeptLevels(KeptColumn):
     def told(self) -> str:
         """Return how levels are compared."""
         return "0 if equal, 1 if not"
+
+    @cached_property
+    def width(self) -> int:
+        """How many levels there are, up to the last that a row has."""
+        return int(self.codes.max(initial=-1)) + 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return the column's parts."""

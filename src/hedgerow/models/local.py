@@ -17,52 +17,13 @@ from hedgerow.models.factor import short, shown
 from hedgerow.models.grounds import Ground, Grounds
 from hedgerow.models.linear_classes import MEMBERSHIP, to_shares
 from hedgerow.models.local_rows import LocalFits, LocalRows, NearRows
-from hedgerow.models.local_text import cell_text, figure, fit_lines, formulas, kept_text, lines_of, middle
+from hedgerow.models.local_text import cell_text, fit_lines, formulas, kept_text, middle
 from hedgerow.models.model import About, ClassModel, Model, NumberModel, Scored
-from hedgerow.models.parts import codes_part, expect_parts, numbers_part, weights_part
+from hedgerow.models.parts import codes_part, expect_parts, numbers_part
+from hedgerow.models.tried import Tried, lines_of
 
-MOST_TRIED = 1000
 TOLD = 5  # nearest rows that are told of a row
 MOST_FITS = 3  # that are told of a row
-
-
-@dataclass(frozen=True, eq=False)
-class Tried:
-    """Leave-one-out errors by bandwidth: the root of the mean squared error, of classes of their probabilities."""
-
-    bandwidths: Numbers
-    errors: Numbers
-    wrong: Numbers  # share of rows whose class was missed; empty for numbers
-    rows: float  # left out, by weight
-
-    def lines(self, chosen: float, total: float) -> list[str]:
-        """Return a line a bandwidth; the one that counts is marked."""
-        heads = ["bandwidth", "error", *(["wrong class"] if len(self.wrong) else [])]
-        body: list[list[str]] = [heads]
-        for at, bandwidth in enumerate(self.bandwidths.tolist()):
-            share = [f"{100 * self.wrong[at]:.2f} %"] if len(self.wrong) else []
-            mark = " *" if bandwidth == chosen else ""
-            body.append([number_text(bandwidth) + mark, figure(float(self.errors[at])), *share])
-        most = number_text(short(total))
-        of = most if self.rows >= total else f"{number_text(short(self.rows))} of {most}"
-        what = "root of the mean squared error" + (" of the probabilities" if len(self.wrong) else "")
-        return [f"leaving out one row at a time, {of} rows: {what}", *("  " + line for line in lines_of(body))]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the parts."""
-        return dict(vars(self))
-
-    @classmethod
-    def from_dict(cls, parts: Any, classes: bool) -> Tried:
-        """Build it from its parts."""
-        expect_parts(parts, "bandwidths", "errors", "wrong", "rows")
-        bandwidths = weights_part(parts, "bandwidths", None)
-        errors = weights_part(parts, "errors", len(bandwidths))
-        wrong = weights_part(parts, "wrong", len(bandwidths) if classes else 0)
-        rows = parts["rows"]
-        if len(bandwidths) > MOST_TRIED or (wrong > 1).any() or type(rows) is not float or not 0 <= rows <= LARGEST:
-            raise ModelError("the errors of its bandwidths are out of range")
-        return cls(bandwidths, errors, wrong, rows)
 
 
 class LocalModel(Model):
@@ -217,7 +178,7 @@ def shares_of(values: Numbers) -> Numbers:
 
 
 def _tried_lines(tried: Tried | None, rows: LocalRows) -> list[str]:
-    return [] if tried is None else ["", *tried.lines(rows.how.bandwidth, rows.total)]
+    return [] if tried is None else ["", *tried.lines("bandwidth", rows.how.bandwidth, rows.total)]
 
 
 def _example(rows: LocalRows, titles: list[str]) -> list[str]:

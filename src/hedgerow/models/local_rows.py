@@ -17,15 +17,17 @@ from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.data.threads import n_threads
 from hedgerow.errors import ModelError
+from hedgerow.models.comparison import DEVIATION, EUCLIDEAN, MINMAX, NONE, SCALES, Comparison
 from hedgerow.models.design_parts import design_of, design_parts, number_part
-from hedgerow.models.kept_columns import KeptColumn, KeptLevels, KeptNumbers, kept_column, stacked
+from hedgerow.models.kept_columns import KeptColumn, KeptLevels, KeptNumbers, kept_column
+from hedgerow.models.kept_rows import KeptRows, NewRows
 from hedgerow.models.parts import expect_parts, weights_part
 
 RECIPROCAL, GAUSSIAN, TRICUBE = WEIGHTS = ("reciprocal", "gaussian", "tricube")  # in the order of the kernel
-MINMAX, DEVIATION, NONE = SCALES = ("minmax", "deviation", "none")
 MOST_NEIGHBORS = (1 << 53) - 1
 MOST_PLACES = 1000  # of a fit
 NO_ROWS: Codes = np.empty(0, dtype=np.int32)
+ORDER_AT = 4  # of what `_kernels.build_tree` returns: the rows of every place
 
 
 @dataclass(frozen=True)
@@ -87,11 +89,10 @@ class NearRows(NamedTuple):
     weights: Numbers
 
 
-class NewRows(NamedTuple):
-    """New rows as they are compared and multiplied: numbers and codes by column, places by row."""
+class LocalQueries(NamedTuple):
+    """New rows as they are compared, and their places as they are multiplied, by row."""
 
-    numbers: Numbers
-    codes: Codes
+    rows: NewRows
     places: Numbers
 
 
@@ -106,7 +107,7 @@ class LocalRows:
     how: LocalHow
 
     def __getstate__(self) -> dict[str, Any]:
-        made = {"tree", "places", "sorted_rows", "frame"}  # made anew
+        made = {"kept", "places", "sorted_rows", "frame"}  # made anew
         return {name: value for name, value in vars(self).items() if name not in made}
 
     @property
@@ -124,50 +125,50 @@ class LocalRows:
         """The weight of all rows."""
         return float(self.row_weights.sum())
 
-    @cached_property
-    def used(self) -> dict[int, KeptColumn]:
-        """The columns that are kept, by their position."""
-        return {at: one for at, one in enumerate(self.columns) if one is not None}
-
-    @cached_property
-    def numbers(self) -> dict[int, KeptNumbers]:
-        """Those of numbers."""
-        return {at: one for at, one in self.used.items() if isinstance(one, KeptNumbers)}
-
-    @cached_property
-    def levels(self) -> dict[int, KeptLevels]:
-        """Those of levels."""
-        return {at: one for at, one in self.used.items() if isinstance(one, KeptLevels)}
-
     # -- distances ------------------------------------------------------------------------------------------
 
-    def unit(self, at: int) -> float:
-        """Return what differences in a numeric column are divided by."""
+    @cached_property
+    def kept(self) -> KeptRows:
+        """The columns as they are compared."""
+        used = {at: one for at, one in enumerate(self.columns) if one is not None}
+        n = len(self.columns)
+        origins, units = np.zeros(n), np.ones(n)
+        for at, one in used.items():
+            if isinstance(one, KeptNumbers):
+                origins[at] = 0.0 if self.how.scale == NONE else one.range[0]
+                units[at] = self._unit(at, one)
+        return KeptRows(used, self.n_rows, Comparison(EUCLIDEAN, origins, units, np.ones(n)))
+
+    def _unit(self, at: int, one: KeptNumbers) -> float:
         if self.how.scale == MINMAX:
-            low, high = self.numbers[at].range
+            low, high = one.range
             return high - low if high > low else 1.0
         part = self.design.parts[at]
         assert isinstance(part, NumberPart)
         return part.scale if self.how.scale == DEVIATION and part.scale > 0 else 1.0
 
+    @property
+    def used(self) -> dict[int, KeptColumn]:
+        """The columns that are kept, by their position."""
+        return self.kept.columns
+
+    @property
+    def numbers(self) -> dict[int, KeptNumbers]:
+        """Those of numbers."""
+        return self.kept.numbers
+
+    @property
+    def levels(self) -> dict[int, KeptLevels]:
+        """Those of levels."""
+        return self.kept.levels
+
+    def unit(self, at: int) -> float:
+        """Return what differences in a numeric column are divided by."""
+        return float(self.kept.how.units[at])
+
     def width(self, at: int) -> float:
         """Return how far apart numbers are of which one is missing: as far as the smallest and the largest."""
-        low, high = self.numbers[at].range
-        return (high - low) / self.unit(at) if high > low else 1.0
-
-    def _scaled(self, at: int, values: Numbers) -> Numbers:
-        low = 0.0 if self.how.scale == NONE else self.numbers[at].range[0]
-        with np.errstate(over="ignore", invalid="ignore"):
-            made: Numbers = np.clip((values - low) / self.unit(at), -LARGEST, LARGEST)
-        return made
-
-    @cached_property
-    def tree(self) -> tuple[Any, ...]:
-        """The rows as they are searched."""
-        numbers = stacked([self._scaled(at, one.values) for at, one in self.numbers.items()], self.n_rows, np.float64)
-        codes = stacked([one.codes for one in self.levels.values()], self.n_rows, np.int32)
-        gaps = np.array([self.width(at) ** 2 for at in self.numbers])
-        return _kernels.kd_build(numbers, codes, gaps, n_threads())
+        return self.kept.gap(at)
 
     # -- places ---------------------------------------------------------------------------------------------
 
@@ -224,25 +225,22 @@ class LocalRows:
 
     @cached_property
     def sorted_rows(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Places, targets and weights in the order of the tree."""
-        order = self.tree[3]
+        """Places, targets and weights in the order of the tree; in its empty places whatever."""
+        order = self.kept.kd_tree[ORDER_AT]
         weights = np.empty(0) if self.weights is None else self.weights[order]
         return self.places[order], (self.targets - self.target_means)[order], weights
 
     # -- fits -----------------------------------------------------------------------------------------------
 
-    def asked(self, table: Table) -> NewRows:
+    def asked(self, table: Table) -> LocalQueries:
         """Return new rows of an aligned table as they are compared and multiplied."""
-        n = table.n_rows
-        numbers = stacked([self._scaled(at, table.numbers(at)) for at in self.numbers], n, np.float64)
-        codes = stacked([table.codes(at) for at in self.levels], n, np.int32)
-        return NewRows(numbers, codes, self._framed(self.matrix(table)))
+        return LocalQueries(self.kept.asked(table), self._framed(self.matrix(table)))
 
-    def silent(self, asked: NewRows) -> NDArray[np.bool_]:
+    def silent(self, asked: LocalQueries) -> NDArray[np.bool_]:
         """Return which new rows hold nothing that is known."""
-        return np.asarray(np.isnan(asked.numbers).all(axis=0) & (asked.codes < 0).all(axis=0))
+        return ~asked.rows.known
 
-    def fits(self, asked: NewRows, *, detailed: bool = False) -> LocalFits:
+    def fits(self, asked: LocalQueries, *, detailed: bool = False) -> LocalFits:
         """Return the fits for new rows; slopes and means only if they are asked for."""
         return self._fitted(asked, np.array([self.how.bandwidth]), NO_ROWS, detailed)
 
@@ -251,29 +249,27 @@ class LocalRows:
         asked = self.asked(self.table.take(rows))
         return self._fitted(asked, bandwidths, rows.astype(np.int32)).values
 
-    def _fitted(self, asked: NewRows, bandwidths: Numbers, left: Codes, detailed: bool = False) -> LocalFits:
+    def _fitted(self, asked: LocalQueries, bandwidths: Numbers, left: Codes, detailed: bool = False) -> LocalFits:
         n, (places, targets, weights) = len(asked.places), self.sorted_rows
         width, aims = places.shape[1], targets.shape[1]
         values = np.empty((n, len(bandwidths), aims))
         slopes = np.empty((n, aims, width) if detailed else (0, aims, width))
         means = np.empty((n, width + aims) if detailed else (0, width + aims))
         how = (WEIGHTS.index(self.how.weight), bandwidths, float(self.how.neighbors or 0), self.how.ridge)
-        given = (asked.numbers, asked.codes, np.ascontiguousarray(asked.places), left)
+        given = (asked.rows.others, np.ascontiguousarray(asked.places), left)
         out = (values.reshape(-1), slopes.reshape(-1), means.reshape(-1))
-        _kernels.local_fits(self.tree, (places, targets, weights), given, *how, *out, n_threads())
+        _kernels.local_fits(self.kept.kd_tree, (places, targets, weights), given, *how, *out, n_threads())
         values += self.target_means
         middles, deviations = self.frame
         slopes /= np.where(deviations > 0, deviations, 1.0)
         return LocalFits(values, slopes, means[:, :width] * deviations + middles, means[:, width:] + self.target_means)
 
-    def near(self, asked: NewRows, most: int) -> NearRows:
+    def near(self, asked: LocalQueries, most: int) -> NearRows:
         """Return the nearest rows of every new row, at most so many, and what they weigh beside the nearest."""
-        k, n = min(most, self.n_rows), len(asked.places)
-        rows, squares = np.empty((n, k), dtype=np.int32), np.empty((n, k))
-        _kernels.kd_nearest(self.tree, asked.numbers, asked.codes, rows, squares, n_threads())
-        return NearRows(rows, np.sqrt(squares), self._relative(asked, squares))
+        rows, scores = self.kept.nearest(asked.rows, min(most, self.n_rows))
+        return NearRows(rows, self.kept.distances(scores), self._relative(asked, -scores))
 
-    def _relative(self, asked: NewRows, squares: Numbers) -> Numbers:
+    def _relative(self, asked: LocalQueries, squares: Numbers) -> Numbers:
         """Return what rows at these squared distances weigh beside the nearest, times their own weights left out."""
         h = np.full((len(squares), 1), self.how.bandwidth)
         limit = np.full((len(squares), 1), np.inf)
@@ -292,14 +288,13 @@ class LocalRows:
                 made = np.where(none, squares == least, made / np.where(none, 1.0, made[:, :1]))
         return np.where(squares == least, 1.0, np.where(squares <= limit, made, 0.0))
 
-    def _last(self, asked: NewRows, squares: Numbers) -> Numbers:
+    def _last(self, asked: LocalQueries, squares: Numbers) -> Numbers:
         """Return the squared distance of the last of the rows that count, of every new row."""
         k = min(self.how.neighbors or 1, self.n_rows)
-        rows, all_squares = np.empty((len(squares), k), dtype=np.int32), np.empty((len(squares), k))
-        _kernels.kd_nearest(self.tree, asked.numbers, asked.codes, rows, all_squares, n_threads())
+        rows, scores = self.kept.nearest(asked.rows, k)
         reached = np.cumsum(self.row_weights[rows], axis=1) >= (self.how.neighbors or 1)
         last = np.where(reached.any(axis=1), reached.argmax(axis=1), k - 1)
-        return all_squares[np.arange(len(squares)), last][:, None]
+        return -scores[np.arange(len(squares)), last][:, None]
 
     # -- files ----------------------------------------------------------------------------------------------
 

@@ -7,33 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.cells import pad, width
 from hedgerow.data.column_part import LevelPart, NumberPart
 from hedgerow.data.decimals import number_text, significant
 from hedgerow.data.table import Numbers, Table
+from hedgerow.models.comparison import DEVIATION, MINMAX
 from hedgerow.models.factor import short, shown
-from hedgerow.models.local_rows import DEVIATION, MINMAX, LocalRows
+from hedgerow.models.local_rows import LocalRows
 from hedgerow.models.place_text import DAY, date_notes, day_units, number_of, place_names
+from hedgerow.models.tried import DIGITS, figure, lines_of
 from hedgerow.models.words import name_text, value_text
 
 SHOWN = 20  # coefficients of the example
 IN_LINE = 8  # coefficients of a formula
 NOISE = 1e-7  # what is a smaller share of the target's deviation is told as 0
-DIGITS = 5  # of figures that are only told
-
-
-def figure(value: float) -> str:
-    """Return a figure that is only told."""
-    return number_text(significant(value, DIGITS))
-
-
-def lines_of(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    """Return lines in columns, the first ones set to the left, the others to the right."""
-    if not rows:
-        return []
-    widths = [max(width(row[i]) for row in rows) for i in range(len(rows[0]))]
-    sides = ["l" if i < left else "r" for i in range(len(widths))]
-    return ["  ".join(pad(cell, w, s) for cell, w, s in zip(row, widths, sides, strict=True)).rstrip() for row in rows]
 
 
 def kept_text(rows: LocalRows) -> list[str]:

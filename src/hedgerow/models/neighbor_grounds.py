@@ -7,14 +7,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.data.term_vectors import TermVectors
 from hedgerow.models.grounds import Ground, Grounds
-from hedgerow.models.kept_columns import KeptTexts
 from hedgerow.models.kept_rows import NewRows
 
 if TYPE_CHECKING:
+    from hedgerow.models.neighbor_model import NeighborModel
+    from hedgerow.models.neighbor_numbers import NeighborNumbers
     from hedgerow.models.neighbors import Neighbors
 
 SINGLE = 20  # rows that are equally far and told one by one; more are told together
@@ -29,8 +31,38 @@ def neighbor_grounds(model: Neighbors, table: Table) -> Grounds:
     return Grounds("votes", tuple(parts))
 
 
-def _voters(model: Neighbors, asked: NewRows) -> tuple[Rows, Numbers, Numbers]:
-    """Return the rows that vote, their scores, and what their votes count: what the kernel adds up by class."""
+def number_grounds(model: NeighborNumbers, table: Table) -> Grounds:
+    """Return what the neighbors of the only row of a table add to their mean, or that of all rows if none is known."""
+    asked = model.kept.asked(table)
+    name = str(model.schema.target)
+    rows, scores, votes = _voters(model, asked)
+    if not asked.known[0] or not votes.sum() > 0:
+        return Grounds(name, (Ground("mean of all rows", np.array([model.mean]), starts=True),))
+    distances, shares = model.kept.distances(scores), votes / votes.sum()
+    together = _together(scores)
+    parts = [
+        Ground(
+            f"training row {model.numbered(row) + 1}, {model.said(row)}, at distance {distance:.4g}, share {share:.4g}",
+            np.array([share * model.targets[row]]),
+        )
+        for row, distance, share in zip(
+            rows[~together].tolist(), distances[~together].tolist(), shares[~together].tolist(), strict=True
+        )
+    ]
+    if together.any():
+        name_all = f"{np.count_nonzero(together)} training rows at distance {distances[-1]:.4g}"
+        parts.append(Ground(name_all, np.array([shares[together] @ model.targets[rows[together]]])))
+    return Grounds(name, tuple(parts))
+
+
+def _together(scores: Numbers) -> NDArray[np.bool_]:
+    """Return which rows are told together: those as far as the last, if they are many."""
+    group: NDArray[np.bool_] = scores == scores[-1]
+    return group if np.count_nonzero(group) > SINGLE else np.zeros_like(group)
+
+
+def _voters(model: NeighborModel, asked: NewRows) -> tuple[Rows, Numbers, Numbers]:
+    """Return the rows that vote, their scores, and what their votes count: what the kernel adds up."""
     k, width = float(model.k), min(model.n_rows, 2 * model.k)
     while True:
         found = model.kept.nearest(asked, width)
@@ -48,11 +80,11 @@ def _voters(model: Neighbors, asked: NewRows) -> tuple[Rows, Numbers, Numbers]:
     return rows, scores, own * np.where(group, left, 1.0) * _closeness(model, scores)
 
 
-def _closeness(model: Neighbors, scores: Numbers) -> Numbers:
+def _closeness(model: NeighborModel, scores: Numbers) -> Numbers:
     distances = model.kept.distances(scores)
-    if model.votes == "plain":
+    if model.asking.votes == "plain":
         return np.ones(len(distances))
-    if model.votes == "similarity":
+    if model.asking.votes == "similarity":
         return model.kept.similarities(distances)
     return np.where(distances == 0, 1.0, 0.0) if (distances == 0).any() else 1 / distances
 
@@ -65,11 +97,11 @@ def _to_classes(model: Neighbors, rows: Rows, votes: Numbers) -> Numbers:
 def _by_rows(model: Neighbors, rows: Rows, scores: Numbers, votes: Numbers) -> Iterator[Ground]:
     """Yield every neighbor; many that are as far as the last together."""
     distances = model.kept.distances(scores)
-    group = scores == scores[-1]
-    together = group if np.count_nonzero(group) > SINGLE else np.zeros_like(group)
+    together = _together(scores)
     for place in np.flatnonzero(~together).tolist():
         row = int(rows[place])
-        name = f"training row {row + 1}, {model.classes[model.labels[row]]}, at distance {distances[place]:.4g}"
+        number = model.numbered(row) + 1
+        name = f"training row {number}, {model.said(row)}, at distance {distances[place]:.4g}"
         yield Ground(name, _to_classes(model, rows[place : place + 1], votes[place : place + 1]))
     if together.any():
         name = f"{np.count_nonzero(together)} training rows at distance {distances[-1]:.4g}"
@@ -82,7 +114,7 @@ def _by_words(model: Neighbors, asked: NewRows, rows: Rows, scores: Numbers, vot
     sharing = scores > 0
     near, scales = rows[sharing], votes[sharing] / scores[sharing]
     terms, voters, added = _added(model.kept.texts, near, ids, values)
-    places = [(model.schema.names[at], one) for at, one in model.kept.columns.items() if isinstance(one, KeptTexts)]
+    places = [(model.schema.names[at], one) for at, one in model.kept.text_columns.items()]
     ends = np.cumsum([len(one.space) for _, one in places])
     for first, last in pairwise([*np.flatnonzero(np.diff(terms, prepend=-1)).tolist(), len(terms)]):
         known = int(ids[terms[first]])

@@ -17,21 +17,21 @@ from hedgerow.learn.params import choice, integer, real, seed
 from hedgerow.learn.regressor import Regressor
 from hedgerow.learn.sampling import own_sample
 from hedgerow.learn.supervised import Supervised
+from hedgerow.models.comparison import MINMAX, SCALES
 from hedgerow.models.kept_columns import KeptColumn, KeptLevels, KeptNumbers
-from hedgerow.models.local import LocalClasses, LocalNumbers, Tried, memberships, shares_of
+from hedgerow.models.local import LocalClasses, LocalNumbers, memberships, shares_of
 from hedgerow.models.local_rows import (
     GAUSSIAN,
-    MINMAX,
     MOST_NEIGHBORS,
     MOST_PLACES,
     RECIPROCAL,
-    SCALES,
     TRICUBE,
     WEIGHTS,
     LocalHow,
     LocalRows,
 )
 from hedgerow.models.model import About, decisions
+from hedgerow.models.tried import Tried, root_mean_square
 
 TRIED = 10  # bandwidths
 LOWER = (4.0, 2.8, 2.0, 1.4)  # parts of the lowest one that are tried too if it is the best
@@ -84,9 +84,9 @@ class LocalLearner(Supervised):
         left = self._left_out(table, rows, len(tries))
         tried = _tried(rows, left, tries, self.target_is_classes is True)
         best = _best(tried, tries)
-        while self.bandwidth is None and tried is not None and best == tried.bandwidths[0] and len(tries) > 1:
+        while self.bandwidth is None and tried is not None and best == tried.values[0] and len(tries) > 1:
             tries = np.array([significant(best / step, 2) for step in LOWER])
-            if len(tried.bandwidths) > MOST_TRIED or not _distinct(tries, best):
+            if len(tried.values) > MOST_TRIED or not _distinct(tries, best):
                 break
             tried = _joined(_tried(rows, left, tries, self.target_is_classes is True), tried)
             best = _best(tried, tries)
@@ -239,16 +239,8 @@ def _tried(rows: LocalRows, left: Numbers, tries: Numbers, classes: bool) -> Tri
         if classes:
             own = shares_of(own)
             wrong.append(min(float(counts @ (decisions(own) != actual.argmax(axis=1))), 1.0))
-        errors.append(_root(counts, own - actual))
+        errors.append(root_mean_square(counts, own - actual))
     return Tried(tries, np.array(errors), np.array(wrong), float(left[chosen].sum()))
-
-
-def _root(counts: Numbers, apart: Numbers) -> float:
-    """Return the root of the mean sum of squares, also of numbers whose squares would overflow."""
-    largest = float(np.abs(apart).max())
-    if not 0 < largest < np.inf:
-        return min(largest, np.finfo(np.float64).max)
-    return largest * float(np.sqrt(counts @ np.square(apart / largest).sum(axis=1)))
 
 
 def _best(tried: Tried | None, tries: Numbers) -> float:
@@ -256,16 +248,16 @@ def _best(tried: Tried | None, tries: Numbers) -> float:
     if tried is None:
         return float(tries[0]) if len(tries) == 1 else 1.0
     least = float(tried.errors.min())
-    return float(tried.bandwidths[np.flatnonzero(tried.errors <= least * (1 + EQUAL))[-1]])
+    return float(tried.values[np.flatnonzero(tried.errors <= least * (1 + EQUAL))[-1]])
 
 
 def _joined(lower: Tried | None, tried: Tried) -> Tried:
     """Return the errors of more bandwidths, which are lower, and of those before."""
     assert lower is not None  # the same rows were left out before
-    bandwidths, errors, wrong = (
-        np.concatenate([getattr(lower, name), getattr(tried, name)]) for name in ("bandwidths", "errors", "wrong")
+    values, errors, wrong = (
+        np.concatenate([getattr(lower, name), getattr(tried, name)]) for name in ("values", "errors", "wrong")
     )
-    return Tried(bandwidths, errors, wrong, tried.rows)
+    return Tried(values, errors, wrong, tried.rows)
 
 
 def _distinct(tries: Numbers, above: float) -> bool:

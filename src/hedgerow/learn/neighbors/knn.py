@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Self, cast
 
 import numpy as np
 
-from hedgerow.data.decimals import number_text
-from hedgerow.data.schema import Column, Kind
-from hedgerow.data.table import Table
-from hedgerow.data.term_space import IDFS, TermSpace
-from hedgerow.data.term_vectors import TFS
-from hedgerow.learn.classifier import Classifier
-from hedgerow.learn.params import choice, integer
-from hedgerow.learn.text.text_learner import TextLearner
-from hedgerow.models.kept_columns import KeptColumn, KeptLevels, KeptNumbers, KeptTexts
-from hedgerow.models.model import About, Model
-from hedgerow.models.neighbors import MOST_VOTES, VOTES, Neighbors
+from hedgerow.data.schema import Kind
+from hedgerow.data.source import Source
+from hedgerow.data.table import Codes, Table
+from hedgerow.learn import door
+from hedgerow.learn.classifier import CountingClassifier, joined_schema
+from hedgerow.learn.neighbors.edited import EDITS, NO, REPEAT, edited
+from hedgerow.learn.neighbors.growing import check_no_texts, hand_over, joined
+from hedgerow.learn.neighbors.left_out import best, tried_classes
+from hedgerow.learn.neighbors.neighbor_learner import NeighborLearner
+from hedgerow.learn.params import choice
+from hedgerow.learn.passes import Engine
+from hedgerow.learn.prepare import ready_batch
+from hedgerow.models.model import About, ClassModel, Model
+from hedgerow.models.neighbors import Neighbors
 
 
-class KNN(Classifier, TextLearner):
-    """The k nearest rows vote; texts are compared by cosine, numbers by their difference, levels as equal or not.
+class KNN(NeighborLearner, CountingClassifier):
+    """The k nearest rows vote; numbers, levels, texts and missing values are compared side by side.
 
     The squared distance of two rows is a sum over the columns: of numbers, brought to the range 0 to 1, the squared
     difference; of levels 0 or 1; of texts 1 - cosine of their tf-idf vectors; 1 where a value is missing. Rows as near
@@ -29,7 +33,8 @@ class KNN(Classifier, TextLearner):
     Notes
     -----
     A row of weight 2 counts as two of the k rows, as if it were there twice. Of classes with equally many votes the one
-    wins whose neighbors are nearer, then the first. Texts are found by an inverted index, with exact bounds.
+    wins whose neighbors are nearer, then the first. Neighbors are found by a kD-tree, a ball tree, products or an
+    inverted index, whatever is quickest: all find the same.
 
     References
     ----------
@@ -37,6 +42,7 @@ class KNN(Classifier, TextLearner):
 
     Examples
     --------
+    >>> from hedgerow.data.schema import Column
     >>> from hedgerow.data.table import Text
     >>> texts = Text.of(["hockey goal hockey", "goal team", "orbit rocket orbit team"])
     >>> topics = Table.of({"topic": ["sport", "sport", "space"]}, "topic")
@@ -46,53 +52,73 @@ class KNN(Classifier, TextLearner):
     (['space'], [[2, 1, 0]])
     """
 
-    k: int = integer(5, "how many of the nearest rows vote", low=1)
-    weights: str = choice("plain", "what a vote counts: 1, 1 / distance, or the similarity", *VOTES)
-    tf: str = choice("log", "what a term of a text counts", *TFS)
-    idf: str = choice("plain", "how rare terms are stressed", *IDFS)
-    norm: str = choice("l2", "how texts are brought to one length: by cosine only so", "l2")
+    edit: str = choice(
+        NO, "leave out noisy rows, whose neighbors say another class: not, once, or until all agree", *EDITS
+    )
+
+    _counts: Table  # type: ignore[assignment]  # all rows so far, for partial_fit
 
     def learn(self, table: Table) -> Model:
         """Return the rows as they are compared."""
-        schema = table.schema
-        predictors = set(schema.predictors)
-        columns = tuple(
-            self._kept(table, position, column) if position in predictors else None
-            for position, column in enumerate(schema.columns)
-        )
-        labels = table.codes(schema.index(schema.target_column.name))
-        weights = None if table.weights is None or (table.weights == 1).all() else table.weights
-        notes = []
-        if table.total_weight < self.k:
-            rows = number_text(table.total_weight)
-            notes = [f"k={self.k} is more than the weight of all rows, {rows}: all of them vote, whatever is asked"]
-        model = Neighbors(schema, min(int(self.k), MOST_VOTES), self.weights, labels, weights, columns)
-        return model.with_about(About(notes=tuple(notes)))
+        if self.edit == NO:
+            model, notes = self._chosen(table), list[str]()
+        else:
+            stay, notes = edited(table, self._chosen, repeat=self.edit == REPEAT)
+            own = self._chosen(table.take(stay))
+            model = Neighbors(own.schema, replace(own.asking, origin=stay.astype(np.int64)), own.labels)
+        return model.with_about(About(notes=(*self.few_notes(model.total), *notes)))
 
-    def kneighbors(self, X: Any, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
-        """Return the distances and the numbers of the nearest rows, as scikit-learn's `kneighbors` does.
+    def _chosen(self, table: Table) -> Neighbors:
+        """Return the model of all rows of a table, with the number of neighbors that is asked for or best."""
+        model = Neighbors(table.schema, self.asking(table), labels_of(table))
+        if self.k is not None:
+            return model
+        tried = tried_classes(model, table, self.random_state)
+        chosen = Neighbors(table.schema, replace(model.asking, k=best(tried), tried=tried), model.labels)
+        vars(chosen)["kept"] = model.kept
+        return chosen
 
-        Of equally near rows the first come first. `model_.neighbors` tells similarities too.
+    # -- more rows ------------------------------------------------------------------------------------------
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Keep some more rows, after `fit` or other batches; the model is that of all rows so far at once.
+
+        A tree takes in the new rows, unless they change how numbers are scaled; it is built anew when it is twice as
+        deep as it needs to be. `classes` may name all classes in advance; otherwise new classes, like new levels, are
+        taken in as they appear. In frames, what looks like an identifier in a few rows is not left out.
         """
-        near = self._neighbors_model().neighbors(self._enter_predict(X), n_neighbors)
-        rows = near.rows.astype(np.int64)
-        return (near.distance, rows) if return_distance else rows
+        return super().partial_fit(X, y, classes, sample_weight)
 
-    def _neighbors_model(self) -> Neighbors:
-        self._check_fitted()
-        assert isinstance(self.model_, Neighbors)
-        return self.model_
+    def _learn_more(self, X: Any, y: Any, sample_weight: Any, fresh: bool) -> Self:
+        table = self._batch(X, y, fresh)
+        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=True)
+        check_no_texts(own.table.schema)
+        rows = own.table
+        if not fresh:
+            is_number = table.schema.target_column.kind is Kind.NUMERIC
+            schema = joined_schema(self._plan_schema, rows.schema, self._classes is not None, is_number)
+            rows = joined(self._counts, rows, schema)
+        model = self.described(self.learn(rows), rows.n_rows, rows.total_weight, own.notes)
+        if not fresh and self.edit == NO:
+            hand_over(cast("Neighbors", self.model_).kept, cast("Neighbors", model).kept)
+        self.model_, self._counts, self._plan_schema = cast("ClassModel", model), rows, rows.schema
+        self._learned(table.schema)
+        return self
 
-    def _kept(self, table: Table, position: int, column: Column) -> KeptColumn | None:
-        """Return a column as it is compared; None if it has a single value, which tells nothing."""
-        if column.kind is Kind.NUMERIC:
-            values = table.numbers(position)
-            known = values[~np.isnan(values)]
-            return KeptNumbers(values) if len(known) and (known != known[0]).any() else None
-        if column.kind is Kind.NOMINAL:
-            codes = table.codes(position)
-            present = codes[codes >= 0]
-            return KeptLevels(codes) if len(present) and (present != present[0]).any() else None
-        texts, how = table.texts(position), (self.tokens(), self.limits(), self.weighting())
-        space, vectors = TermSpace.learn(texts, *how, table.weights)
-        return KeptTexts(space, vectors) if vectors.values.any() else None
+    def _fitted(self, data: Table | Source) -> Model:
+        """Return the model as `train` does, but keep the rows, so that partial_fit can go on from them."""
+
+        def counted(schema: Any, engine: Engine) -> Model:
+            if isinstance(data, Source):
+                return self._counted(schema, engine)
+            table = cast("Any", engine).table
+            if not any(column.kind is Kind.TEXT for column in table.schema.columns):
+                self._counts, self._plan_schema = table, table.schema
+            return self.learn(table)
+
+        return self._trained(data, counted)
+
+
+def labels_of(table: Table) -> Codes:
+    """Return the class of every row."""
+    return np.ascontiguousarray(table.codes(table.schema.index(table.schema.target_column.name)))

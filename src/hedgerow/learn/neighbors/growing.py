@@ -1,0 +1,61 @@
+"""More rows for models that keep them: the model of all rows, and the tree of those before with the new ones added."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.align import align
+from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table import Table, concatenate
+from hedgerow.errors import UsageError
+from hedgerow.models.kept_rows import KeptRows
+from hedgerow.models.row_search import BALL_TREE, KD_TREE
+
+
+def check_no_texts(schema: Schema) -> None:
+    """Raise a sentence if there are texts, whose terms weigh by how many texts there are."""
+    if any(column.kind is Kind.TEXT for column in schema.columns):
+        raise UsageError(
+            "partial_fit cannot weigh the terms of texts whose number is not known yet: fit all rows at once instead"
+        )
+
+
+def joined(before: Table, more: Table, schema: Schema) -> Table:
+    """Return the rows of both under a schema that knows the levels of both."""
+    return concatenate([align(table, schema).table for table in (before, more)])
+
+
+def hand_over(before: KeptRows, after: KeptRows) -> None:
+    """Give the trees of some rows, grown by the new ones, to all rows, where nothing of the old ones has changed.
+
+    A number beyond the range so far changes how all are scaled, and a tree that is twice as deep as it needs to be is
+    better built anew (M242): then nothing is handed over, and the tree is built when it is needed.
+    """
+    if not _same_layout(before, after):
+        return
+    for algorithm, name in ((KD_TREE, "kd_tree"), (BALL_TREE, "ball_tree")):
+        if name in vars(before):
+            tree = before.search.grown(before.tree(algorithm), after.mixed)
+            if tree is not None:
+                vars(after)[name] = tree
+                if "quickest" in vars(before):
+                    vars(after)["quickest"] = before.quickest
+
+
+def _same_layout(before: KeptRows, after: KeptRows) -> bool:
+    """Tell whether the old rows lie where they lay, in front of the new ones."""
+    if not before.n_rows or before.how.metric != after.how.metric or before.search != after.search:
+        return False
+    same = list(before.columns) == list(after.columns) and all(
+        np.array_equal(one, other) for one, other in zip(before.distance[1:], after.distance[1:], strict=True)
+    )
+    return same and _begins(after.mixed[0], before.mixed[0]) and _begins(after.mixed[1], before.mixed[1])
+
+
+def _begins(longer: NDArray[Any], shorter: NDArray[Any]) -> bool:
+    """Tell whether columns begin with the rows of others."""
+    own = longer[:, : shorter.shape[1]]
+    return own.shape == shorter.shape and np.array_equal(own, shorter, equal_nan=own.dtype.kind == "f")

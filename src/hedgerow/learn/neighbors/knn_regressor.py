@@ -1,0 +1,96 @@
+"""KNNRegressor: the mean of the numbers that the nearest rows have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self, cast
+
+import numpy as np
+
+from hedgerow.data.schema import Kind
+from hedgerow.data.source import Source
+from hedgerow.data.table import Table
+from hedgerow.learn import door
+from hedgerow.learn.classifier import joined_schema
+from hedgerow.learn.neighbors.growing import check_no_texts, hand_over, joined
+from hedgerow.learn.neighbors.left_out import best, tried_numbers
+from hedgerow.learn.neighbors.neighbor_learner import NeighborLearner
+from hedgerow.learn.passes import Engine
+from hedgerow.learn.prepare import ready_batch
+from hedgerow.learn.regressor import Regressor
+from hedgerow.models.model import About, Model, NumberModel
+from hedgerow.models.neighbor_numbers import NeighborNumbers
+
+
+class KNNRegressor(NeighborLearner, Regressor):
+    """The mean of the k nearest rows' numbers; numbers, levels, texts and missing values are compared side by side.
+
+    Distances, ties and weights are those of KNN: rows as near as the last of the k share its place, and a row of weight
+    2 counts as two.
+
+    References
+    ----------
+    T. M. Cover, Estimation by the nearest neighbor rule. IEEE Trans. Information Theory 14 (1968).
+
+    Examples
+    --------
+    >>> table = Table.of({"x": [1.0, 2.0, 3.0, 8.0], "y": [10.0, 20.0, 60.0, 80.0]}, "y")
+    >>> KNNRegressor(k=3).train(table).predict(Table.of({"x": [2.1]})).tolist()
+    [30.0]
+    """
+
+    model_: NumberModel
+    _rows: Table  # all so far, for partial_fit
+
+    def learn(self, table: Table) -> Model:
+        """Return the rows as they are compared."""
+        targets = np.ascontiguousarray(table.target_numbers)
+        model = NeighborNumbers(table.schema, self.asking(table), targets)
+        if self.k is None:
+            tried, kept = tried_numbers(model, table, self.random_state), model.kept
+            model = NeighborNumbers(table.schema, replace(model.asking, k=best(tried), tried=tried), targets)
+            vars(model)["kept"] = kept
+        return model.with_about(About(notes=tuple(self.few_notes(model.total))))
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: D102
+        self.__dict__.pop("_rows", None)
+        return super().fit(X, y, sample_weight)
+
+    fit.__doc__ = Regressor.fit.__doc__
+
+    def _fitted(self, data: Table | Source) -> Model:
+        """Return the model as `train` does, but keep the rows, so that partial_fit can go on from them."""
+
+        def counted(schema: Any, engine: Engine) -> Model:
+            if isinstance(data, Source):
+                return self._counted(schema, engine)
+            table = cast("Any", engine).table
+            if not any(column.kind is Kind.TEXT for column in table.schema.columns):
+                self._rows = table
+            return self.learn(table)
+
+        return self._trained(data, counted)
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Keep some more rows, after `fit` or other batches; the model is that of all rows so far at once."""
+        self.check_params()
+        fresh = not hasattr(self, "_rows")
+        if fresh:
+            entered = self._enter(X)
+            table = self._targeted(entered.table, X, y)
+        else:
+            table = self._targeted(self._enter_new(X, self._fit_schema), X, y)
+        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=False)
+        check_no_texts(own.table.schema)
+        if fresh:
+            self._remember(table.schema, entered.names)
+        rows = own.table
+        if not fresh:
+            rows = joined(
+                self._rows, rows, joined_schema(self._rows.schema, rows.schema, ordered=False, is_number=False)
+            )
+        model = cast("NeighborNumbers", self.described(self.learn(rows), rows.n_rows, rows.total_weight, own.notes))
+        if not fresh:
+            hand_over(cast("NeighborNumbers", self.model_).kept, model.kept)
+        self.model_, self._rows = model, rows
+        return self

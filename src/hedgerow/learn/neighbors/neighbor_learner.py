@@ -1,0 +1,138 @@
+"""NeighborLearner: what learners share that keep their rows and ask the nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.decimals import number_text
+from hedgerow.data.schema import Column, Kind
+from hedgerow.data.table import Numbers, Table
+from hedgerow.data.term_space import IDFS, TermSpace
+from hedgerow.data.term_vectors import TFS
+from hedgerow.errors import UsageError
+from hedgerow.learn.neighbors.column_weights import column_weights
+from hedgerow.learn.params import choice, flag, integer, mapping, seed
+from hedgerow.learn.text.text_learner import TextLearner
+from hedgerow.models.comparison import COSINE, EUCLIDEAN, METRICS, MINMAX, NONE, SCALES, Comparison
+from hedgerow.models.kept_columns import KeptColumn, KeptLevels, KeptNumbers, KeptTexts
+from hedgerow.models.neighbor_model import MOST_VOTES, VOTES, Asking, NeighborModel
+from hedgerow.models.row_search import (
+    ALGORITHMS,
+    AUTO,
+    DIRECTIONS,
+    LONGEST_SIDE,
+    MEDIAN,
+    MOST_LEAF,
+    POINTS,
+    RowSearch,
+)
+
+MOST_PLACES = 20_000  # of a vector whose direction counts
+
+
+class NeighborLearner(TextLearner):
+    """The parameters of both learners, and the rows as they are kept."""
+
+    k: int | None = integer(
+        5, "how many of the nearest rows are asked; if none, by leaving out one row at a time", low=1, none=True
+    )
+    weights: str = choice("plain", "what a neighbor counts: 1, 1 / distance, or the similarity", *VOTES)
+    metric: str = choice(
+        EUCLIDEAN,
+        "the distance: root of the sum of squares, sum (city block), number of columns that differ, or 1 - cosine",
+        *METRICS,
+    )
+    scale: str = choice(MINMAX, "what numbers are divided by: their range, their deviation, or nothing", *SCALES)
+    column_weights: Mapping[str, float] | None = mapping(
+        "what columns count, 1 if not named; 0 leaves a column out", example="age=2,city=0"
+    )
+    relevance: bool = flag(False, "let columns that are not named count as much as they tell of the target")
+    algorithm: str = choice(
+        AUTO, "how neighbors are found, always the same ones: the quickest way, by a tree, or one by one", *ALGORITHMS
+    )
+    leaf_size: int = integer(32, "rows of a leaf of a tree at most", low=1, high=MOST_LEAF)
+    direction: str = choice(LONGEST_SIDE, "how a kD-tree chooses the column that divides rows", *DIRECTIONS)
+    point: str = choice(MEDIAN, "where a kD-tree divides them", *POINTS)
+    tf: str = choice("log", "what a term of a text counts", *TFS)
+    idf: str = choice("plain", "how rare terms are stressed", *IDFS)
+    norm: str = choice("l2", "how texts are brought to one length: by cosine only so", "l2")
+    random_state: Any = seed()
+
+    def asking(self, table: Table) -> Asking:
+        """Return the rows of a table as they are compared."""
+        schema, predictors = table.schema, set(table.schema.predictors)
+        counts = column_weights(self.column_weights, table, relevance=bool(self.relevance))
+        columns = tuple(
+            self._kept(table, at, column) if at in predictors and counts[at] > 0 else None
+            for at, column in enumerate(schema.columns)
+        )
+        comparison = self._comparison(columns, counts, table.row_weights)
+        weights = None if table.weights is None or (table.weights == 1).all() else table.weights
+        search = RowSearch(self.algorithm, int(self.leaf_size), self.direction, self.point)
+        k = 1 if self.k is None else min(int(self.k), MOST_VOTES)
+        return Asking(k, self.weights, weights, columns, comparison, search)
+
+    def few_notes(self, total: float) -> list[str]:
+        """Return the note on fewer rows than neighbors."""
+        if self.k is None or total >= self.k:
+            return []
+        return [
+            f"k={self.k} is more than the weight of all rows, {number_text(total)}: all of them vote, whatever is asked"
+        ]
+
+    def _comparison(self, columns: tuple[KeptColumn | None, ...], counts: Numbers, weights: Numbers) -> Comparison:
+        origins, units = np.zeros(len(columns)), np.ones(len(columns))
+        places = 0
+        for at, one in enumerate(columns):
+            if isinstance(one, KeptNumbers) and self.scale != NONE:
+                low, high = one.range
+                if self.scale == MINMAX:
+                    origins[at], units[at] = low, high / 2 - low / 2
+                    units[at] *= 2 if units[at] < np.finfo(np.float64).max / 2 else 1
+                else:
+                    units[at] = _deviation(one.values, weights)
+            places += one.width if isinstance(one, KeptLevels) else 1
+        if self.metric == COSINE and places > MOST_PLACES:
+            raise UsageError(
+                f"metric='cosine' gives every level a place, which are {places:,} here, and at most {MOST_PLACES:,} "
+                "are kept; leave out columns of many levels with column_weights, or use another metric"
+            )
+        return Comparison(self.metric, origins, units, counts)
+
+    def _kept(self, table: Table, position: int, column: Column) -> KeptColumn | None:
+        """Return a column as it is compared; None if it has a single value, which tells nothing."""
+        if column.kind is Kind.NUMERIC:
+            values = table.numbers(position)
+            known = values[~np.isnan(values)]
+            return KeptNumbers(values) if len(known) and (known != known[0]).any() else None
+        if column.kind is Kind.NOMINAL:
+            codes = table.codes(position)
+            present = codes[codes >= 0]
+            return KeptLevels(codes) if len(present) and (present != present[0]).any() else None
+        texts, how = table.texts(position), (self.tokens(), self.limits(), self.weighting())
+        space, vectors = TermSpace.learn(texts, *how, table.weights)
+        return KeptTexts(space, vectors) if vectors.values.any() else None
+
+    def kneighbors(self, X: Any, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
+        """Return the distances and the numbers of the nearest rows, as scikit-learn's `kneighbors` does.
+
+        Of equally near rows the first come first. `model_.neighbors` tells similarities too.
+        """
+        self._check_fitted()
+        assert isinstance(self.model_, NeighborModel)
+        near = self.model_.neighbors(self._enter_predict(X), n_neighbors)
+        rows = near.rows.astype(np.int64)
+        return (near.distance, rows) if return_distance else rows
+
+
+def _deviation(values: Numbers, weights: Numbers) -> float:
+    """Return the standard deviation of the known numbers; 1 if it is 0 or too large to tell."""
+    known = ~np.isnan(values)
+    shares = weights[known] / weights[known].sum()
+    size = float(np.abs(values[known]).max())
+    part = values[known] / (size if size > 0 else 1.0)
+    deviation = size * float(np.sqrt(shares @ np.square(part - shares @ part)))
+    return deviation if 0 < deviation < np.inf else 1.0

@@ -1,7 +1,4 @@
-"""Neighbors by kD-tree beside scipy's and scikit-learn's; local fits beside NumPy and statsmodels.
-
-`python -m benchmarks local`. Every contender searches exactly, one thread unless said otherwise.
-"""
+"""Local fits beside NumPy and statsmodels: `python -m benchmarks local`."""
 
 from __future__ import annotations
 
@@ -9,22 +6,6 @@ from importlib.util import find_spec
 
 from benchmarks.speed.timing import Timed, table, timed
 
-POINTS = """
-import numpy as np
-random = np.random.default_rng(1)
-X, Q = random.normal(size=(100_000, {columns})), random.normal(size=(10_000, {columns}))
-"""
-OURS = """
-from hedgerow import _kernels
-points, asked = np.ascontiguousarray(X.T), np.ascontiguousarray(Q.T)
-none = np.empty((0, len(X)), np.int32), np.empty((0, len(Q)), np.int32)
-def build():
-    return _kernels.kd_build(points, none[0], np.ones(len(points)), THREADS)
-def search(tree):
-    rows, squares = np.empty((len(Q), 5), np.int32), np.empty((len(Q), 5))
-    _kernels.kd_nearest(tree, asked, none[1], rows, squares, THREADS)
-    return int(rows.sum())
-"""
 CURVE = """
 import numpy as np
 random = np.random.default_rng(1)
@@ -54,35 +35,12 @@ def local(q, h):
 
 def main() -> None:
     """Print times and ratios."""
-    for columns in (3, 10):
-        print(f"the 5 nearest of 100,000 rows, 10,000 queries, {columns} columns")
-        table(searches(columns), against=["scipy cKDTree", "scikit-learn KDTree"], ours="hedgerow")
-        print()
     print("2,000 local fits to 20,000 rows, 3 columns, Gaussian weights, sigma 0.05")
     table(fits(), against=["NumPy, all rows"], ours="hedgerow")
     print()
     if find_spec("statsmodels"):
         print("loess of one column, 5,000 rows, the 250 nearest of each; of KernelReg 500 rows")
         table(smooths(), against=["statsmodels lowess"], ours="hedgerow")
-
-
-def searches(columns: int) -> list[tuple[str, Timed]]:
-    """Return times of building and searching."""
-    data = POINTS.format(columns=columns)
-    scipy = data + "from scipy.spatial import cKDTree\n"
-    sklearn = data + "from sklearn.neighbors import KDTree\n"
-    query = "return int(tree.query(Q, 5, workers=THREADS)[1].sum())"
-    rows = [
-        ("scipy cKDTree", timed(scipy + "tree = cKDTree(X)\n", query, threads=1)),
-        ("hedgerow", timed(data + OURS + "tree = build()\n", "return search(tree)", threads=1)),
-        ("scipy cKDTree, all threads", timed(scipy + "tree = cKDTree(X)\n", query)),
-        ("hedgerow, all threads", timed(data + OURS + "tree = build()\n", "return search(tree)")),
-    ]
-    body = "return int(tree.query(Q, 5, return_distance=False).sum())"
-    rows.append(("scikit-learn KDTree", timed(sklearn + "tree = KDTree(X)\n", body, threads=1, repeats=1)))
-    rows.append(("building: scipy", timed(scipy, "return cKDTree(X)", threads=1)))
-    rows.append(("building: hedgerow", timed(data + OURS, "return build()", threads=1)))
-    return rows
 
 
 def fits() -> list[tuple[str, Timed]]:

@@ -84,6 +84,7 @@ def test_every_learner_is_exported_and_listed():
         "TextLearner",
         "MistakeLearner",
         "LocalLearner",
+        "NeighborLearner",
         "OnlineLearner",
         "Together",
     }

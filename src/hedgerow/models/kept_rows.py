@@ -23,6 +23,7 @@ EQUAL_TEXTS = 1e-12  # 1 - cosine of texts that are equal but for rounding
 FEW_ROWS = 256  # that no tree is built of
 FEW_QUERIES = 128  # for which no tree is built
 PROBES = 64  # searches by which a tree is judged
+SAMPLE = 8192  # rows of a first tree that is judged
 TRIED_NEIGHBORS = 5
 # What comparing a value costs in a tree and one by one, where a place of a product costs 1: measured.
 IN_TREE, ONE_BY_ONE = 30.0, 8.0
@@ -145,7 +146,7 @@ class KeptRows:
     def gap(self, at: int) -> float:
         """Return how far apart numbers are of which one is missing: as far as the smallest and the largest."""
         low, high = self.numbers[at].range
-        width = float((high / 2 - low / 2) / (self.how.units[at] / 2))
+        width = 2 * (high / 2 - low / 2) / float(self.how.units[at])  # infinite if it is too large
         return min(width, LARGEST) if width > 0 else 1.0
 
     @cached_property
@@ -225,11 +226,22 @@ class KeptRows:
         scan = self._places_of_products if self._by_row is not None else ONE_BY_ONE * self._width
         costs = {BRUTE: float(scan)}
         for algorithm in (KD_TREE, BALL_TREE):
+            if not self._may_pay(algorithm):
+                continue
             share = _kernels.share_compared(self.tree(algorithm), min(TRIED_NEIGHBORS, self.n_rows), PROBES)
             costs[algorithm] = IN_TREE * self._width * share
             if 4 * costs[algorithm] < costs[BRUTE]:
                 break
         return min(costs, key=lambda name: (costs[name], name))
+
+    def _may_pay(self, algorithm: str) -> bool:
+        """Tell whether a tree of a few of the rows spares most comparisons: one of many columns seldom does."""
+        step = self.n_rows // SAMPLE
+        if step < 2:
+            return True
+        numbers, codes = (np.ascontiguousarray(part[:, ::step]) for part in self.mixed)
+        tree = self.search.tree(algorithm, (numbers, codes), self.distance)
+        return _kernels.share_compared(tree, TRIED_NEIGHBORS, PROBES) < 0.5
 
     # -- answers --------------------------------------------------------------------------------------------
 

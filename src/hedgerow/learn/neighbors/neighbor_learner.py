@@ -94,7 +94,7 @@ class NeighborLearner(TextLearner):
                     units[at] *= 2 if units[at] < np.finfo(np.float64).max / 2 else 1
                 else:
                     units[at] = _deviation(one.values, weights)
-            places += one.width if isinstance(one, KeptLevels) else 1
+            places += one.width if isinstance(one, KeptLevels) else int(one is not None)
         if self.metric == COSINE and places > MOST_PLACES:
             raise UsageError(
                 f"metric='cosine' gives every level a place, which are {places:,} here, and at most {MOST_PLACES:,} "

@@ -239,8 +239,9 @@ class KeptRows:
         step = self.n_rows // SAMPLE
         if step < 2:
             return True
-        numbers, codes = (np.ascontiguousarray(part[:, ::step]) for part in self.mixed)
-        tree = self.search.tree(algorithm, (numbers, codes), self.distance)
+        numbers, codes = self.mixed
+        some = np.ascontiguousarray(numbers[:, ::step]), np.ascontiguousarray(codes[:, ::step])
+        tree = self.search.tree(algorithm, some, self.distance)
         return _kernels.share_compared(tree, TRIED_NEIGHBORS, PROBES) < 0.5
 
     # -- answers --------------------------------------------------------------------------------------------

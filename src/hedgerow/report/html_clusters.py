@@ -52,7 +52,7 @@ def _clusters(report: Report, hues: Sequence[int]) -> str:
     more = len(profiles) - MOST_CARDS
     rest = f'<p class="soft">{more:,} smaller clusters are not shown; the JSON report has them all.</p>'
     text = folded("The model as it prints", printed(report["model"]["text"]))
-    cards = element("div", cards, class_="columns clusters")
+    cards = "<h3>What each is like</h3>" + element("div", cards, class_="columns clusters")
     return section("clusters", "Clusters", cards, rest if more > 0 else "", drawn, text)
 
 

@@ -12,10 +12,12 @@ namespace hedgerow {
 namespace {
 
 constexpr double kUnit = 0x1p-53;
+constexpr std::size_t kListedFrom = 24;  // centers; of fewer, all are scanned sooner than the near ones found
+constexpr std::size_t kRowsOfList = 16;  // rows a center, for lists of near centers to be worth making
 
 // Calls each(first row, rows, panel) for every panel of a slice.
 template <class Each>
-void by_panels(const WeighedRows& rows, std::size_t begin, std::size_t end, Crew& crew, std::size_t member, const Each& each) {
+void by_panels(const PointRows& rows, std::size_t begin, std::size_t end, Crew& crew, std::size_t member, const Each& each) {
   Aligned panel(rows.width * kPoints);
   for (std::size_t i = begin; i < end; i += kPoints) {
     if (i % 1024 < kPoints) {
@@ -29,7 +31,7 @@ void by_panels(const WeighedRows& rows, std::size_t begin, std::size_t end, Crew
 }
 
 // Squared distances of all rows to the centers they belong to.
-void own_squares(const WeighedRows& rows, std::span<const double> centers, std::span<const std::int32_t> labels,
+void own_squares(const PointRows& rows, std::span<const double> centers, std::span<const std::int32_t> labels,
                  std::span<double> squares, Crew& crew) {
   const Slices slices(rows.n);
   crew.share(slices.n, [&](std::size_t slice, std::size_t member) {
@@ -96,14 +98,20 @@ double move_centers(KMeansState& state, std::vector<double>& drifts) {
   return all;
 }
 
+// Which can begin with any labels.
+std::unique_ptr<Assigner> assign_by_bounds(KMeansState& state) {
+  if (state.k >= kListedFrom && state.rows.n >= kRowsOfList * state.k) return assign_by_lists(state);
+  return assign_by_gaps(state, true);
+}
+
 std::unique_ptr<Assigner> assigner_of(KMeansWay way, KMeansState& state) {
   if (way == KMeansWay::kTree) return assign_by_tree(state);
-  return assign_by_bounds(state, way == KMeansWay::kBounds);
+  return way == KMeansWay::kScan ? assign_by_gaps(state, false) : assign_by_bounds(state);
 }
 
 }  // namespace
 
-KMeansFound kmeans(const WeighedRows& rows, const KMeansAsked& asked, std::span<double> centers,
+KMeansFound kmeans(const PointRows& rows, const KMeansAsked& asked, std::span<double> centers,
                    std::span<std::int32_t> labels, Crew& crew) {
   const std::size_t k = rows.width ? centers.size() / rows.width : 1;
   const double slack = (4.0 * static_cast<double>(rows.width) + 64) * kUnit;
@@ -119,7 +127,7 @@ KMeansFound kmeans(const WeighedRows& rows, const KMeansAsked& asked, std::span<
     if (found.settled || last) break;
     if (const std::size_t more = refill(state, *assigner)) {
       found.refilled += more;
-      assigner = assign_by_bounds(state, asked.way != KMeansWay::kScan);  // which can begin with any labels
+      assigner = asked.way == KMeansWay::kScan ? assign_by_gaps(state, false) : assign_by_bounds(state);
     }
     const double way = move_centers(state, drifts);
     assigner->moved(drifts);
@@ -144,7 +152,7 @@ KMeansFound kmeans(const WeighedRows& rows, const KMeansAsked& asked, std::span<
   return found;
 }
 
-void nearest_centers(const WeighedRows& rows, std::span<const double> centers, std::span<std::int32_t> labels,
+void nearest_centers(const PointRows& rows, std::span<const double> centers, std::span<std::int32_t> labels,
                      std::span<double> squares, Crew& crew) {
   const std::size_t k = rows.width ? centers.size() / rows.width : 1;
   const Slices slices(rows.n);
@@ -161,7 +169,7 @@ void nearest_centers(const WeighedRows& rows, std::span<const double> centers, s
   });
 }
 
-std::vector<double> seed_potentials(const WeighedRows& rows, std::span<const double> points, std::span<const double> nearest,
+std::vector<double> seed_potentials(const PointRows& rows, std::span<const double> points, std::span<const double> nearest,
                                     Crew& crew) {
   const std::size_t n = rows.width ? points.size() / rows.width : 0;
   const Slices slices(rows.n);

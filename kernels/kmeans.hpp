@@ -6,8 +6,8 @@
 // threads, and what the slices found is added in their order.
 //
 // Ways: every distance (scan); bounds of the distances to the own and to all other centers, which fall by what the centers
-// moved, and where they do not decide, only the centers near the own one (bounds: G. Hamerly, Making k-means even faster,
-// SDM 2010; J. Newling, F. Fleuret, Fast k-means with accurate bounds, ICML 2016); boxes of a kD-tree that belong wholly to
+// moved, and where they do not decide, all centers if they are few, otherwise those near the own one (bounds: G. Hamerly,
+// Making k-means even faster, SDM 2010; J. Newling, F. Fleuret, Fast k-means with accurate bounds, ICML 2016); boxes of a kD-tree that belong wholly to
 // one center, whose sums are known (tree: T. Kanungo and others, An efficient k-means clustering algorithm: analysis and
 // implementation, IEEE PAMI 24, 2002).
 #pragma once
@@ -19,35 +19,16 @@
 #include <vector>
 
 #include "crew.hpp"
+#include "kmeans_rows.hpp"
 #include "kmeans_sums.hpp"
 
 namespace hedgerow {
-
-// Rows one after the other, and their weights, if they are not all 1.
-struct WeighedRows {
-  const double* values;
-  std::size_t n, width;
-  const double* weights;
-
-  const double* row(std::size_t i) const { return values + i * width; }
-  double weight(std::size_t i) const { return weights ? weights[i] : 1.0; }
-};
-
-constexpr std::size_t kMostSlices = 16, kSliceRows = 1024;
-
-// The slices that rows are shared out in.
-struct Slices {
-  std::size_t rows, n;
-  explicit Slices(std::size_t all) : rows(all), n(std::min(kMostSlices, (all + kSliceRows - 1) / kSliceRows)) {}
-  // Whole panels, but for the last.
-  std::size_t begin(std::size_t slice) const { return slice >= n ? rows : rows * slice / n / 8 * 8; }
-};
 
 enum class KMeansWay { kScan, kBounds, kTree };
 
 // What all ways share.
 struct KMeansState {
-  WeighedRows rows;
+  PointRows rows;
   std::size_t k;
   std::span<double> centers;       // k times the width
   std::span<std::int32_t> labels;  // -1 before the first pass
@@ -68,7 +49,8 @@ class Assigner {
   virtual void label() {}
 };
 
-std::unique_ptr<Assigner> assign_by_bounds(KMeansState& state, bool keep);  // without `keep`, every distance is made
+std::unique_ptr<Assigner> assign_by_gaps(KMeansState& state, bool keep);  // without `keep`, every distance is made
+std::unique_ptr<Assigner> assign_by_lists(KMeansState& state);
 std::unique_ptr<Assigner> assign_by_tree(KMeansState& state);
 
 struct KMeansAsked {
@@ -85,16 +67,16 @@ struct KMeansFound {
 
 // Moves the centers and labels the rows. A cluster without rows gets the row that is farthest from its center (the first of
 // equally far ones), unless that one is alone in its cluster or lies on its center; then the cluster stays empty.
-KMeansFound kmeans(const WeighedRows& rows, const KMeansAsked& asked, std::span<double> centers,
+KMeansFound kmeans(const PointRows& rows, const KMeansAsked& asked, std::span<double> centers,
                    std::span<std::int32_t> labels, Crew& crew);
 
 // The nearest center of each row, and the squared distance.
-void nearest_centers(const WeighedRows& rows, std::span<const double> centers, std::span<std::int32_t> labels,
+void nearest_centers(const PointRows& rows, std::span<const double> centers, std::span<std::int32_t> labels,
                      std::span<double> squares, Crew& crew);
 
 // For seeds: the sum of the weighted squared distances to the nearest center, if each of some points became a center too,
 // where `nearest` are the squared distances so far.
-std::vector<double> seed_potentials(const WeighedRows& rows, std::span<const double> points, std::span<const double> nearest,
+std::vector<double> seed_potentials(const PointRows& rows, std::span<const double> points, std::span<const double> nearest,
                                     Crew& crew);
 
 }  // namespace hedgerow

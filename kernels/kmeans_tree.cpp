@@ -3,8 +3,8 @@
 #include <numeric>
 #include <utility>
 
-#include "kd_tree.hpp"
 #include "kmeans.hpp"
+#include "kmeans_boxes.hpp"
 #include "kmeans_scan.hpp"
 #include "vectors.hpp"
 
@@ -14,74 +14,6 @@ namespace {
 
 constexpr std::size_t kJobLevel = 4;  // whose nodes are the jobs of a pass
 constexpr std::int32_t kMixed = -1, kNobody = -2;
-
-// The rows in the order of a kD-tree that halves them down to blocks, and every node's box, weight and sum. The node
-// `number` of a level is at (1 << level) + number; its halves are at twice that and the next.
-class Boxes {
- public:
-  explicit Boxes(const WeighedRows& rows, Crew& crew) : width_(rows.width) {
-    std::vector<double> columns(rows.n * width_), gaps(width_);
-    for (std::size_t i = 0; i < rows.n; ++i)
-      for (std::size_t d = 0; d < width_; ++d) columns[d * rows.n + i] = rows.row(i)[d];
-    auto tree = kd_build(columns, {}, gaps, rows.n, crew);
-    shape_ = tree.shape;
-    order_ = std::move(tree.order);
-    sorted_.resize(rows.n * width_);
-    if (rows.weights) weights_.resize(rows.n);
-    for (std::size_t i = 0; i < rows.n; ++i) {
-      const auto row = static_cast<std::size_t>(order_[i]);
-      std::copy_n(rows.row(row), width_, sorted_.data() + i * width_);
-      if (rows.weights) weights_[i] = rows.weights[row];
-    }
-    const std::size_t nodes = 2 * shape_.blocks();
-    low_.resize(nodes * width_), high_.resize(nodes * width_), across_.resize(nodes), begins_.resize(nodes), ends_.resize(nodes);
-    sums_ = std::make_unique<ClusterSums>(nodes, width_);
-    for (std::size_t node = nodes - 1; node >= 1; --node) make(node);
-  }
-
-  bool is_leaf(std::size_t node) const { return node >= shape_.blocks(); }
-  std::size_t depth() const { return shape_.halvings; }
-  std::size_t begin(std::size_t node) const { return begins_[node]; }
-  std::size_t end(std::size_t node) const { return ends_[node]; }
-  WeighedRows rows() const { return {sorted_.data(), order_.size(), width_, weights_.empty() ? nullptr : weights_.data()}; }
-  std::size_t row_of(std::size_t place) const { return static_cast<std::size_t>(order_[place]); }
-  const double* low(std::size_t node) const { return low_.data() + node * width_; }
-  const double* high(std::size_t node) const { return high_.data() + node * width_; }
-  double across(std::size_t node) const { return across_[node]; }  // squared, from corner to corner
-  const ClusterSums& sums() const { return *sums_; }
-
- private:
-  void make(std::size_t node) {
-    double *low = low_.data() + node * width_, *high = high_.data() + node * width_;
-    if (is_leaf(node)) {
-      const std::size_t block = node - shape_.blocks(), begin = shape_.begin(block), end = shape_.begin(block + 1);
-      begins_[node] = begin, ends_[node] = end;
-      std::copy_n(rows().row(begin), width_, low);
-      std::copy_n(rows().row(begin), width_, high);
-      for (std::size_t i = begin; i < end; ++i) {
-        const double* row = rows().row(i);
-        for (std::size_t d = 0; d < width_; ++d) low[d] = std::min(low[d], row[d]), high[d] = std::max(high[d], row[d]);
-        sums_->add(node, row, rows().weight(i), 1.0);
-      }
-    } else {
-      const std::size_t left = 2 * node, right = left + 1;
-      begins_[node] = begins_[left], ends_[node] = ends_[right];
-      for (std::size_t d = 0; d < width_; ++d) {
-        low[d] = std::min(this->low(left)[d], this->low(right)[d]);
-        high[d] = std::max(this->high(left)[d], this->high(right)[d]);
-      }
-      for (const std::size_t half : {left, right}) sums_->add_sum(node, sums_->sums(half), sums_->lost(half), 1.0);
-    }
-    across_[node] = squared_distance(low, high, width_);
-  }
-
-  std::size_t width_;
-  KdShape shape_;
-  std::vector<std::int32_t> order_;
-  std::vector<std::size_t> begins_, ends_;
-  std::vector<double> sorted_, weights_, low_, high_, across_;
-  std::unique_ptr<ClusterSums> sums_;
-};
 
 class Filter final : public Assigner {
  public:

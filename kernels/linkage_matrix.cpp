@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "linkage.hpp"
+#include "linkage_merged.hpp"
 #include "linkage_points.hpp"
 
 namespace hedgerow {
@@ -10,22 +11,6 @@ namespace hedgerow {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-
-// The two parts of a merged cluster and a third: weights, and the distance of both parts.
-struct Three {
-  double a, b, other, apart;
-};
-
-// How far a merged cluster is from a third one, by how far its parts were (G. N. Lance and W. T. Williams, Computer
-// Journal 9, 1967). Ward's and centroid linkage take squared distances of centers, group average that of average linkage.
-template <Linkage L>
-[[gnu::always_inline]] inline double merged(double from_a, double from_b, const Three& w) {
-  if constexpr (L == Linkage::kSingle) return std::min(from_a, from_b);
-  if constexpr (L == Linkage::kComplete) return std::max(from_a, from_b);
-  const double share = w.b / (w.a + w.b), mean = from_a + (from_b - from_a) * share;
-  if constexpr (L == Linkage::kCentroid || L == Linkage::kWard) return std::max(0.0, mean - share * (1 - share) * w.apart);
-  return mean;
-}
 
 // Clusters by the distances of all pairs.
 template <class T, Linkage L>
@@ -240,25 +225,6 @@ std::vector<Merge> link(std::span<T> distances, std::span<const double> weights,
 }  // namespace
 
 template <class T>
-void fill_distances(const LinkedPoints& points, std::span<T> distances, Crew& crew) {
-  const Slots slots(points);
-  const std::size_t n = points.rows, length = slots.stretches() * kStretch, run = 16;
-  std::vector<std::vector<double>> room(crew.members(), std::vector<double>(length));
-  crew.share((n + run - 1) / run, [&](std::size_t job, std::size_t member) {
-    double* values = room[member].data();
-    for (std::size_t row = job * run; row < std::min(n, (job + 1) * run); ++row) {
-      slot_calls().values(slots, points.values.data() + row * points.width, row, values);
-      T* own = distances.data() + row * n - row * (row + 1) / 2;
-      if (points.cityblock) {
-        for (std::size_t j = row + 1; j < n; ++j) own[j - row - 1] = static_cast<T>(values[j]);
-      } else {
-        for (std::size_t j = row + 1; j < n; ++j) own[j - row - 1] = static_cast<T>(std::sqrt(values[j]));
-      }
-    }
-  });
-}
-
-template <class T>
 std::vector<Merge> linked_by_distances(std::span<T> distances, std::span<const double> weights, Linkage linkage, bool by_order,
                                        bool& tied, const Pause& pause) {
   tied = false;
@@ -273,8 +239,6 @@ std::vector<Merge> linked_by_distances(std::span<T> distances, std::span<const d
   }
 }
 
-template void fill_distances(const LinkedPoints&, std::span<float>, Crew&);
-template void fill_distances(const LinkedPoints&, std::span<double>, Crew&);
 template std::vector<Merge> linked_by_distances(std::span<float>, std::span<const double>, Linkage, bool, bool&, const Pause&);
 template std::vector<Merge> linked_by_distances(std::span<double>, std::span<const double>, Linkage, bool, bool&, const Pause&);
 

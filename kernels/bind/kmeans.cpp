@@ -1,5 +1,6 @@
 #include "kmeans.hpp"
 
+#include <bit>
 #include <cmath>
 
 #include "bind.hpp"
@@ -13,12 +14,13 @@ namespace {
 constexpr std::size_t few_products = 200000;  // for a thread of its own to be worth it
 
 void check_finite(std::span<const double> values, const char* what) {
-  double odd = 0;
-  for (const double value : values) odd += value - value;
-  if (odd != 0) throw nb::value_error(what);  // NaN too
+  constexpr std::uint64_t sign = 0x8000000000000000, one = 0x0010000000000000;  // the last bit of exponents
+  std::uint64_t odd = 0;
+  for (const double value : values) odd |= (std::bit_cast<std::uint64_t>(value) & ~sign) + one;  // carries if all are set
+  if (odd & sign) throw nb::value_error(what);
 }
 
-hedgerow::WeighedRows rows_of(In2<double> points, In<double> weights) {
+hedgerow::PointRows rows_of(In2<double> points, In<double> weights) {
   if (weights.size()) same_length(weights.size(), points.shape(0), "weights and points differ in length");
   if (points.shape(0) > 0x7fffffff) throw nb::value_error("there are too many points");
   check_finite(span(points), "a point is not finite");
@@ -27,7 +29,7 @@ hedgerow::WeighedRows rows_of(In2<double> points, In<double> weights) {
   return {points.data(), points.shape(0), points.shape(1), weights.size() ? weights.data() : nullptr};
 }
 
-hedgerow::Crew crew_for(std::size_t threads, const hedgerow::WeighedRows& rows, std::size_t centers) {
+hedgerow::Crew crew_for(std::size_t threads, const hedgerow::PointRows& rows, std::size_t centers) {
   return hedgerow::Crew(crew_of(threads, rows.n * rows.width * centers, few_products), Interrupts());
 }
 

@@ -27,6 +27,7 @@ void init_local_fit(nanobind::module_& m);
 void init_neighbors(nanobind::module_& m);
 void init_online(nanobind::module_& m);
 void init_pairs(nanobind::module_& m);
+void init_points(nanobind::module_& m);
 void init_rule_hits(nanobind::module_& m);
 void init_rules(nanobind::module_& m);
 void init_scores(nanobind::module_& m);
@@ -70,6 +71,7 @@ NB_MODULE(_kernels, m) {
   init_neighbors(m);
   init_online(m);
   init_pairs(m);
+  init_points(m);
   init_rule_hits(m);
   init_rules(m);
   init_scores(m);

@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     from hedgerow.report.build import evaluation_report as evaluation_report
     from hedgerow.report.build import model_report as model_report
     from hedgerow.report.clusters import clusters_report as clusters_report
+    from hedgerow.report.clusters_page import clusters_page as clusters_page
     from hedgerow.report.clusters_svg import clusters_svg as clusters_svg
     from hedgerow.report.comparison import comparison_report as comparison_report
     from hedgerow.report.curve import curve_report as curve_report
@@ -205,6 +206,7 @@ _HOMES = {
     "association_rules": "hedgerow.learn.associations.rules",
     "associations_report": "hedgerow.report.associations",
     "clusters_report": "hedgerow.report.clusters",
+    "clusters_page": "hedgerow.report.clusters_page",
     "clusters_svg": "hedgerow.report.clusters_svg",
     "compare": "hedgerow.evaluate.compare",
     "Comparison": "hedgerow.evaluate.comparison",

@@ -184,3 +184,34 @@ def test_a_stream_is_clustered_in_passes_and_placed_batch_by_batch(rows):
     assert len(set(labels[1:4])) == len(set(labels[4:])) == 1
     assert labels[1] != labels[4]
     assert "cluster 1" in run("show", "m.hedge").out
+
+
+def test_a_page_of_the_clusters(rows):
+    done = cluster("--class", "art", "--html", "page.html", "-o", "m.hedge")
+    assert done.status == 0, done.err
+    assert done.out == ""
+    assert "note: the page is in page.html" in done.err
+    page = (rows / "page.html").read_text("utf-8")
+    assert "Clusters of rows.csv" in page
+    assert "Clusters against art" in page
+    assert "1 of 7 rows have no" in page
+    assert "größe" in page
+    assert json.loads(cluster("--html", "page.html", "--json").out)["profiles"][0]["cluster"] == "1"
+    assert "No such file" in cluster("--html", "nowhere/page.html").err
+    assert "--html needs all rows at once" in run("cluster", "rows.csv", "--stream", "--html", "p.html").err
+
+
+def test_reports_of_a_saved_model_and_of_saved_json(rows):
+    assert run("cluster", "rows.csv", "--k", 2, "--class", "art", "-o", "m.hedge", "-q").status == 0
+    assert run("report", "m.hedge", "rows.csv", "-o", "page.html").status == 0
+    assert "<svg" in (rows / "page.html").read_text("utf-8")
+    assert "How good the clusters are" in run("report", "m.hedge", "rows.csv").out
+    assert "clusters have no known answers" in run("report", "m.hedge", "rows.csv", "--folds", 3).err
+    assert "clusters have no known answers" in run("report", "m.hedge", "rows.csv", "--plot", "roc.svg").err
+    assert run("report", "m.hedge", "rows.csv", "-o", "saved.json").status == 0
+    assert run("report", "saved.json", "-o", "again.html").status == 0
+    assert "What sets it apart" in (rows / "again.html").read_text("utf-8")
+    saved = json.loads((rows / "saved.json").read_text())
+    (rows / "bad.json").write_text(json.dumps(saved | {"picture": "<script>", "dendrogram": "<script>"}))
+    assert run("report", "bad.json", "-o", "again.html").status == 0
+    assert "<script" not in (rows / "again.html").read_text("utf-8")

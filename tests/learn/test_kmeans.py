@@ -79,6 +79,42 @@ def test_every_way_is_the_plain_one(problem):
         assert found.refilled == sum(len(step.refilled) for step in steps)
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("k", [6, 30])
+@pytest.mark.parametrize(
+    ("factor", "offset"), [(1.0, 0.0), (1e-30, 0.0), (1e60, 0.0), (1.0, 1e9), (1e-6, 1.0), (1e-140, 0.0)]
+)
+def test_scale_and_place_of_the_rows_do_not_matter(way, k, factor, offset):
+    """Single precision decides only what it can, wherever the rows lie."""
+    points = np.random.default_rng(k).normal(size=(600, 3)) * factor + offset
+    steps = lloyd_by_hand(points, np.ones(600), points[:k], 15)
+    found = lloyd(points, None, points[:k], 15, way=way)
+    assert found.labels.tolist() == steps[-1].labels.tolist()
+    assert found.passes == len(steps)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("k", [6, 30])
+def test_heaps_within_heaps_far_rows_and_far_centers(way, k):
+    """Rows that are too near to each other, or too far out, for single precision."""
+    chance = np.random.default_rng(k)
+    heaps = chance.random((4, 3))[chance.integers(0, 4, 700)] + chance.normal(size=(700, 3)) * 1e-7
+    heaps[:3] *= 1e25
+    centers = heaps[chance.choice(700, k, replace=False)].copy()
+    centers[0] = 1e30
+    steps = lloyd_by_hand(heaps, np.ones(700), centers, 10)
+    found = lloyd(heaps, None, centers, 10, way=way)
+    assert found.labels.tolist() == steps[-1].labels.tolist()
+    assert found.passes == len(steps)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_wide_rows(way):
+    points = np.random.default_rng(4).normal(size=(300, 400))
+    steps = lloyd_by_hand(points, np.ones(300), points[:5], 8)
+    assert lloyd(points, None, points[:5], 8, way=way).labels.tolist() == steps[-1].labels.tolist()
+
+
 @pytest.mark.parametrize("k", [5, 40])
 @pytest.mark.parametrize("width", [2, 6])
 def test_large_tables_too(k, width, monkeypatch):

@@ -89,3 +89,36 @@ def test_what_is_not_known_reads_as_a_question_mark_and_is_null_in_json():
     report = hedgerow.clusters_report(model, figures)
     assert "all         2           0.000           ?" in hedgerow.render(report)
     assert '"silhouette": null' in to_json(report)
+
+
+@pytest.mark.parametrize("learner", [hedgerow.KMeans(k=3), hedgerow.Agglomerative(k=3), hedgerow.Cobweb()])
+@pytest.mark.parametrize("form", ["tree", "rules"])
+def test_a_page_of_clusters(learner, form):
+    table = example(PlainClusterer())
+    model = learner.train(table)
+    page = hedgerow.to_html(hedgerow.clusters_page(model, table, form))
+    assert page.startswith("<!DOCTYPE html>")
+    assert all(f"Cluster {n + 1}" in page for n in range(len(model)))
+    for title in ("What sets it apart", "How good the clusters are", "The clusters in words", "component 1"):
+        assert title in page
+    assert ("The tree of merges" in page) == (learner.name == "agglomerative")
+    assert "<script" not in page
+    assert page == hedgerow.to_html(hedgerow.clusters_page(learner.train(table), table, form))
+
+
+def test_names_cannot_break_out_of_the_page():
+    table = Table.of({"<b>&": [1.0, 2, 9, 8], "sky": ["<i>", "é", "<i>", None], "c": ["<u>", "v", "v", None]}, "c")
+    page = hedgerow.to_html(hedgerow.clusters_page(hedgerow.Agglomerative(k=2).train(table), table, names=["<s>"] * 4))
+    assert not any(tag in page for tag in ("<b>&", "<i>", "<u>", "<s>"))
+    assert "&lt;i&gt;" in page
+
+
+def test_profiles_are_told_in_figures_too():
+    table = Table.of({"x": [1.0, 2, 9], "sky": ["sun", "sun", "rain"]})
+    first, second = hedgerow.clusters_report(hedgerow.KMeans(k=2).train(table))["profiles"]
+    assert (first["cluster"], first["rows"], second["rows"]) == ("1", 2, 1)
+    assert first["share"] == pytest.approx(2 / 3)
+    assert [one["column"] for one in first["apart"]] == ["sky", "x"]
+    assert first["apart"][0]["level"] == "sun"
+    assert first["apart"][1]["inside"] == 1.5
+    assert first["typical"] == ["x 1.5 ± 0.5", "sky=sun 100 %"]

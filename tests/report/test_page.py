@@ -58,9 +58,14 @@ def pages():
         results = hedgerow.test(model, table)
         report = full_report(model, table, results, picture=True, learning=LEARNING, comparison=COMPARISON)
         yield name, to_html({**report, "source": "<i>/a&b.csv", "file": "m.hedge"})
+    for name, learner, table in (
+        ("clusters", hedgerow.Agglomerative(k=4), blobs(12, 20)),
+        ("clusters of texts", hedgerow.KMeans(k=9), texts()),
+    ):
+        yield name, to_html({**hedgerow.clusters_page(learner.train(table), table, "rules"), "source": "<i>/a&b.csv"})
 
 
-@pytest.fixture(scope="module", params=["tree", "rules", "print", "numbers", "terms"])
+@pytest.fixture(scope="module", params=["tree", "rules", "print", "numbers", "terms", "clusters", "clusters of texts"])
 def page(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / f"{request.param}.html"
     path.write_text(dict(pages())[request.param], "utf-8")

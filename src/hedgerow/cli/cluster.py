@@ -52,6 +52,7 @@ class ClusterCommand(LearnerCommand):
 @click.option(
     "--leaf", metavar="NAME", help="A column with the names of the rows, for --dendrogram: left out otherwise."
 )
+@click.option("--html", metavar="FILE", help="Write a page there, with pictures and words, instead of printing.")
 @click.option("--show-work", is_flag=True, help="Show how the clusters come about, step by step.")
 @click.option("--stream", is_flag=True, help="Learn in passes over the file, which may be larger than memory.")
 @table_options
@@ -68,6 +69,7 @@ def command(
     plot: str | None,
     dendrogram: str | None,
     leaf: str | None,
+    html: str | None,
     show_work: bool,
     stream: bool,
     reading: dict[str, Any],
@@ -87,7 +89,7 @@ def command(
     from hedgerow.evaluate.clusters import class_codes
     from hedgerow.report.clusters import clusters_report
 
-    for file in (model, None if out == "-" else out):
+    for file in (model, None if out == "-" else out, html):
         check_folder(file)
     check_plot(plot, curves=True)
     check_plot(dendrogram, curves=True)
@@ -96,7 +98,8 @@ def command(
     check_tree(chosen, dendrogram, leaf)
     source = source_of(data, reading, target=classes or "")
     if stream:
-        asked = {"--describe": describe, "--plot": plot, "--dendrogram": dendrogram, "--show-work": show_work}
+        files = {"--plot": plot, "--dendrogram": dendrogram, "--html": html}
+        asked: dict[str, object] = {"--describe": describe, **files, "--show-work": show_work}
         _refuse_in_stream([name for name, given in asked.items() if given])
         with watched(source, "learning", quiet):
             made = _classes_of(chosen.train(source))
@@ -109,6 +112,9 @@ def command(
         report, made = clustered(chosen, table, describe, plot, show_work, quiet)
         if dendrogram is not None:
             draw_tree(made, names, dendrogram)
+        if html is not None:
+            labels = chosen.labels_of(made, table)
+            page = paged(made, table, report, describe, labels, names)
         if out is not None:
             write_labels(made, table, chosen.labels_of(made, table), out, with_data)
     report |= {"source": data, "notes": [*source.notes, *_class_hint(source.schema, classes), *report["notes"]]}
@@ -117,9 +123,16 @@ def command(
     if model is not None:
         made.save(model)
         report["model"] |= {"file": model}
-    if out != "-":
+    if html is not None:
+        from hedgerow.report.html import to_html
+
+        write_plot(
+            to_html({**page, **{key: report[key] for key in ("source", "notes")}}).encode("utf-8", "replace"), html
+        )
+    if out != "-" and (html is None or as_json):
         show(report, as_json)
-    for what, file in (("clusters of the rows are", out), ("picture is", plot), ("tree is", dendrogram)):
+    written = ("clusters of the rows are", out), ("picture is", plot), ("tree is", dendrogram), ("page is", html)
+    for what, file in written:
         if file not in (None, "-"):
             say(f"the {what} in {file}", quiet)
 
@@ -157,6 +170,20 @@ def clustered(
     if plot is not None:
         write_plot(in_form(clusters_svg(model, table, labels=labels), plot), plot)
     return {**clusters_report(model, figures, described), **work}, model
+
+
+def paged(
+    model: ClassModel,
+    table: Table,
+    report: dict[str, Any],
+    describe: str | None,
+    labels: Codes,
+    names: list[str] | None,
+) -> dict[str, Any]:
+    """Return a report with what a page shows besides."""
+    from hedgerow.report.clusters_page import page_parts
+
+    return {**report, **page_parts(model, table, describe or "tree", labels=labels, names=names)}
 
 
 def write_labels(model: ClassModel, table: Table, labels: Codes, out: str, with_data: bool) -> None:
@@ -206,7 +233,8 @@ def _check(model: str | None, out: str | None, with_data: bool, as_json: bool) -
 
 def _refuse_in_stream(asked: list[str]) -> None:
     if asked:
-        raise UsageError(f"{' and '.join(asked)} need all rows at once; leave out --stream")
+        need = "needs" if len(asked) == 1 else "need"
+        raise UsageError(f"{' and '.join(asked)} {need} all rows at once; leave out --stream")
 
 
 def _class_hint(schema: Schema, classes: str | None) -> list[str]:

@@ -15,9 +15,11 @@ from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import DataError, HedgerowError, UsageError
 
 if TYPE_CHECKING:
+    from hedgerow.data.source import Source
     from hedgerow.data.table import Table
     from hedgerow.evaluate.results import Results
     from hedgerow.explain.card import Cards
+    from hedgerow.models.clusters import ClusterModel
     from hedgerow.models.model import Model
 
 MOST_CARDS = 200  # rules: nobody reads more on a page
@@ -86,7 +88,7 @@ def command(
             raise UsageError(f"{option} needs the data to test on; name them after the model")
         if group is not None and folds is None:
             raise UsageError("--group keeps rows together in the folds of a test; also say how many, as in --folds 10")
-        report = made(model, data, folds, group, seed, label, reading, form == "html", quiet)
+        report = made(model, data, folds, group, seed, label, reading, form == "html", quiet, plot)
     report |= parts_in(add)
     if plot:
         picture = curve_drawn(report["curves"], report["evaluation"].get("confusion"), curve, plot)
@@ -116,15 +118,24 @@ def made(
     reading: dict[str, Any],
     drawn: bool,
     quiet: bool,
+    plot: str | None = None,
 ) -> dict[str, Any]:
     """Return the report of a model and, if there are any, of data."""
     from hedgerow.data.groups import group_in
+    from hedgerow.models.clusters import ClusterModel
     from hedgerow.models.files import load
     from hedgerow.report.full import full_report
 
     if data is None:
         return {**of_model(load(model), drawn), "file": model}
     loaded, source = opened(model, data, reading)
+    if isinstance(loaded, ClusterModel):
+        if folds is not None or plot is not None or label is not None:
+            raise UsageError(
+                "clusters have no known answers to be tested by; leave out --folds, --plot and --label "
+                "(the page shows the rows drawn, and so does `hedgerow cluster --plot`)"
+            )
+        return {**of_clusters(loaded, source, drawn, quiet), "source": data, "file": model}
     group = None if folds is None else group or group_in(loaded.about.notes)
     source = to_test(source, loaded, group)
     table = read_all(source, quiet)
@@ -147,6 +158,17 @@ def of_model(model: Model, drawn: bool) -> dict[str, Any]:
     if isinstance(model, ItemSets):
         return item_sets_report(model, MOST_RULES)
     return full_report(model, picture=drawn)
+
+
+def of_clusters(model: ClusterModel, source: Source, drawn: bool, quiet: bool) -> dict[str, Any]:
+    """Return the report of clusters on some rows, which have no clusters of their own to be tested with."""
+    from hedgerow.evaluate.clusters import evaluate_clusters
+    from hedgerow.report.clusters import clusters_report
+    from hedgerow.report.clusters_page import clusters_page
+
+    table = read_all(source, quiet)
+    report = clusters_page(model, table) if drawn else clusters_report(model, evaluate_clusters(model, table))
+    return {**report, "notes": [*source.notes, *report["notes"]]}
 
 
 def tested(

@@ -16,10 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow import _kernels
 from hedgerow.data.decimals import significant
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Rows, Sparse, Table, held
 from hedgerow.data.term_space import TermSpace
+from hedgerow.data.threads import in_order
 from hedgerow.errors import ModelError
 from hedgerow.models.parts import expect_parts, numbers_part, weights_part
 
@@ -63,7 +65,8 @@ class Profile:
         """
         schema, weights = table.schema, table.row_weights
         sizes: Numbers = np.bincount(codes, weights, k).astype(np.float64)
-        numeric = [_numbers(held(table.data[at]), codes, weights, sizes) for at in _of_kind(schema, Kind.NUMERIC)]
+        positions = _of_kind(schema, Kind.NUMERIC)
+        numeric = list(in_order(lambda at: _numbers(held(table.data[at]), codes, weights, sizes), positions))
         figures = np.array(numeric).reshape(len(numeric), 3, k)
         counts = [
             _levels(table.codes(at), codes, weights, k, len(schema.columns[at].levels))
@@ -176,14 +179,15 @@ def _numbers(values: Any, codes: Codes, weights: Numbers, sizes: Numbers) -> Num
     if isinstance(values, Sparse):
         codes, weights, values = codes[values.rows], weights[values.rows], values.values
         zeros = np.maximum(sizes - np.bincount(codes, weights, k), 0.0)
-    present = ~np.isnan(values)
-    if not present.all():
-        codes, weights, values = codes[present], weights[present], values[present]
-    known = np.bincount(codes, weights, k) + zeros
-    some = np.where(known > 0, known, 1.0)
-    means = np.bincount(codes, weights * values, k) / some
-    squares = np.bincount(codes, weights * (values - means[codes]) ** 2, k) + zeros * means**2
-    return np.array([known, _rounded(means), _rounded(np.sqrt(squares / some))])
+    own = None if (weights == 1).all() else np.ascontiguousarray(weights)
+    flat = np.ascontiguousarray(values, dtype=np.float64), np.ascontiguousarray(codes)
+    known, means, squares = _kernels.cluster_figures(*flat, own, k)
+    if zeros.any():
+        share = np.where(known > 0, zeros / np.where(known > 0, known + zeros, 1.0), 0.0)
+        squares += known * share * means**2
+        means *= 1 - share
+        known += zeros
+    return np.array([known, _rounded(means), _rounded(np.sqrt(squares / np.where(known > 0, known, 1.0)))])
 
 
 def _rounded(values: Numbers) -> Numbers:

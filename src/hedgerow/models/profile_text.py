@@ -83,9 +83,13 @@ def typical_texts(profile: Profile, cluster: int) -> list[str]:
 
 def apart_texts(profile: Profile, cluster: int) -> list[str]:
     """Return what sets a cluster apart, the largest difference first."""
+    return [difference_text(profile, one) for one in told_differences(profile, cluster)]
+
+
+def told_differences(profile: Profile, cluster: int) -> list[Difference]:
+    """Return the differences that are worth telling, the largest first."""
     found = profile.apart(cluster)
-    kept = [one for n, one in enumerate(found[:MOST_APART]) if n == 0 or abs(one.effect) >= LEAST_EFFECT]
-    return [difference_text(profile, one) for one in kept]
+    return [one for n, one in enumerate(found[:MOST_APART]) if n == 0 or abs(one.effect) >= LEAST_EFFECT]
 
 
 def difference_text(profile: Profile, one: Difference) -> str:

@@ -19,15 +19,19 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow import _kernels
 from hedgerow.data.column_part import LevelPart
 from hedgerow.data.design import Design
 from hedgerow.data.design_counts import LARGEST
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Numbers, Table
+from hedgerow.data.threads import n_threads
 from hedgerow.errors import DataError, ModelError
 from hedgerow.models.design_parts import design_of, design_parts
 from hedgerow.models.frame import Frame
 from hedgerow.models.parts import expect_parts, numbers_part
+
+BEYOND = f"a number of these rows is infinite or beyond {LARGEST:g}, so that it has no distance"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,19 +54,21 @@ class Space:
 
     def points(self, table: Table) -> Any:
         """Return the rows of an aligned table as points: a C-contiguous array, or scipy's csr_array if it is sparse."""
-        matrix = self.design.matrix(table)
-        if isinstance(matrix, np.ndarray):
-            self._fill(matrix, table)
-            with np.errstate(over="ignore", invalid="ignore"):  # told below
-                matrix -= self.frame.centers
-                matrix *= self.frame.factors
-        else:
-            with np.errstate(over="ignore", invalid="ignore"):
-                filling = self._filling(table)
-                matrix = self.frame.seen(matrix if filling is None else matrix + filling)
-        sizes = matrix if isinstance(matrix, np.ndarray) else matrix.data
-        if sizes.size and not (sizes.min() >= -LARGEST and sizes.max() <= LARGEST):
-            raise DataError(f"a number of these rows is infinite or beyond {LARGEST:g}, so that it has no distance")
+        if self.design.is_sparse(table):
+            return self._sparse_points(table)
+        out = np.empty((table.n_rows, self.width))
+        arrays, tables, widths, _, _ = self.design.kernel_columns(table)
+        frame = (self.frame.centers, self.frame.factors, self._gaps)
+        if not _kernels.lay_points(arrays, tables, widths, *frame, LARGEST, out, n_threads()):
+            raise DataError(BEYOND)
+        return out
+
+    def _sparse_points(self, table: Table) -> Any:
+        with np.errstate(over="ignore", invalid="ignore"):  # told below
+            filling, matrix = self._filling(table), self.design.matrix(table)
+            matrix = self.frame.seen(matrix if filling is None else matrix + filling)
+        if matrix.data.size and not (matrix.data.min() >= -LARGEST and matrix.data.max() <= LARGEST):
+            raise DataError(BEYOND)
         return matrix
 
     def users(self, points: Numbers) -> Numbers:
@@ -78,12 +84,11 @@ class Space:
         used = zip(self.design.used, self.design.starts, strict=False)
         return tuple((position, part, start) for (position, part), start in used if isinstance(part, LevelPart))
 
-    def _fill(self, matrix: Numbers, table: Table) -> None:
-        """Put the means at the places of levels that are missing."""
-        for position, part, start in self._levels:
-            rows = np.flatnonzero(part.table[table.codes(position)] < 0)
-            if len(rows):
-                matrix[rows, start : start + part.width] = self.means[start : start + part.width]
+    @cached_property
+    def _gaps(self) -> Numbers:
+        """What stands at every place for a value that is missing: the mean of the column."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self.seen(self.means)
 
     def _filling(self, table: Table) -> Any:
         """Return what to add for levels that are missing, as a sparse matrix; None if there are none."""

@@ -8,13 +8,21 @@ from typing import Any
 from hedgerow.evaluate.cluster_classes import Against
 from hedgerow.evaluate.clusters import ClusterFigures
 from hedgerow.learn.clusters.describe import Description
+from hedgerow.models.clusters import ClusterModel
 from hedgerow.models.model import ClassModel
-from hedgerow.models.profile_text import share_text
+from hedgerow.models.profile import Profile
+from hedgerow.models.profile_text import difference_text, share_text, told_differences, typical_texts
 from hedgerow.report.build import model_report
 from hedgerow.report.grid import count, cut, digits, fixed, grid, in_blocks, wrapped
 
 MOST_CLUSTERS = 50  # lines of a table in print
 WIDEST_NAME = 20
+AGREEMENT = (
+    ("majority_error", "error by majority", "rows not of the most frequent class of their cluster"),
+    ("matched_error", "error, each class once", "the same if no two clusters may be one class"),
+    ("adjusted_rand", "adjusted Rand index", "pairs of rows on which both agree; chance 0, most 1"),
+    ("mutual_information", "mutual information", "normalised; nothing 0, most 1"),
+)
 
 
 def clusters_report(
@@ -22,6 +30,8 @@ def clusters_report(
 ) -> dict[str, Any]:
     """Return what there is to tell of clusters: the model, figures and a description if these were made."""
     report: dict[str, Any] = {"report": "clusters", "version": 1, "model": model_report(model), "notes": []}
+    if isinstance(model, ClusterModel):
+        report["profiles"] = [_profile(model.profile, cluster) for cluster in range(len(model))]
     if figures is not None:
         report["figures"] = {
             "clusters": [
@@ -45,15 +55,39 @@ def clusters_report(
         if figures.against is not None:
             report["against"] = _against(figures.against)
     if description is not None:
-        report["description"] = {
-            "model": model_report(description.model),
-            "agreed": description.agreed,
-            "weight": description.weight,
-            "error": description.error,
-        }
+        report["description"] = description_part(description)
         report["notes"] += [note for note in description.model.about.notes if note not in model.about.notes]
     report["notes"] = [*report["model"]["notes"], *report["notes"]]
     return report
+
+
+def description_part(description: Description) -> dict[str, Any]:
+    """Return a description, and how well it tells the clusters apart."""
+    return {
+        "model": model_report(description.model),
+        "agreed": description.agreed,
+        "weight": description.weight,
+        "error": description.error,
+    }
+
+
+def _profile(profile: Profile, cluster: int) -> dict[str, Any]:
+    """Return what one cluster is like, in words and figures."""
+    size, total = float(profile.sizes[cluster]), float(profile.sizes.sum())
+    columns = profile.schema.columns
+    apart = [
+        {
+            "text": difference_text(profile, one),
+            "column": columns[one.column].name,
+            "level": None if one.level < 0 else columns[one.column].levels[one.level],
+            "inside": one.inside,
+            "others": one.outside,
+            "effect": one.effect,
+        }
+        for one in told_differences(profile, cluster)
+    ]
+    typical = typical_texts(profile, cluster)
+    return {"cluster": str(cluster + 1), "rows": size, "share": size / total, "typical": typical, "apart": apart}
 
 
 def _against(held: Against) -> dict[str, Any]:
@@ -99,10 +133,14 @@ def _figure_lines(figures: Mapping[str, Any], columns: int) -> list[str]:
         rows.append([f"{len(body) - MOST_CLUSTERS} more", "", "", ""])
     whole = count(sum(one["rows"] for one in body))
     rows.append(["all", whole, digits(figures["sum_of_squares"]), fixed(figures["silhouette"])])
+    return ["How good the clusters are", *grid(rows, "lrrr"), "", *wrapped(figures_sentence(figures), columns)]
+
+
+def figures_sentence(figures: Mapping[str, Any]) -> str:
+    """Return the figures of all clusters together."""
     explained = figures["explained"]
-    told = "" if explained != explained else f" The clusters explain {share_text(explained)} of all squared distances."
-    utility = f"Category utility {fixed(figures['category_utility'])}."
-    return ["How good the clusters are", *grid(rows, "lrrr"), "", *wrapped(f"{utility}{told}", columns)]
+    told = f" The clusters explain {share_text(explained)} of all squared distances." if explained == explained else ""
+    return f"Category utility {fixed(figures['category_utility'])}.{told}"
 
 
 def _against_lines(held: Mapping[str, Any], columns: int) -> list[str]:
@@ -118,20 +156,17 @@ def _against_lines(held: Mapping[str, Any], columns: int) -> list[str]:
     lines += in_blocks(lead, parts, "ll" + "r" * len(parts), columns)
     if len(held["table"]) > shown:
         lines.append(f"{len(held['table']) - shown} more clusters are left out; the JSON report has them all")
-    rows = [
-        ["error by majority", fixed(held["majority_error"]), "rows not of the most frequent class of their cluster"],
-        ["error, each class once", fixed(held["matched_error"]), "the same if no two clusters may be one class"],
-        ["adjusted Rand index", fixed(held["adjusted_rand"]), "pairs of rows on which both agree; chance 0, most 1"],
-        ["mutual information", fixed(held["mutual_information"]), "normalised; nothing 0, most 1"],
-    ]
-    return [*lines, "", *grid(rows, "lrl")]
+    return [*lines, "", *grid([[name, fixed(held[key]), told] for key, name, told in AGREEMENT], "lrl")]
 
 
 def _description_lines(description: Mapping[str, Any], columns: int) -> list[str]:
+    title = f"The clusters in words: {described_sentence(description)}"
+    return [*wrapped(title, columns), "", description["model"]["text"]]
+
+
+def described_sentence(description: Mapping[str, Any]) -> str:
+    """Return how well a description tells the clusters apart."""
     learner = description["model"]["learner"]
     same, weight = description["agreed"], description["weight"]
-    title = (
-        f"The clusters in words: {learner} on the clusters as classes, which places {count(same)} of {count(weight)} "
-        f"rows ({share_text(same / weight)}) as they are"
-    )
-    return [*wrapped(title, columns), "", description["model"]["text"]]
+    placed = f"{count(same)} of {count(weight)} rows ({share_text(same / weight)})"
+    return f"{learner} on the clusters as classes, which places {placed} as they are"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def clusters_svg(model: ClassModel, data: Any, *, labels: Any = None, classes: A
     places[:, : len(found.directions)] = found.at(matrix)
     k, title = len(model.classes), f"Clusters of {rows_text(aligned.total_weight)}"
     sizes = np.bincount(codes, aligned.row_weights, k).astype(np.float64)
-    hues = _hues(sizes)
+    hues = hues_of(sizes.tolist())
     legend, top = _legend(sizes, hues)
     x, y = (_axis(places[:, n], n, found) for n in range(2))
     frame = Frame(x, y, LEFT, top, WIDTH - LEFT - RIGHT, HEIGHT)
@@ -85,11 +86,11 @@ def _points(model: ClassModel, table: Table) -> tuple[Any, Space]:
     return points.matrix, points.space
 
 
-def _hues(sizes: Numbers) -> list[int]:
+def hues_of(sizes: Sequence[float]) -> list[int]:
     """Return the color of every cluster: its own, or of many clusters one of the largest; the others are gray."""
     if len(sizes) <= GRAY_HUE:
         return list(range(len(sizes)))
-    largest = np.sort(np.argsort(-sizes, kind="stable")[:GRAY_HUE]).tolist()
+    largest = np.sort(np.argsort(-np.asarray(sizes), kind="stable")[:GRAY_HUE]).tolist()
     return [largest.index(n) if n in largest else GRAY_HUE for n in range(len(sizes))]
 
 

@@ -71,7 +71,7 @@ def full_report(
     >>> sorted(key for key in report if key not in ("report", "version"))
     ['curves', 'data', 'evaluation', 'model', 'target', 'warnings']
     """
-    made: Report = {"report": "full", "version": 1, "target": model.schema.target, "model": _model(model, picture)}
+    made: Report = {"report": "full", "version": 1, "target": model.schema.target, "model": model_part(model, picture)}
     cards = _tested(model, table, results) if cards is None else cards
     if cards is not None:
         made["model"] |= _rules(cards)
@@ -101,7 +101,8 @@ def with_classes(table: Table, results: Results | None) -> Table:
     return table.with_column(replace(column, kind=Kind.NOMINAL, levels=results.labels), codes)
 
 
-def _model(model: Model, picture: bool) -> Report:
+def model_part(model: Model, picture: bool) -> Report:
+    """Return the report of a model with what a page shows of it: terms, rules, a tree drawn."""
     report = model_report(model)
     if isinstance(model, ClassModel):
         report |= terms_part(model, MANY_TERMS if len(model.classes) <= FEW_CLASSES else FEW_TERMS)

@@ -12,6 +12,7 @@ from typing import Any
 
 from hedgerow.report.grid import count, digits, fixed
 from hedgerow.report.html_associations import associations_section, recommendations_section
+from hedgerow.report.html_clusters import cluster_tiles, clusters_sections
 from hedgerow.report.html_data import data_section
 from hedgerow.report.html_explanations import explanations_section
 from hedgerow.report.html_model import model_section, words_of_lines
@@ -31,6 +32,11 @@ TITLES = {
     "associations": "Associations",
     "recommendations": "Recommendations",
     "explanations": "Decisions",
+    "clusters": "Clusters",
+    "figures": "Figures",
+    "against": "Classes",
+    "merges": "Tree of merges",
+    "words": "In words",
     "test": "Test",
     "learning": "Learning curve",
     "comparison": "Comparison",
@@ -43,6 +49,7 @@ PARTS = {
     "associations": "associations",
     "recommendations": "recommendations",
     "explanations": "explanations",
+    "clusters": "clusters",
     "evaluation": "evaluation",
     "curve": "learning",
     "comparison": "comparison",
@@ -69,6 +76,7 @@ def to_html(report: Report) -> str:
         "associations": associations_section(parts["associations"]) if "associations" in parts else "",
         "recommendations": recommendations_section(parts["recommendations"]) if "recommendations" in parts else "",
         "explanations": explanations_section(parts["explanations"]) if "explanations" in parts else "",
+        **(clusters_sections(parts["clusters"]) if "clusters" in parts else {}),
         "test": test_section(parts["evaluation"], parts.get("curves")) if "evaluation" in parts else "",
         "learning": learning_section(parts["learning"]) if "learning" in parts else "",
         "comparison": comparison_section(parts["comparison"]) if "comparison" in parts else "",
@@ -91,6 +99,8 @@ def title_of(report: Report, parts: Mapping[str, Report]) -> str:
     """Return what a report is about."""
     target = next((part["target"] for part in parts.values() if part.get("target")), None)
     learner = next((part["learner"] for part in parts.values() if part.get("learner")), "")
+    if report.get("report") == "clusters":
+        return f"Clusters of {file_name(report['source'])}" if report.get("source") else "Clusters"
     if report.get("report") == "explanations":
         return f"Decisions on {target}" + (f" by {learner}" if learner else "")
     if learner and target:
@@ -193,6 +203,8 @@ def _tiles(parts: Mapping[str, Report]) -> str:
         tiles.append(
             _tile(f"{parts['model']['size']:,}", "size of the model", parts["model"]["kind"].replace("_", " "))
         )
+    if "clusters" in parts:
+        tiles += [_tile(*told) for told in cluster_tiles(parts["clusters"])]
     return items(tiles, class_="tiles") if tiles else ""
 
 

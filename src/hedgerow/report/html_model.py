@@ -22,22 +22,23 @@ def model_section(report: Report, colored: Sequence[str] = ()) -> str:
     learner = report["learner"] or report["kind"]
     lead = f"{learner} learned from {report['rows']:,} rows{size}." if report["rows"] else f"{learner}{size}."
     return section(
-        "model", "Model", f"<p>{words(lead)}</p>", _body(report, colored or report["labels"]), _about(report)
+        "model", "Model", f"<p>{words(lead)}</p>", model_body(report, colored or report["labels"]), _about(report)
     )
 
 
-def _body(report: Report, colored: Sequence[str]) -> str:
+def model_body(report: Report, colored: Sequence[str]) -> str:
+    """Return the model itself: drawn, as a table, or as it prints."""
     if "picture" in report:
-        paths = _folded("The paths of the tree as rules", _rules(report, colored)) if "rules" in report else ""
-        return _drawn(report) + paths + _folded("The tree as it prints", printed(report["text"]))
+        paths = folded("The paths of the tree as rules", _rules(report, colored)) if "rules" in report else ""
+        return _drawn(report) + paths + folded("The tree as it prints", printed(report["text"]))
     if "rules" in report:
-        return _rules(report, colored) + _folded("The rules as they print", printed(report["text"]))
+        return _rules(report, colored) + folded("The rules as they print", printed(report["text"]))
     if "coefficients" in report:
         terms = terms_cards(report["terms"], colored) if "terms" in report else ""
         drawn = _coefficients(report["coefficients"])
-        return drawn + printed(report["text"]) + (_folded("Terms that tell the classes", terms) if terms else "")
+        return drawn + printed(report["text"]) + (folded("Terms that tell the classes", terms) if terms else "")
     if "terms" in report:
-        return terms_cards(report["terms"], colored) + _folded("The model as it prints", printed(report["text"]))
+        return terms_cards(report["terms"], colored) + folded("The model as it prints", printed(report["text"]))
     return printed(report["text"])
 
 
@@ -75,7 +76,8 @@ def words_of_lines(lines: Sequence[str]) -> str:
     return "\n".join(words(line) for line in lines)
 
 
-def _folded(title: str, content: str) -> str:
+def folded(title: str, content: str) -> str:
+    """Return something that opens when its title is clicked."""
     return f"<details><summary>{words(title)}</summary>{content}</details>"
 
 

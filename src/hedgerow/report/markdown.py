@@ -40,6 +40,7 @@ def to_markdown(report: Report) -> str:
         "associations": _associations,
         "recommendations": _recommendations,
         "explanations": _explanations,
+        "clusters": _clusters,
         "evaluation": _evaluation,
         "learning": _learning,
         "comparison": _comparison,
@@ -146,6 +147,10 @@ def _rules(report: Report) -> list[str]:
 
 def _rules_alone(report: Report) -> list[str]:
     return [plain(title_of_rules(report)) + ".", "", *_rules(report)]
+
+
+def _clusters(report: Report) -> list[str]:
+    return block(render({**report, "notes": []}))
 
 
 def _associations(report: Report) -> list[str]:

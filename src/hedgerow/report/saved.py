@@ -11,9 +11,10 @@ from hedgerow.errors import DataError
 
 KINDS = (
     "data", "evaluation", "model", "training", "full", "curve", "comparison", "learners", "rules", "associations",
-    "recommendations", "explanations",
+    "recommendations", "explanations", "clusters",
 )  # fmt: skip
 VERSION = 1
+PICTURES = ("picture", "dendrogram")  # markup, which a file of unknown origin must not bring into a page
 # Where JSON's null stands for a number that is not defined; elsewhere it means that there is none.
 NUMBERS = frozenset((
     "value", "low", "high", "standard_error", "training", "mean", "median", "min", "max", "standard_deviation", "share",
@@ -31,6 +32,10 @@ MORE_NUMBERS = {
     "recommendations": NUMBERS | frozenset(("support", "confidence")),
     "explanations": NUMBERS | frozenset(("adds", "total", "score")),
     "rules": NUMBERS | frozenset(("support", "confidence", "errors")),
+    "clusters": NUMBERS | frozenset((
+        "silhouette", "explained", "category_utility", "sum_of_squares", "total_sum_of_squares", "majority_error",
+        "matched_error", "adjusted_rand", "mutual_information", "inside", "others", "effect", "error",
+    )),
 }  # fmt: skip
 
 
@@ -55,8 +60,8 @@ def _restored(value: Any, is_number: bool = False, numbers: frozenset[str] = NUM
     if isinstance(value, dict):
         kind = value.get("report")
         numbers = MORE_NUMBERS.get(kind, NUMBERS) if isinstance(kind, str) else numbers
-        # A picture is markup, which a file of unknown origin must not bring into a page.
-        return {key: _restored(inner, key in numbers, numbers) for key, inner in value.items() if key != "picture"}
+        kept = {key: inner for key, inner in value.items() if key not in PICTURES}
+        return {key: _restored(inner, key in numbers, numbers) for key, inner in kept.items()}
     if isinstance(value, list):
         return [_restored(inner, is_number, numbers) for inner in value]
     return math.nan if value is None and is_number else value

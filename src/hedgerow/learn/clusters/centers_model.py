@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow._kernels import number_figures
 from hedgerow.data.table import Numbers, Table
+from hedgerow.data.threads import in_order
 from hedgerow.learn.clusters.lloyd import Clustered
 from hedgerow.learn.clusters.point_clusterer import PointClusterer
 from hedgerow.learn.clusters.points import Points
@@ -56,13 +58,18 @@ class CentersDoor(PointClusterer):
 
 def shift_limit(matrix: Any, weights: Numbers, tolerance: float) -> float:
     """Return the sum of squared ways of the centers that a tolerance is: so many mean variances of the places."""
-    if not tolerance or not matrix.shape[1]:
+    places = matrix.shape[1]
+    if not tolerance or not places:
         return 0.0
-    total = weights.sum()
-    mean = np.asarray(weights @ matrix).ravel() / total
-    squares = matrix * matrix if isinstance(matrix, np.ndarray) else matrix.multiply(matrix).tocsr()
-    variances = np.asarray(weights @ squares).ravel() / total - mean**2
-    return tolerance * float(np.maximum(variances, 0.0).mean())
+    if isinstance(matrix, np.ndarray):
+        figures = in_order(lambda place: number_figures(np.ascontiguousarray(matrix[:, place]), weights), range(places))
+        variances = np.array([one[3] / one[0] for one in figures])
+    else:
+        total = weights.sum()
+        mean = np.asarray(weights @ matrix).ravel() / total
+        squares = np.asarray(weights @ matrix.multiply(matrix).tocsr()).ravel()
+        variances = np.maximum(squares / total - mean**2, 0.0)
+    return tolerance * float(variances.mean())
 
 
 def centers_model(

@@ -11,9 +11,9 @@ Boxes::Boxes(const PointRows& rows, Crew& crew) : width_(rows.width) {
   std::vector<double> columns(rows.n * width_), gaps(width_);
   for (std::size_t i = 0; i < rows.n; ++i)
     for (std::size_t d = 0; d < width_; ++d) columns[d * rows.n + i] = rows.row(i)[d];
-  auto tree = kd_build(columns, {}, gaps, rows.n, crew);
-  shape_ = tree.shape;
-  order_ = std::move(tree.order);
+  auto partition = partition_rows({columns, {}, rows.n, width_, 0}, {true, gaps, {}}, {}, crew);
+  nodes_ = std::move(partition.nodes);
+  order_ = std::move(partition.order);
   sorted_.resize(rows.n * width_);
   if (rows.weights) weights_.resize(rows.n);
   for (std::size_t i = 0; i < rows.n; ++i) {
@@ -21,10 +21,9 @@ Boxes::Boxes(const PointRows& rows, Crew& crew) : width_(rows.width) {
     std::copy_n(rows.row(row), width_, sorted_.data() + i * width_);
     if (rows.weights) weights_[i] = rows.weights[row];
   }
-  const std::size_t nodes = 2 * shape_.blocks();
-  low_.resize(nodes * width_), high_.resize(nodes * width_), across_.resize(nodes), begins_.resize(nodes), ends_.resize(nodes);
-  sums_ = std::make_unique<ClusterSums>(nodes, width_);
-  for (std::size_t node = nodes - 1; node >= 1; --node) make(node);
+  low_.resize(size() * width_), high_.resize(size() * width_), across_.resize(size());
+  sums_ = std::make_unique<ClusterSums>(size(), width_);
+  for (std::size_t node = size(); node-- > 0;) make(node);
 }
 
 void Boxes::make(std::size_t node) {
@@ -32,8 +31,7 @@ void Boxes::make(std::size_t node) {
   if (is_leaf(node)) {
     make_leaf(node, low, high);
   } else {
-    const std::size_t left = 2 * node, right = left + 1;
-    begins_[node] = begins_[left], ends_[node] = ends_[right];
+    const std::size_t left = this->left(node), right = this->right(node);
     for (std::size_t d = 0; d < width_; ++d) {
       low[d] = std::min(this->low(left)[d], this->low(right)[d]);
       high[d] = std::max(this->high(left)[d], this->high(right)[d]);
@@ -44,11 +42,9 @@ void Boxes::make(std::size_t node) {
 }
 
 void Boxes::make_leaf(std::size_t node, double* low, double* high) {
-  const std::size_t block = node - shape_.blocks(), begin = shape_.begin(block), end = shape_.begin(block + 1);
-  begins_[node] = begin, ends_[node] = end;
-  std::copy_n(rows().row(begin), width_, low);
-  std::copy_n(rows().row(begin), width_, high);
-  for (std::size_t i = begin; i < end; ++i) {
+  std::copy_n(rows().row(begin(node)), width_, low);
+  std::copy_n(rows().row(begin(node)), width_, high);
+  for (std::size_t i = begin(node); i < end(node); ++i) {
     const double* row = rows().row(i);
     for (std::size_t d = 0; d < width_; ++d) low[d] = std::min(low[d], row[d]), high[d] = std::max(high[d], row[d]);
     sums_->add(node, row, rows().weight(i), 1.0);

@@ -1,6 +1,4 @@
-// The rows of k-means in the order of a kD-tree that halves them down to blocks, and every node's box, weight and sum.
-//
-// The node `number` of a level is at (1 << level) + number; its halves are at twice that and the next.
+// The rows of k-means in the order of a kD-tree that halves them down to leaves, and every node's box, weight and sum.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +7,9 @@
 #include <vector>
 
 #include "crew.hpp"
-#include "kd_tree.hpp"
 #include "kmeans_rows.hpp"
 #include "kmeans_sums.hpp"
+#include "row_partition.hpp"
 
 namespace hedgerow {
 
@@ -19,10 +17,13 @@ class Boxes {
  public:
   Boxes(const PointRows& rows, Crew& crew);
 
-  bool is_leaf(std::size_t node) const { return node >= shape_.blocks(); }
-  std::size_t depth() const { return shape_.halvings; }
-  std::size_t begin(std::size_t node) const { return begins_[node]; }
-  std::size_t end(std::size_t node) const { return ends_[node]; }
+  std::size_t size() const { return nodes_.size(); }  // children come behind their parents
+  const PartitionNode& node(std::size_t number) const { return nodes_[number]; }
+  bool is_leaf(std::size_t node) const { return nodes_[node].is_leaf(); }
+  std::size_t left(std::size_t node) const { return static_cast<std::size_t>(nodes_[node].left); }
+  std::size_t right(std::size_t node) const { return static_cast<std::size_t>(nodes_[node].right); }
+  std::size_t begin(std::size_t node) const { return nodes_[node].begin; }
+  std::size_t end(std::size_t node) const { return nodes_[node].end; }
   PointRows rows() const { return {sorted_.data(), order_.size(), width_, weights_.empty() ? nullptr : weights_.data()}; }
   std::size_t row_of(std::size_t place) const { return static_cast<std::size_t>(order_[place]); }
   const double* low(std::size_t node) const { return low_.data() + node * width_; }
@@ -35,9 +36,8 @@ class Boxes {
   void make_leaf(std::size_t node, double* low, double* high);
 
   std::size_t width_;
-  KdShape shape_;
+  std::vector<PartitionNode> nodes_;
   std::vector<std::int32_t> order_;
-  std::vector<std::size_t> begins_, ends_;
   std::vector<double> sorted_, weights_, low_, high_, across_;
   std::unique_ptr<ClusterSums> sums_;
 };

@@ -12,7 +12,7 @@ namespace hedgerow {
 
 namespace {
 
-constexpr std::size_t kJobLevel = 4;  // whose nodes are the jobs of a pass
+constexpr std::int32_t kJobDepth = 4;  // whose nodes, and leaves above, are the jobs of a pass
 constexpr std::int32_t kMixed = -1, kNobody = -2;
 
 class Filter final : public Assigner {
@@ -20,17 +20,21 @@ class Filter final : public Assigner {
   explicit Filter(KMeansState& state)
       : state_(state),
         boxes_(state.rows, state.crew),
-        level_(std::min(kJobLevel, boxes_.depth())),
-        owner_(std::size_t{2} << boxes_.depth(), kNobody),
+        owner_(boxes_.size(), kNobody),
         labels_(state.rows.n, kNobody) {
-    for (std::size_t job = 0; job < jobs(); ++job) found_.emplace_back(state.k, state.rows.width);
+    for (std::size_t node = 0; node < boxes_.size(); ++node) {
+      const auto& one = boxes_.node(node);
+      if (one.depth < kJobDepth && !one.is_leaf()) owner_[node] = kMixed;
+      if (one.depth == kJobDepth || (one.depth < kJobDepth && one.is_leaf())) tops_.push_back(node);
+    }
+    for (std::size_t job = 0; job < tops_.size(); ++job) found_.emplace_back(state.k, state.rows.width);
   }
 
   std::size_t assign() override {
-    std::vector<std::size_t> changed(jobs());
-    state_.crew.share(jobs(), [&](std::size_t job, std::size_t member) {
+    std::vector<std::size_t> changed(tops_.size());
+    state_.crew.share(tops_.size(), [&](std::size_t job, std::size_t member) {
       Walk walk(*this, found_[job], member);
-      changed[job] = walk.run(jobs() + job);
+      changed[job] = walk.run(tops_[job]);
     });
     for (auto& found : found_) state_.sums.take(found);
     return std::accumulate(changed.begin(), changed.end(), std::size_t{0});
@@ -39,19 +43,14 @@ class Filter final : public Assigner {
   void moved(std::span<const double>) override {}
 
   void label() override {
-    for (std::size_t node = jobs(); node < owner_.size(); ++node) {
-      if (!boxes_.is_leaf(node)) {
-        hand_down(node);
-        continue;
-      }
+    for (std::size_t node = 0; node < owner_.size(); ++node) {
       hand_down(node);
+      if (!boxes_.is_leaf(node)) continue;
       for (std::size_t i = boxes_.begin(node); i < boxes_.end(node); ++i) state_.labels[boxes_.row_of(i)] = labels_[i];
     }
   }
 
  private:
-  std::size_t jobs() const { return std::size_t{1} << level_; }
-
   // What belonged to one cluster as a whole is now told of its halves, or rows.
   void hand_down(std::size_t node) {
     const std::int32_t owner = std::exchange(owner_[node], kMixed);
@@ -60,7 +59,7 @@ class Filter final : public Assigner {
       std::fill(labels_.begin() + static_cast<std::ptrdiff_t>(boxes_.begin(node)),
                 labels_.begin() + static_cast<std::ptrdiff_t>(boxes_.end(node)), owner);
     else
-      owner_[2 * node] = owner_[2 * node + 1] = owner;
+      owner_[boxes_.left(node)] = owner_[boxes_.right(node)] = owner;
   }
 
   // One job's way down the tree.
@@ -98,8 +97,8 @@ class Filter final : public Assigner {
         if (boxes_.is_leaf(node)) {
           scan(node, candidates_.data() + to, end - to);
         } else {
-          enter(2 * node, to, end);
-          enter(2 * node + 1, to, end);
+          enter(boxes_.left(node), to, end);
+          enter(boxes_.right(node), to, end);
         }
       }
       candidates_.resize(to);
@@ -145,8 +144,8 @@ class Filter final : public Assigner {
       } else if (boxes_.is_leaf(node)) {
         for (std::size_t i = boxes_.begin(node); i < boxes_.end(node); ++i) give_row(i, to);
       } else {
-        give(2 * node, to);
-        give(2 * node + 1, to);
+        give(boxes_.left(node), to);
+        give(boxes_.right(node), to);
       }
       all_.owner_[node] = to;
     }
@@ -183,7 +182,7 @@ class Filter final : public Assigner {
 
   KMeansState& state_;
   Boxes boxes_;
-  std::size_t level_;
+  std::vector<std::size_t> tops_;     // the nodes that are jobs
   std::vector<std::int32_t> owner_;   // of each node: its cluster, if it is one
   std::vector<std::int32_t> labels_;  // of each row in the order of the tree, where the block is mixed
   std::vector<ClusterSums> found_;

@@ -12,7 +12,7 @@
 
 #include "bind.hpp"
 #include "interrupts.hpp"
-#include "kd_arrays.hpp"
+#include "tree_arrays.hpp"
 
 using namespace bind;
 

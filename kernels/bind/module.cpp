@@ -14,7 +14,6 @@ void init_delimited(nanobind::module_& m);
 void init_descend(nanobind::module_& m);
 void init_interrupts(nanobind::module_& m);
 void init_items(nanobind::module_& m);
-void init_kd_tree(nanobind::module_& m);
 void init_kernel_values(nanobind::module_& m);
 void init_kmeans(nanobind::module_& m);
 void init_linear(nanobind::module_& m);
@@ -58,7 +57,6 @@ NB_MODULE(_kernels, m) {
   init_descend(m);
   init_interrupts(m);
   init_items(m);
-  init_kd_tree(m);
   init_kernel_values(m);
   init_kmeans(m);
   init_linear(m);

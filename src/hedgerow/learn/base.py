@@ -27,6 +27,7 @@ from hedgerow.learn import door
 from hedgerow.learn.params import (
     Param,
     choice,
+    choices,
     collect,
     column_name,
     column_names,
@@ -58,6 +59,7 @@ Counted = Callable[[Schema, Engine], Model]
         real,
         integer,
         choice,
+        choices,
         flag,
         mapping,
         costs,
@@ -232,7 +234,7 @@ class Learner:
     def described(self, model: Model, rows: int, weight: float, notes: tuple[str, ...] = ()) -> Model:
         """Return the model with a word on how it came about: learned by this learner from so many rows."""
         parameters = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
-        return model.with_about(About(self.name, parameters, rows, weight, (*notes, *model.about.notes)))
+        return model.with_about(About(self.name, parameters, rows, weight, tuple(dict.fromkeys((*notes, *model.about.notes)))))
 
     # -- the door -------------------------------------------------------------------------------------------
 

@@ -43,8 +43,12 @@ LAYOUT_OPTIONS = [
         metavar="PARTS",
         help="Remove from texts of mails: headers,quotes,signatures, all or none (default: as the model was learned).",
     ),
-    click.option("--bag", metavar="NAME", help="Put rows with one value of this column into a bag; a row is then a bag."),
-    click.option("--positive", metavar="CLASS", help="The class of a bag if one of its rows has it (default: all agree)."),
+    click.option(
+        "--bag", metavar="NAME", help="Put rows with one value of this column into a bag; a row is then a bag."
+    ),
+    click.option(
+        "--positive", metavar="CLASS", help="The class of a bag if one of its rows has it (default: all agree)."
+    ),
 ]
 
 READING = (

@@ -15,6 +15,7 @@ from hedgerow.data.strip import difference, stripped_text
 from hedgerow.data.table import Bags, Codes, Held, Numbers, Sparse, Table, Text, Values, held
 from hedgerow.errors import DataError
 
+BAGS_HINT = "; rows are put into bags with --bag NAME (in Python, hedgerow.bags)"
 TRUTH = {"true", "false"}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
@@ -61,6 +62,7 @@ def align(table: Table, schema: Schema) -> Aligned:
         raise DataError(
             f"the data lack {len(absent)} column{'s' * (len(absent) > 1)} that the model needs: "
             f"{listing(absent)}; they have {listing(table.schema.names)}"
+            + (BAGS_HINT if any(schema[name].kind is Kind.BAG for name in absent) else "")
         )
     unseen: dict[str, tuple[str, ...]] = {}
     bare: list[str] = []

@@ -74,7 +74,9 @@ class Figures:
         lost = ~np.isfinite(total)
         count = np.maximum(self.count, 1.0)
         if lost.any():  # the sum is too large for a number, while the mean is not
-            total = np.where(lost, runs(np.add, self._filled(0.0) / self._spread(count), self.offsets, np.nan), total / count)
+            total = np.where(
+                lost, runs(np.add, self._filled(0.0) / self._spread(count), self.offsets, np.nan), total / count
+            )
         else:
             total = total / count
         return self._some(np.clip(rounded(total, self._scale), self.min, self.max))
@@ -117,8 +119,8 @@ class Figures:
     def mode(self) -> Numbers:
         """The most frequent value, the least of several."""
         distinct, codes = np.unique(self.values, return_inverse=True)  # missing values are the last
-        codes = np.where(np.isnan(self.values), -1, codes).astype(np.int32)
-        best = modes(codes, self.offsets, len(distinct))
+        known: Codes = np.where(np.isnan(self.values), -1, codes).astype(np.int32)
+        best = modes(known, self.offsets, len(distinct))
         return np.append(distinct, np.nan)[best]
 
     def _filled(self, value: float) -> Numbers:

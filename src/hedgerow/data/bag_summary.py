@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -108,5 +109,5 @@ class Summary:
 def joined_texts(texts: Text, offsets: Rows) -> Text:
     """Return the texts of each bag as one, a line each; missing if all are."""
     every = list(texts)
-    parts = ([text for text in every[start:stop] if text is not None] for start, stop in zip(offsets, offsets[1:], strict=False))
+    parts = ([text for text in every[start:stop] if text is not None] for start, stop in pairwise(offsets.tolist()))
     return Text.of("\n".join(part) if part else None for part in parts)

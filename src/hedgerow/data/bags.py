@@ -108,9 +108,7 @@ class _Making:
         chosen = self._agreed(name, codes, labels, found, names)
         return values.take(chosen).data[0]
 
-    def _agreed(
-        self, name: str, codes: Any, labels: Sequence[str], found: Gathering, names: Sequence[str]
-    ) -> Rows:
+    def _agreed(self, name: str, codes: Any, labels: Sequence[str], found: Gathering, names: Sequence[str]) -> Rows:
         """Return a row of each bag that has the bag's value, missing only if it is missing in all of them."""
         rows = np.flatnonzero(codes >= 0)
         chosen = found.first.copy()
@@ -170,7 +168,9 @@ def bagged(table: Table, schema: Schema, by: str = "", positive: str | None = No
     if not by or held:
         return table
     if by not in table.schema:
-        raise DataError(f"the data lack the column {by!r}, which tells the bag of each row; they have {_shown(table.schema)}")
+        raise DataError(
+            f"the data lack the column {by!r}, which tells the bag of each row; they have {_shown(table.schema)}"
+        )
     beside = [name for name in schema.names if name not in (column.name, by, schema.target) and name in table.schema]
     flat = table.with_target(schema.target if schema.target in table.schema else None)
     return _Making(flat, by, tuple(beside), positive).table(column.name)

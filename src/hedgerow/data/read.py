@@ -100,7 +100,9 @@ def source_for(data: str | os.PathLike[str], options: ReadOptions, format: str |
     The format is told by the extension, a further .gz or .zst aside; what no format claims is taken as CSV.
     """
     if options.positive is not None and options.bag is None:
-        raise UsageError("positive= (--positive) tells which class one row of a bag is enough for; also name bag= (--bag)")
+        raise UsageError(
+            "positive= (--positive) tells which class one row of a bag is enough for; also name bag= (--bag)"
+        )
     if options.schema is not None and (options.bag is not None or any(column.by for column in options.schema.columns)):
         return source_for(data, replace(options, schema=None), format).reopened(schema=options.schema)
     module, name = _source_of(data, format).split(":")

@@ -123,7 +123,9 @@ class Column:
             raise DataError(f"column {data['name']!r} is {kind}, and only texts can be features")
         by = data.get("by", "")
         if not isinstance(by, str) or (by and kind is not Kind.BAG):
-            raise DataError(f"column {data['name']!r} is {kind}; only bags are made of rows, by a column that has a name")
+            raise DataError(
+                f"column {data['name']!r} is {kind}; only bags are made of rows, by a column that has a name"
+            )
         return cls(
             name=data["name"],
             kind=kind,

@@ -10,7 +10,7 @@ import numpy as np
 from hedgerow.data.bag_figures import DIGITS
 from hedgerow.data.bag_rows import Instances, instance_schema
 from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Numbers
+from hedgerow.data.table import Numbers, Rows
 from hedgerow.models.condition import Condition, LevelCodes
 from hedgerow.models.tree import Tree
 from hedgerow.models.tree_rules import tightest
@@ -98,7 +98,7 @@ class Regions:
             inside = inside / np.where(found.sizes > 0, found.sizes, np.nan)[:, None]
         return np.round(inside, DIGITS)
 
-    def _within(self, leaves: Numbers) -> Numbers:
+    def _within(self, leaves: Rows) -> Numbers:
         """Return which leaves (rows) lie in which regions (columns)."""
         parents, region = self.tree.nodes.parents, {node: one for one, node in enumerate(self.nodes)}
         within = np.zeros((len(leaves), len(self)))

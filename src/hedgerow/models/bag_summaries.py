@@ -13,7 +13,7 @@ from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.bag_model import BagModel
 from hedgerow.models.bag_regions import VALUES, WHICH, Regions, region_schema
-from hedgerow.models.model import About, ClassModel, Scored
+from hedgerow.models.model import About, ClassModel, Scored, decisions
 from hedgerow.models.tree import Tree
 
 
@@ -81,26 +81,29 @@ class BagSummaries(BagModel):
 
     def summarized(self, table: Any) -> Table:
         """Return the row of figures that each bag of a table or frame becomes: what the model inside sees."""
-        return self._figures(self.aligned(table))
+        return self.figures(self.aligned(table))
 
-    def _figures(self, table: Table) -> Table:
+    def figures(self, table: Table) -> Table:
+        """Return the same for a table that is aligned already."""
         return summary_table(table, self.summary, self.found_regions, self.base.schema)
 
     def scores(self, table: Table) -> Numbers:
         """Return what the model of the figures says of every bag."""
-        return self.base.scores(self._figures(table))
+        return self.base.scores(self.figures(table))
 
     def scored(self, table: Table) -> Scored:
         """Return the same, and which bags hold nothing that it knows, where it can tell."""
-        return self.base.scored(self._figures(table))
+        return self.base.scored(self.figures(table))
 
     def margins(self, table: Table) -> Numbers | None:
         """Return its margins of two classes, if it has any."""
-        return self.base.margins(self._figures(table))
+        return self.base.margins(self.figures(table))
 
     def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
         """Return its decision on every bag."""
-        return self.base.decided(self._figures(table), scores)
+        if scores is not None and type(self.base).decided is ClassModel.decided:  # which looks at nothing else
+            return decisions(scores)
+        return self.base.decided(self.figures(table), scores)
 
     def told_of(self, number: int) -> str:
         """Return what a member is for."""
@@ -137,7 +140,7 @@ class BagSummaries(BagModel):
         if len(listed) != 1 + (which is not None):
             raise ModelError("a model of bags has one member, and a tree if it has regions")
         inside = [regions_tree(cls.member_of(one, region_schema(schema))) for one in listed[1:]]
-        regions = Regions(inside[0], which, values) if inside else None
+        regions = Regions(inside[0], which, values) if which is not None else None
         base = cls.member_of(listed[0], summary_schema(schema, summary, regions))
         return cls(schema, (base, *inside), summary, which, values, about=about)
 

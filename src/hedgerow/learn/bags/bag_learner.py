@@ -20,6 +20,10 @@ NO_BAGS = (
     "no column holds bags, so that every row is taken as a bag of a single instance; --bag NAME (in Python, "
     "hedgerow.bags) puts rows into bags"
 )
+BY_SIZE = (
+    "each bag weighs as much as it has instances, as Weka writes them, so that large bags count more; in Python, "
+    "table.with_weights(None) lets all count the same"
+)
 UNWEIGHTED = "the base learner does not look at weights: all {what} count alike in its training"
 
 
@@ -35,7 +39,11 @@ class BagLearner(Ensemble):
     def learn(self, table: Table) -> BagModel:
         """Return the model of a table that is ready."""
         model = self.model_of(self.base_learner(), table)
-        notes = () if bag_place(table.schema) is not None else (NO_BAGS,)
+        notes: tuple[str, ...] = ()
+        if bag_place(table.schema) is None:
+            notes = (NO_BAGS,)
+        elif table.weights is not None and np.array_equal(table.weights, Instances.of(table).sizes):
+            notes = (BY_SIZE,)
         return model.with_about(About(notes=(*notes, *model.about.notes)))
 
     @abstractmethod

@@ -24,7 +24,7 @@ PARTLY_EMPTY = "{n} of {all} bags hold no instances: their figures are missing"
 
 
 class BagSummary(BagLearner):
-    """Aggregating the input: each bag becomes one row of figures of its instances, and any classifier learns from these.
+    """Aggregating the input: each bag becomes one row of figures of its instances, from which any classifier learns.
 
     The figures of a numeric column are its mean, least and largest value in the bag, that of a nominal one its most
     frequent level; others on request. Missing values are passed over; a figure is missing where all values are. Texts
@@ -76,9 +76,7 @@ class BagSummary(BagLearner):
         if empty:
             notes = (PARTLY_EMPTY.format(n=empty, all=table.n_rows), *notes)
         members: tuple[ClassModel, ...] = (member.with_about(About()), *(() if tree is None else (tree,)))
-        return BagSummaries(
-            table.schema, members, summary, self.regions, self.region_values, about=About(notes=notes)
-        )
+        return BagSummaries(table.schema, members, summary, self.regions, self.region_values, about=About(notes=notes))
 
     def _tree(self, found: Instances, table: Table) -> Tree:
         """Return the tree of the instances, whose parts are the regions."""

@@ -15,7 +15,6 @@ from hedgerow.data.strip import difference, stripped_text
 from hedgerow.data.table import Bags, Codes, Held, Numbers, Sparse, Table, Text, Values, held
 from hedgerow.errors import DataError
 
-BAGS_HINT = "; rows are put into bags with --bag NAME (in Python, hedgerow.bags)"
 TRUTH = {"true", "false"}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
@@ -45,6 +44,12 @@ def unseen_note(name: str, levels: Iterable[str]) -> str:
     return f"column {name!r}: {listing(levels)} not seen in training, taken as missing"
 
 
+def bags_hint(absent: Iterable[str], schema: Schema) -> str:
+    """Return how rows become bags, if columns that are not there should hold bags."""
+    wanted = any(schema[name].kind is Kind.BAG for name in absent)
+    return "; rows are put into bags with --bag NAME (in Python, hedgerow.bags)" if wanted else ""
+
+
 def align(table: Table, schema: Schema) -> Aligned:
     """Return the table under `schema`: its columns by name, its levels by value.
 
@@ -61,8 +66,7 @@ def align(table: Table, schema: Schema) -> Aligned:
     if absent:
         raise DataError(
             f"the data lack {len(absent)} column{'s' * (len(absent) > 1)} that the model needs: "
-            f"{listing(absent)}; they have {listing(table.schema.names)}"
-            + (BAGS_HINT if any(schema[name].kind is Kind.BAG for name in absent) else "")
+            f"{listing(absent)}; they have {listing(table.schema.names)}{bags_hint(absent, schema)}"
         )
     unseen: dict[str, tuple[str, ...]] = {}
     bare: list[str] = []

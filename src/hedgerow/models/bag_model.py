@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hedgerow.data.bag_rows import bag_place
+from hedgerow.data.schema import Kind
+from hedgerow.errors import ModelError
 from hedgerow.models.composite import Composite
 from hedgerow.models.model import ClassModel
 
@@ -12,6 +14,13 @@ from hedgerow.models.model import ClassModel
 @dataclass(frozen=True, eq=False)
 class BagModel(Composite):
     """Models of bags; the first member is the model that sees rows made of them."""
+
+    def check_bags(self) -> None:
+        """Raise unless there is one column of bags at most, and no bag holds others."""
+        place = bag_place(self.schema)
+        inner = None if place is None else self.schema.columns[place].inner
+        if inner is not None and any(column.kind is Kind.BAG for column in inner.columns):
+            raise ModelError("a model of bags knows no bags inside bags")
 
     @property
     def base(self) -> ClassModel:

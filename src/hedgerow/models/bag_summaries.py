@@ -64,6 +64,7 @@ class BagSummaries(BagModel):
 
     def __post_init__(self) -> None:
         self.check_members(2)
+        self.check_bags()
         check_figures(self.summary, self.regions, self.values)
         if len(self.members) != 1 + (self.regions is not None):
             raise ModelError("a model of bags has one member, and a tree if it has regions")

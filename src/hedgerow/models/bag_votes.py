@@ -53,6 +53,7 @@ class BagVotes(BagModel):
         object.__setattr__(self, "members", tuple(self.members))
         object.__setattr__(self, "prior", np.array([significant(float(share)) for share in self.prior]))
         self.check_members(1)
+        self.check_bags()
         if self.rule not in RULES:
             raise ModelError(f"the instances of a bag decide by {listing(RULES)}, not by {self.rule!r}")
         sound = np.isfinite(self.prior) & (self.prior >= 0)
@@ -80,14 +81,12 @@ class BagVotes(BagModel):
         """Return the same, and which bags hold nothing that the model knows, if it tells."""
         found = self.instances(table)
         said, mute = self.said(found)
-        with np.errstate(divide="ignore"):
-            added = np.log(np.maximum(said, LEAST)) if self.rule == GEOMETRIC else said
+        added = np.log(np.maximum(said, LEAST)) if self.rule == GEOMETRIC else said
         means = runs(np.add, added, found.offsets, 0.0) / np.maximum(found.sizes, 1)[:, None]
         if self.rule == GEOMETRIC:
             means = np.exp(means - by_row(np.maximum, means)[:, None])
-        empty = found.sizes == 0
-        means[empty] = self.prior
-        means /= by_row(np.add, means)[:, None]
+            means /= by_row(np.add, means)[:, None]
+        means[found.sizes == 0] = self.prior / self.prior.sum()
         if mute is None:
             return Scored(means)
         return Scored(means, runs(np.minimum, mute.astype(np.float64), found.offsets, 1.0) > 0)

@@ -81,9 +81,9 @@ class BagSummary(BagLearner):
     def _tree(self, found: Instances, table: Table) -> Tree:
         """Return the tree of the instances, whose parts are the regions."""
         partition = adapt(learner_of(self.partition))
-        rows = weighed(found, table.row_weights, "instances").select(region_schema(table.schema).names)
-        if not rows.n_rows:
+        if not found.table.n_rows:
             raise UsageError("no bag holds an instance, so that there are no regions; leave out regions=")
+        rows = weighed(found, table.row_weights, "instances").select(region_schema(table.schema).names)
         tree = trained(partition, rows)
         if not isinstance(tree, Tree):
             raise UsageError(f"partition={partition!r} makes no tree, whose leaves could be regions; c45 and cart do")

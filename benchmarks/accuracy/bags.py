@@ -2,9 +2,9 @@
 
 python -m benchmarks bags --runs 10 --sets musk1 --bases c45
 Ten stratified 10-fold cross-validations by default, bags never split, nothing tuned, all bags of weight 1. `mean` is
-BagSummary with means alone, as Weka's SimpleMI replaces a bag; `summary` has mean, minimum and maximum; `regions` counts
-instances in the leaves of a tree; `average` is BagVote, whose counterpart in Weka is MIWrapper, `instances` and `vote`
-the same with total="instances". With HEDGEROW_WEKA naming weka.jar, Weka's J48 learns from the same means and
+BagSummary with means alone, as Weka's SimpleMI replaces a bag; `summary` has mean, minimum and maximum; `regions`
+counts instances in the leaves of a tree; `average` is BagVote, whose counterpart in Weka is MIWrapper, `instances` and
+`vote` the same with total="instances". With HEDGEROW_WEKA naming weka.jar, Weka's J48 learns from the same means and
 instances (their weights as in `instances`), on folds of the same kind.
 """
 

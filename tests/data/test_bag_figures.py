@@ -1,5 +1,7 @@
 """Figures of bags: the fast ones equal the plain ones, whatever is missing, and do not depend on the order."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -22,7 +24,7 @@ def random_bags(seed, whole=False):
 def test_figures_equal_the_plain_ones(name, whole):
     values, offsets = random_bags(3, whole)
     found = getattr(Figures(values, offsets), name)
-    wanted = [reference_bags.figure(name, values[a:b].tolist()) for a, b in zip(offsets, offsets[1:], strict=False)]
+    wanted = [reference_bags.figure(name, values[a:b].tolist()) for a, b in pairwise(offsets)]
     np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
 
 
@@ -30,7 +32,7 @@ def test_codes_equal_the_plain_ones():
     random = np.random.default_rng(5)
     _, offsets = random_bags(5)
     codes = random.integers(-1, 4, offsets[-1]).astype(np.int32)
-    pairs = list(zip(offsets, offsets[1:], strict=False))
+    pairs = list(pairwise(offsets))
     assert modes(codes, offsets, 4).tolist() == [reference_bags.mode(codes[a:b].tolist()) for a, b in pairs]
     shares = level_shares(codes, offsets, 4)
     wanted = [[reference_bags.share(codes[a:b].tolist(), level) for level in range(4)] for a, b in pairs]
@@ -51,7 +53,7 @@ def test_the_bag_of_the_lecture():
 def test_the_order_of_the_instances_does_not_matter(name):
     values, offsets = random_bags(7)
     random, shuffled = np.random.default_rng(1), values.copy()
-    for start, stop in zip(offsets, offsets[1:], strict=False):
+    for start, stop in pairwise(offsets):
         shuffled[start:stop] = random.permutation(values[start:stop])
     one, other = getattr(Figures(values, offsets), name), getattr(Figures(shuffled, offsets), name)
     np.testing.assert_array_equal(one, other)

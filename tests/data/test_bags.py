@@ -81,7 +81,7 @@ def test_one_row_is_enough_for_the_positive_class():
     with pytest.raises(DataError, match=r"bag 'b' disagree on 'door': 'shut' and 'open' .*positive="):
         bags(mixed, by="key")
     assert bags(mixed, by="key", positive="open").target_codes.tolist() == [1, 0, 0]
-    with pytest.raises(UsageError, match="no class 'opn' .* the classes are 'shut', 'open'"):
+    with pytest.raises(UsageError, match=r"no class 'opn' .* the classes are 'shut', 'open'"):
         bags(mixed, by="key", positive="opn")
 
 

@@ -32,7 +32,7 @@ def test_what_instances_add_sums_to_the_difference_of_the_bag(base, combine):
         else:
             assert found.why.adds.sum() == pytest.approx(one - other, abs=1e-9)
         assert told["total"] == pytest.approx(found.why.adds.sum())
-        assert [one["adds"] for one in told["instances"]] == sorted((one["adds"] for one in told["instances"]))[::-1]
+        assert [one["adds"] for one in told["instances"]] == sorted(one["adds"] for one in told["instances"])[::-1]
 
 
 def test_the_instance_that_carried_the_decision_comes_first():

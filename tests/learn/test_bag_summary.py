@@ -1,5 +1,7 @@
 """BagSummary: every bag becomes one row of figures, from which any classifier learns."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -154,9 +156,7 @@ def test_regions_of_a_tree_by_hand():
     model = model.train(table)
     cuts = sorted({float(cut) for cut in model.members[1].nodes.thresholds[~model.members[1].nodes.is_leaf]})
     edges = [-np.inf, *cuts, np.inf]
-    wanted = [
-        [sum(low < x <= high for x in bag) for low, high in zip(edges, edges[1:], strict=False)] for bag in values
-    ]
+    wanted = [[sum(low < x <= high for x in bag) for low, high in pairwise(edges)] for bag in values]
     np.testing.assert_array_equal(region_counts(model, table), wanted)
     shares = BagSummary(base="majority", numbers=None, regions="leaves", region_values="share", partition="cart")
     shares = shares.set_params(partition__prune="none", partition__min_leaf=1).train(table)
@@ -296,7 +296,7 @@ def test_unseen_levels_count_as_missing():
 
 def test_a_model_of_bags_says_what_it_lacks():
     model = BagSummary().train(mixed_bags())
-    with pytest.raises(DataError, match="lack 2 columns .*'age', 'things'.* put into bags with --bag NAME"):
+    with pytest.raises(DataError, match=r"lack 2 columns .*'age', 'things'.* put into bags with --bag NAME"):
         model.predict(weather())
 
 

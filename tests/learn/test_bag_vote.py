@@ -1,5 +1,7 @@
 """BagVote: instances learn with the class of their bag, and those of a new bag decide together."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -113,7 +115,7 @@ def test_the_order_and_the_repetition_of_instances_do_not_matter(combine):
     model, twice = learner.train(table), learner.train(repeated_instances(table))
     np.testing.assert_allclose(model.distribution(table), twice.distribution(table), rtol=1e-9)
     held = table["things"]
-    order = np.concatenate([np.arange(a, b)[::-1] for a, b in zip(held.offsets, held.offsets[1:], strict=False)])
+    order = np.concatenate([np.arange(a, b)[::-1] for a, b in pairwise(held.offsets)])
     turned = table.with_column(table.schema["things"], Bags(held.table.take(order), held.offsets))
     np.testing.assert_allclose(model.distribution(table), model.distribution(turned), rtol=1e-9)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hedgerow import BagSummary, BagVote, Bagging
+from hedgerow import Bagging, BagSummary, BagVote
 from hedgerow.data.bag_summary import Summary
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.errors import ModelError
@@ -104,9 +104,9 @@ def test_wrong_models_are_sentences():
         BagVotes(VOTES.schema, (PLAIN.base,), "vote", VOTES.prior)
     with pytest.raises(ModelError, match="those of a tree, not of a Distributions"):
         BagSummaries(VOTES.schema, (PLAIN.base, VOTES.base), PLAIN.summary, "leaves")
+    inner = Schema((Column("deep", Kind.BAG, inner=Schema(())),))
+    schema = VOTES.schema.with_columns({"things": replace(VOTES.schema["things"], inner=inner)})
     with pytest.raises(ModelError, match="no bags inside bags"):
-        inner = Schema((Column("deep", Kind.BAG, inner=Schema(())),))
-        schema = VOTES.schema.with_columns({"things": replace(VOTES.schema["things"], inner=inner)})
         BagVotes(schema, VOTES.members, "vote", VOTES.prior)
     with pytest.raises(ModelError, match="each once"):
         BagSummaries(PLAIN.schema, PLAIN.members, Summary(("mean", "mean")))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.align import number_levels
+from hedgerow.data.bags import TELLS_BAGS
 from hedgerow.data.quotes import shell_word
 from hedgerow.data.schema import Column, Kind, Schema, listing, without_target
 from hedgerow.data.source import Source
@@ -142,7 +143,7 @@ def usable_schema(schema: Schema, takes: Container[Kind]) -> tuple[Schema, list[
     """Return the schema without the columns that are ignored or of a kind that the learner cannot take."""
     strange = [schema.columns[i].name for i in schema.predictors if schema.columns[i].kind not in takes]
     notes = [f"left out, as this learner cannot use their kind: {listing(strange)}"] if strange else []
-    ignored = [c for c in schema.columns if c.ignored and c.name != schema.target]
+    ignored = [c for c in schema.columns if c.ignored not in ("", TELLS_BAGS) and c.name != schema.target]
     notes += [column.left_out for column in ignored]
     kept = [
         position

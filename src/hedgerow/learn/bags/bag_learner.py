@@ -9,7 +9,7 @@ import numpy as np
 
 from hedgerow.data.bag_rows import Instances, bag_place
 from hedgerow.data.schema import Kind
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.table import Bags, Numbers, Table
 from hedgerow.learn.adapt import Adapted
 from hedgerow.learn.ensembles.members import DEFAULT_BASE, Base, Ensemble, notes_of, weighted
 from hedgerow.learn.params import learner
@@ -39,16 +39,23 @@ class BagLearner(Ensemble):
     def learn(self, table: Table) -> BagModel:
         """Return the model of a table that is ready."""
         model = self.model_of(self.base_learner(), table)
-        notes: tuple[str, ...] = ()
-        if bag_place(table.schema) is None:
-            notes = (NO_BAGS,)
-        elif table.weights is not None and np.array_equal(table.weights, Instances.of(table).sizes):
-            notes = (BY_SIZE,)
-        return model.with_about(About(notes=(*notes, *model.about.notes)))
+        return model.with_about(About(notes=(*_bag_notes(table), *model.about.notes)))
 
     @abstractmethod
     def model_of(self, base: Base, table: Table) -> BagModel:
         """Return the model that a base makes of bags."""
+
+
+def _bag_notes(table: Table) -> tuple[str, ...]:
+    """Return what people should know of bags before anything is learned from them."""
+    place = bag_place(table.schema)
+    if place is None:
+        return (NO_BAGS,)
+    bags = table.values(place)
+    assert isinstance(bags, Bags)
+    sizes = np.diff(bags.offsets)
+    by_size = table.weights is not None and np.array_equal(table.weights, sizes) and sizes.min() < sizes.max()
+    return (BY_SIZE,) if by_size else ()
 
 
 def told(base: Base, member: ClassModel, table: Table, what: str) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from hedgerow import checks as checks
     from hedgerow import examples as examples
+    from hedgerow.data.bags import bags as bags
     from hedgerow.data.item_pairs import pairs_to_baskets as pairs_to_baskets
     from hedgerow.data.read import open_source as open_source
     from hedgerow.data.read import read as read
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
     from hedgerow.learn.associations.mining import mine as mine
     from hedgerow.learn.associations.rule_features import RuleFeatures as RuleFeatures
     from hedgerow.learn.associations.rules import association_rules as association_rules
+    from hedgerow.learn.bags.bag_summary import BagSummary as BagSummary
+    from hedgerow.learn.bags.bag_vote import BagVote as BagVote
     from hedgerow.learn.baseline.majority import Majority as Majority
     from hedgerow.learn.baseline.mean import Mean as Mean
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes as NaiveBayes
@@ -141,6 +144,8 @@ _HOMES = {
     "AdaBoost": "hedgerow.learn.ensembles.adaboost",
     "Agglomerative": "hedgerow.learn.clusters.agglomerative",
     "Apriori": "hedgerow.learn.associations.apriori",
+    "BagSummary": "hedgerow.learn.bags.bag_summary",
+    "BagVote": "hedgerow.learn.bags.bag_vote",
     "Bagging": "hedgerow.learn.ensembles.bagging",
     "CBA": "hedgerow.learn.associations.cba",
     "C45": "hedgerow.learn.trees.c45",
@@ -211,6 +216,7 @@ _HOMES = {
     "compare": "hedgerow.evaluate.compare",
     "Comparison": "hedgerow.evaluate.comparison",
     "comparison_report": "hedgerow.report.comparison",
+    "bags": "hedgerow.data.bags",
     "bootstrap": "hedgerow.evaluate.bootstrap",
     "cross_validate": "hedgerow.evaluate.validate",
     "dot": "hedgerow.export.dot",

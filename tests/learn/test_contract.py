@@ -78,6 +78,7 @@ def test_every_learner_is_exported_and_listed():
         "CentersDoor",
         "Ensemble",
         "ManyClasses",
+        "BagLearner",
         "Judge",
         "TreeLearner",
         "RuleLearner",

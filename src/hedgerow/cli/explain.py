@@ -13,7 +13,7 @@ import click
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say, source_of
 from hedgerow.cli.output import show
 from hedgerow.cli.pictures import check_folder, write_plot
-from hedgerow.cli.predict import FILE, is_folder, with_names
+from hedgerow.cli.predict import FILE, naming, with_names
 from hedgerow.cli.test import check_predicts, open_to_new_classes
 from hedgerow.errors import UsageError
 
@@ -58,7 +58,8 @@ def command(
     Of texts, the words that carried the decision are marked: in color on a terminal, elsewhere as [+word], which speaks
     for the class, and [-word], against it. Of a linear model what each value adds is told, of a tree the tests on the
     way, of rules those that decide, of a
-    committee or a coded model the votes of its members. MODEL may also be rules in a text file.
+    committee or a coded model the votes of its members, of a bag what each of its instances adds. MODEL may also be
+    rules in a text file.
 
     \b
       hedgerow explain spam.hedge new.csv --rows 1-5,9
@@ -73,16 +74,17 @@ def command(
     if (data is None) == (sentence is None):
         raise UsageError('name the data after the model, or give --sentence "a text"' + (", not both" if data else ""))
     wanted = parsed_rows(rows)
-    loaded, source = opened(model, data, reading)
+    loaded, source, named = opened(model, data, reading)
     check_explains(loaded, against)
     if source is None:
         table, numbers, more = sentence_table(loaded, str(sentence)), [0], 0
     else:
         table, numbers, more = picked(source, wanted)
     decisions = decided_rows(loaded, table, numbers, against)
-    if source is not None and FILE in table.schema and FILE not in loaded.schema:
-        files = [label_of(table.slice(place, place + 1), FILE) for place in range(table.n_rows)]
-        decisions = [replace(one, file=file) for one, file in zip(decisions, files, strict=True)]
+    if named is not None:
+        names = [label_of(table.slice(place, place + 1), named) for place in range(table.n_rows)]
+        pairs = zip(decisions, names, strict=True)
+        decisions = [replace(d, file=name) if named == FILE else replace(d, bag=name) for d, name in pairs]
 
     def report(most_bytes: int | None) -> dict[str, Any]:
         made = explanations_report(loaded, decisions, more, most_bytes)
@@ -101,10 +103,10 @@ def command(
         show(report(MOST_IN_LINES) | {"colored": in_color(sys.stdout)}, as_json=False)
 
 
-def opened(model: str, data: str | None, reading: dict[str, Any]) -> tuple[Any, Source | None]:
+def opened(model: str, data: str | None, reading: dict[str, Any]) -> tuple[Any, Source | None, str | None]:
     """Return a saved model and, if there are any, data as they are read for it, with the class that they tell.
 
-    Of a folder of texts a column tells the file of each row.
+    Of a folder of texts a column tells the file of each row, of bags that are made of rows the bag; which, comes last.
     """
     from hedgerow.models.files import load
 
@@ -112,10 +114,10 @@ def opened(model: str, data: str | None, reading: dict[str, Any]) -> tuple[Any, 
     loaded = load(model, source)
     check_predicts(loaded, model)
     if source is None or loaded.schema.target is None:
-        return loaded, None
+        return loaded, None, None
     schema = open_to_new_classes(loaded.schema)
-    named = is_folder(source) and FILE not in schema
-    return loaded, source.reopened(schema=with_names(schema, FILE) if named else schema)
+    named = naming(source, schema)
+    return loaded, source.reopened(schema=schema if named is None else with_names(schema, named)), named
 
 
 def parsed_rows(text: str | None) -> list[int] | None:

@@ -43,11 +43,18 @@ LAYOUT_OPTIONS = [
         metavar="PARTS",
         help="Remove from texts of mails: headers,quotes,signatures, all or none (default: as the model was learned).",
     ),
+    click.option(
+        "--bag", metavar="NAME", help="Put rows with one value of this column into a bag; a row is then a bag."
+    ),
+    click.option(
+        "--positive", metavar="CLASS", help="The class of a bag if one of its rows has it (default: all agree)."
+    ),
 ]
 
 READING = (
     "target", "nominal", "numeric", "text", "ignore", "keep",
     "missing", "delimiter", "header", "decimal", "quote", "encoding", "file_format", "strip",
+    "bag", "positive",
 )  # fmt: skip
 
 JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
@@ -103,6 +110,8 @@ def read_options(reading: dict[str, Any], **changed: Any) -> ReadOptions:
         "decimal": reading["decimal"],
         "quote": reading["quote"],
         "strip": None if reading["strip"] is None else checked_parts(reading["strip"]),
+        "bag": reading["bag"] or None,
+        "positive": reading["positive"] or None,
     }
     return ReadOptions(**{**settings, **changed})
 
@@ -155,6 +164,7 @@ def was_given(name: str) -> bool:
 
 LEARNER_PARAMS = "hedgerow.learner_params"
 DEFAULT_LEARNER = "simplest"
+BAG_LEARNER = "bag_summary"  # the default where rows are bags
 STREAMED_LEARNER = "naive_bayes"  # the default where all rows cannot be had at once
 
 
@@ -218,7 +228,8 @@ def learner_from(name: str | None, settings: dict[str, Any], table: Table) -> Le
                 f"the target {column.name!r} is {column.kind}; name the column to predict with --target{such_as}"
             )
         is_number = column.kind is Kind.NUMERIC and not are_classes(table.numbers(position))
-        name = "simplest_regressor" if is_number else DEFAULT_LEARNER
+        has_bags = any(table.schema.columns[at].kind is Kind.BAG for at in table.schema.predictors)
+        name = "simplest_regressor" if is_number else BAG_LEARNER if has_bags else DEFAULT_LEARNER
     kind = learner_named(name)
     if kind.target_is_classes is None:
         other = "hedgerow associate finds its rules" if name == "apriori" else "`hedgerow learners` lists those that do"

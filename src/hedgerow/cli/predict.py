@@ -11,6 +11,7 @@ import click
 from hedgerow.cli.options import QUIET_OPTION, layout_options, say, source_of
 from hedgerow.cli.output import watched
 from hedgerow.cli.test import check_predicts
+from hedgerow.data.bag_source import bag_names
 from hedgerow.data.formats.folder import FolderSource
 from hedgerow.data.schema import NAMES, Column, Kind, Schema
 from hedgerow.data.source import Source
@@ -36,7 +37,8 @@ def command(
     """Predict every row of DATA with the model saved in MODEL, in the order of the rows.
 
     Columns are matched by name and levels by value. For classes, the probability of each follows the prediction; a row
-    that rules leave without an answer has an empty prediction. Of a folder of texts the first column tells the file.
+    that rules leave without an answer has an empty prediction. Of a folder of texts the first column tells the file, of
+    rows that are put into bags the bag.
     MODEL may also be rules in a text file.
     """
     from hedgerow.data.write import Writer
@@ -45,7 +47,7 @@ def command(
     source = source_of(data, reading)
     learned = load(model, source)
     check_predicts(learned, model)
-    named = FILE if is_folder(source) and FILE not in learned.schema else None
+    named = naming(source, learned.schema)
     schema = as_words(learned.schema) if with_data else learned.schema
     source = source.reopened(schema=schema if named is None else with_names(schema, named))
     with Writer(output) as writer, watched(source, "predicting", quiet):
@@ -80,6 +82,13 @@ def predicted(
         yield made.table
     if silent:
         source.note(silence(model.schema, silent, rows, model.decider))
+
+
+def naming(source: Source, schema: Schema) -> str | None:
+    """Return the column that names rows which are files of a folder, or bags; None if there is none."""
+    if is_folder(source) and FILE not in schema:
+        return FILE
+    return bag_names(source, schema)
 
 
 def is_folder(source: Source) -> bool:

@@ -44,6 +44,12 @@ def unseen_note(name: str, levels: Iterable[str]) -> str:
     return f"column {name!r}: {listing(levels)} not seen in training, taken as missing"
 
 
+def bags_hint(absent: Iterable[str], schema: Schema) -> str:
+    """Return how rows become bags, if columns that are not there should hold bags."""
+    wanted = any(schema[name].kind is Kind.BAG for name in absent)
+    return "; rows are put into bags with --bag NAME (in Python, hedgerow.bags)" if wanted else ""
+
+
 def align(table: Table, schema: Schema) -> Aligned:
     """Return the table under `schema`: its columns by name, its levels by value.
 
@@ -52,11 +58,15 @@ def align(table: Table, schema: Schema) -> Aligned:
     """
     if table.schema is schema:
         return Aligned(table)
+    if any(column.kind is Kind.BAG and column.name not in table.schema for column in schema.columns):
+        from hedgerow.data.bags import bagged
+
+        table = bagged(table, schema)
     absent = [name for name in schema.names if name not in table.schema and name != schema.target]
     if absent:
         raise DataError(
             f"the data lack {len(absent)} column{'s' * (len(absent) > 1)} that the model needs: "
-            f"{listing(absent)}; they have {listing(table.schema.names)}"
+            f"{listing(absent)}; they have {listing(table.schema.names)}{bags_hint(absent, schema)}"
         )
     unseen: dict[str, tuple[str, ...]] = {}
     bare: list[str] = []
@@ -69,6 +79,11 @@ def align(table: Table, schema: Schema) -> Aligned:
         has = table.schema.columns[position]
         if _matches(has, wanted):
             data.append(table.data[position])  # a column of a view stays one
+            continue
+        if wanted.inner is not None and has.kind is Kind.BAG:
+            bags, strangers = _matched_bags(held(table.data[position]), wanted.inner)
+            data.append(bags)
+            unseen |= strangers
             continue
         values, strange = _matched(held(table.data[position]), has, wanted)
         if isinstance(values, Text):
@@ -88,15 +103,18 @@ def _matches(has: Column, wanted: Column) -> bool:
     return has.kind is wanted.kind and has.levels == wanted.levels and wanted.inner is None and same_texts
 
 
+def _matched_bags(values: Values, wanted: Schema) -> tuple[Values, dict[str, tuple[str, ...]]]:
+    """Return bags whose rows are under a wanted schema, and the levels in them that it does not know."""
+    assert isinstance(values, Bags)
+    inner = align(values.table, wanted)
+    return Bags(inner.table, values.offsets), inner.unseen
+
+
 def _matched(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple[str, ...]]:
     if has.kind is wanted.kind:
         if wanted.kind is Kind.NOMINAL:
             assert isinstance(values, np.ndarray)
             return _recoded(values.astype(np.int32, copy=False), has.levels, wanted.levels)
-        if wanted.inner is not None:
-            assert isinstance(values, Bags)
-            inner = align(values.table, wanted.inner)
-            return Bags(inner.table, values.offsets), ()
         return values, ()
     if wanted.kind is Kind.NOMINAL and has.kind is Kind.NUMERIC:
         assert isinstance(values, np.ndarray | Sparse)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, TypedDict, Unpack
 
@@ -50,6 +51,8 @@ class Reading(TypedDict, total=False):
         Parts of mails to remove from text columns: "headers", "quotes", "signatures", or "all".
     schema
         A declared schema, such as a model's: kinds and levels are taken from it, and nothing is inferred.
+    bag, positive
+        The column by which rows are put into bags, one row a bag; and the class that a bag has if one of its rows does.
     format
         The format, if the extension does not tell it.
     """
@@ -66,6 +69,8 @@ class Reading(TypedDict, total=False):
     quote: str | None
     strip: Sequence[str] | str | None
     schema: Schema | None
+    bag: str | None
+    positive: str | None
     format: str | None
 
 
@@ -94,9 +99,22 @@ def source_for(data: str | os.PathLike[str], options: ReadOptions, format: str |
 
     The format is told by the extension, a further .gz or .zst aside; what no format claims is taken as CSV.
     """
+    if options.positive is not None and options.bag is None:
+        raise UsageError(
+            "positive= (--positive) tells which class one row of a bag is enough for; also name bag= (--bag)"
+        )
+    if options.schema is not None and (options.bag is not None or any(column.by for column in options.schema.columns)):
+        return source_for(data, replace(options, schema=None), format).reopened(schema=options.schema)
     module, name = _source_of(data, format).split(":")
     source: Source = getattr(import_module(module), name)(data, options)
-    return source if options.strip is None else _stripped(source, options)
+    source = source if options.strip is None else _stripped(source, options)
+    return source if options.bag is None else _bagged(source, options.bag, options.positive)
+
+
+def _bagged(source: Source, by: str, positive: str | None) -> Source:
+    from hedgerow.data.bag_source import BagSource
+
+    return BagSource(source, by, positive)
 
 
 def _stripped(source: Source, options: ReadOptions) -> Source:
@@ -121,6 +139,7 @@ def _source_of(data: str | os.PathLike[str], wanted: str | None) -> str:
 
 
 def _from_object(data: Any, how: Reading) -> Table:
+    from hedgerow.data.bags import bag_notes, bags
     from hedgerow.data.infer import notes, repeated, settle
     from hedgerow.data.objects import is_frame, table_from
     from hedgerow.data.strip import stripped_table
@@ -128,7 +147,11 @@ def _from_object(data: Any, how: Reading) -> Table:
     options = _options(how)
     table = table_from(data, options=options) if is_frame(data) else settle(table_from(data), options)
     table = stripped_table(table, options.strip or ())
-    for note in (*notes(table.schema), *repeated(table.schema, options.kinds)):
+    told = (*notes(table.schema), *repeated(table.schema, options.kinds))
+    if options.bag is not None:
+        table = bags(table, options.bag, positive=options.positive)
+        told += bag_notes(table, options.bag)
+    for note in told:
         warnings.warn(note, DataWarning, stacklevel=3)
     return table
 

@@ -41,6 +41,9 @@ class Column:
         The numbers are seconds since 1970-01-01 in UTC.
     inner
         The schema of the rows inside a bag.
+    by
+        For a bag that was made of single rows: the column that told which rows belong together. New rows are put into
+        bags likewise before a model sees them.
     ignored
         Why learners leave this column out; empty when they use it.
     stripped
@@ -60,6 +63,7 @@ class Column:
     ignored: str = ""
     stripped: tuple[str, ...] = ()
     features: bool = False
+    by: str = ""
 
     @property
     def is_identifier(self) -> bool:
@@ -88,6 +92,8 @@ class Column:
             out["stripped"] = list(self.stripped)
         if self.features:
             out["features"] = True
+        if self.by:
+            out["by"] = self.by
         return out
 
     @classmethod
@@ -115,6 +121,11 @@ class Column:
             raise DataError(f"column {data['name']!r} is {kind}, and only texts can be stripped")
         if data.get("features", False) not in ((True, False) if kind is Kind.TEXT else (False,)):
             raise DataError(f"column {data['name']!r} is {kind}, and only texts can be features")
+        by = data.get("by", "")
+        if not isinstance(by, str) or (by and kind is not Kind.BAG):
+            raise DataError(
+                f"column {data['name']!r} is {kind}; only bags are made of rows, by a column that has a name"
+            )
         return cls(
             name=data["name"],
             kind=kind,
@@ -125,6 +136,7 @@ class Column:
             ignored=str(data.get("ignored", "")),
             stripped=tuple(stripped),
             features=bool(data.get("features", False)),
+            by=by,
         )
 
 

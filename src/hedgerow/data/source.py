@@ -40,6 +40,10 @@ class ReadOptions:
         A declared schema. Its kinds and levels are taken as they are and nothing is inferred: columns are
         matched by name, columns that it does not name are skipped, and a level that it does not know becomes
         missing and is noted.
+    bag
+        The column by which rows are put into bags, so that the table has one row a bag; None leaves rows as they are.
+    positive
+        The class that a bag has if one of its rows does; None asks all rows of a bag to agree.
     """
 
     target: str | None = None
@@ -54,6 +58,8 @@ class ReadOptions:
     quote: str | None = None
     strip: tuple[str, ...] | None = None
     schema: Schema | None = None
+    bag: str | None = None
+    positive: str | None = None
 
 
 class Source(ABC):
@@ -86,6 +92,12 @@ class Source(ABC):
 
     def reopened(self, **changed: Any) -> Source:
         """Return the same source with some of its options changed; what was found out about it is found out anew."""
+        if changed.get("schema") is not None and any(column.by for column in changed["schema"].columns):
+            from hedgerow.data.bag_source import for_bags
+
+            source = for_bags(self, changed["schema"])
+            if source is not self:
+                return source.reopened(**changed)
         other = copy(self)
         for name in list(other.__dict__):
             if isinstance(getattr(type(self), name, None), cached_property) and name not in self.held:

@@ -11,6 +11,7 @@ import numpy as np
 
 from hedgerow.data import groups
 from hedgerow.data.align import Aligned, align
+from hedgerow.data.bags import bagged
 from hedgerow.data.schema import Schema, listing
 from hedgerow.data.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import DataError, UsageError
@@ -216,7 +217,7 @@ def test(model: Model, table: Table) -> Results:
     """
     start = perf_counter()
     known = tested_on(model, table)
-    part = known.table if len(known.rows) == len(table) else known.table.view(known.rows)
+    part = known.table if len(known.rows) == len(known.table) else known.table.view(known.rows)
     found = trial.predictions(model, part, known.labels)
     seconds = perf_counter() - start
     fold = Fold(
@@ -264,6 +265,7 @@ class TestedOn:
 def tested_on(model: Model, table: Table) -> TestedOn:
     """Return what a model is tested on; data without the target are an error."""
     name = model.schema.target_column.name
+    table = bagged(table, model.schema)
     if name not in table.schema:
         raise DataError(
             f"the test data lack the target {name!r}, so nothing can be checked; "

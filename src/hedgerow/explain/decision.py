@@ -55,6 +55,8 @@ class Decision:
         What there is to know besides, a sentence each.
     file
         The file of a folder that the row is; None if it is none.
+    bag
+        The name of the bag that the row is, if it was made of rows; None otherwise.
     value
         The number that a model of numbers predicts, which has no classes; None of a decision for a class.
     """
@@ -70,6 +72,7 @@ class Decision:
     silent: bool
     notes: tuple[str, ...]
     file: str | None = None
+    bag: str | None = None
     value: float | None = None
 
     @property
@@ -89,6 +92,7 @@ class Decision:
         return {
             "row": self.number or None,
             **({} if self.file is None else {"file": self.file}),
+            **({} if self.bag is None else {"bag": self.bag}),
             "target": self.target,
             "decision": self.decision,
             **({} if self.value is None else {"value": self.value}),

@@ -11,11 +11,14 @@ import numpy as np
 from hedgerow.data.decimals import number_text
 from hedgerow.data.table import Codes, Numbers, Table
 from hedgerow.errors import ModelError
+from hedgerow.explain.instances import Carried, added, decided_instances
 from hedgerow.explain.marks import MarkedText, hashed_words, marked_terms, text_of, together
 from hedgerow.explain.nearest import Nearest, nearest_leaf, nearest_rule
 from hedgerow.explain.paths import Path, paths_of
 from hedgerow.explain.ruled import Ruled, rule_marks, ruled_by
 from hedgerow.explain.supported import Supported
+from hedgerow.models.bag_summaries import BagSummaries
+from hedgerow.models.bag_votes import BagVotes
 from hedgerow.models.coded import Coded
 from hedgerow.models.coded_text import side_said
 from hedgerow.models.committee import Committee, counted_votes
@@ -207,7 +210,7 @@ class Untold:
         return {"way": "untold", "told": self.told}
 
 
-Why = Sum | Way | NumberWay | Ruled | Voted | Supported | Parted | Untold
+Why = Sum | Way | NumberWay | Ruled | Voted | Supported | Parted | Carried | Untold
 ONE = Sides(0, -1)  # of a number, which has no classes
 
 
@@ -228,6 +231,10 @@ def why(model: ClassModel, table: Table, sides: Sides, *, contrast: bool = True)
         return _voted(model, table, sides)
     if isinstance(model, Coded):
         return _parted(model, table, sides)
+    if isinstance(model, BagSummaries):
+        return why(model.base, model.figures(table), sides, contrast=contrast)
+    if isinstance(model, BagVotes):
+        return _carried(model, table, sides), ()
     if isinstance(model, Memberships) and isinstance(tree := model.members[sides.decided], NumberTree):
         return NumberWay(tree, tuple(paths_of(tree, table)), f"membership of {model.classes[sides.decided]}"), ()
     try:
@@ -291,6 +298,28 @@ def _parted(model: Coded, table: Table, sides: Sides) -> tuple[Why, tuple[Marked
         side = 1 if (model.codes.entries[number, sides.decided] > 0) == (code == 1) else -1
         texts += [replace(text, amounts=text.amounts * side) for text in marks]
     return Parted(model, values, shares, columns), together(texts)
+
+
+def _carried(model: BagVotes, table: Table, sides: Sides) -> Carried:
+    """Return what the instances of a bag say, and why the strongest of them does."""
+    found = model.instances(table)
+    said, shares = decided_instances(model, found.table), model.said(found)[0]
+    adds, whole = added(model, shares, sides.decided, sides.against), model.scores(table)[0]
+    if not len(adds):
+        return Carried(model, found, said, shares, adds, whole, None)
+    place = int(adds.argmax())
+    row, code = found.table.slice(place, place + 1), int(said[place])
+    other = sides.against if code == sides.decided else sides.decided
+    reason, _ = why(model.base, row, Sides(code, other))
+    told = {
+        "instance": place + 1,
+        "target": model.schema.target,
+        "decision": model.classes[code] if code >= 0 else None,
+        "against": model.classes[other] if other >= 0 else None,
+        "probabilities": dict(zip(model.classes, model.base.scores(row)[0].tolist(), strict=True)),
+        "why": reason.to_dict(),
+    }
+    return Carried(model, found, said, shares, adds, whole, (place, told))
 
 
 def _columns_in(reason: Why) -> set[str]:

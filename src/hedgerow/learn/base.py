@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.align import align
+from hedgerow.data.bag_lists import bags_for
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table, Text
@@ -27,6 +28,7 @@ from hedgerow.learn import door
 from hedgerow.learn.params import (
     Param,
     choice,
+    choices,
     collect,
     column_name,
     column_names,
@@ -58,6 +60,7 @@ Counted = Callable[[Schema, Engine], Model]
         real,
         integer,
         choice,
+        choices,
         flag,
         mapping,
         costs,
@@ -233,7 +236,9 @@ class Learner:
     def described(self, model: Model, rows: int, weight: float, notes: tuple[str, ...] = ()) -> Model:
         """Return the model with a word on how it came about: learned by this learner from so many rows."""
         parameters = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
-        return model.with_about(About(self.name, parameters, rows, weight, (*notes, *model.about.notes)))
+        return model.with_about(
+            About(self.name, parameters, rows, weight, tuple(dict.fromkeys((*notes, *model.about.notes))))
+        )
 
     # -- the door -------------------------------------------------------------------------------------------
 
@@ -248,8 +253,12 @@ class Learner:
             del self.feature_names_in_
 
     def _enter(self, X: Any, names: Sequence[str] | None = None, known: Schema | None = None) -> door.Entered:
-        """Return what users hold as a table; a list of strings is a text column to learners that take texts."""
-        return door.enter(X, names, known, texts=Kind.TEXT in self.kinds_taken())
+        """Return what users hold as a table; a list of strings is a text column to learners that take texts.
+
+        So is a list of arrays a column of bags to those that take bags.
+        """
+        kinds = self.kinds_taken()
+        return door.enter(X, names, known, texts=Kind.TEXT in kinds, bags=Kind.BAG in kinds)
 
     def _enter_new(self, X: Any, known: Schema | None = None) -> Table:
         """Return new rows as a table; what has no names of its own must have as many columns as fit saw."""
@@ -259,6 +268,8 @@ class Learner:
             text = texts_in(X, expected=True)
             if text is not None:
                 return text_table(text, expected[0])
+        if (bags := bags_for(self._fit_schema, X)) is not None:
+            return bags
         entered = self._enter(X, expected if width(X) == len(expected) else None, known)
         if entered.names is None and len(entered.table.schema) != len(expected):
             raise DataError(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.bag_lists import bags_in
 from hedgerow.data.objects import frame_names, has_word_names, is_frame, missing_mask, table_from
 from hedgerow.data.read import source_for
 from hedgerow.data.schema import Column, Kind, Schema
@@ -34,12 +35,22 @@ def is_path(data: Any) -> bool:
     return isinstance(data, str | os.PathLike)
 
 
-def enter(X: Any, names: Sequence[str] | None = None, known: Schema | None = None, *, texts: bool = False) -> Entered:
+def enter(
+    X: Any,
+    names: Sequence[str] | None = None,
+    known: Schema | None = None,
+    *,
+    texts: bool = False,
+    bags: bool = False,
+) -> Entered:
     """Return `X` as a table: an array, a frame, a sparse matrix, a table, a source, a path.
 
     `names` are for arrays; the columns of a frame get the kinds that they have in `known`. With `texts`, a list, an
-    array or a series of strings is a table with one text column.
+    array or a series of strings is a table with one text column; with `bags`, a list of arrays one with a column of
+    bags.
     """
+    if bags and (table := bags_in(X)) is not None:
+        return Entered(table, None)
     if texts and (text := texts_in(X)) is not None:
         return Entered(text_table(text, *(names or ())[:1]), None)
     if not texts and _are_texts(X):

@@ -80,6 +80,9 @@ class Param:
                 return isinstance(value, bool) or (hasattr(value, "dtype") and value.dtype == bool)
             case "choice":
                 return (isinstance(value, str) and value in self.choices) or (self.own and callable(value))
+            case "choices":
+                given = names_in(value) if isinstance(value, str) or _are_words(value) else ["?"]
+                return len(set(given)) == len(given) and set(given) <= set(self.choices)
             case "mapping":
                 return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
             case "by_class":
@@ -132,6 +135,7 @@ class Param:
             "size": "a number of bytes, or such as 500M or 2G, above 0",
             "duration": "a number of seconds, or such as 500ms, 60s, 5m or 1h, above 0",
             "words": "words with commas between them, a file with a word a line, or the name of a language",
+            "choices": "some of " + ", ".join(self.choices),
             "choice": "one of " + ", ".join(self.choices) + (", or a function" if self.own else ""),
         }[self.kind]
         if self.low is not None:
@@ -213,6 +217,11 @@ def integer(
 def choice(default: str | None, help: str, *choices: str, none: bool = False) -> Any:  # noqa: A002
     """Declare one of several words."""
     return Param("choice", default, help, choices=choices, none=none)
+
+
+def choices(default: str, help: str, *choices: str) -> Any:  # noqa: A002
+    """Declare some of several words, with commas between them or as a list; `names_in` takes them apart."""
+    return Param("choices", default, help, choices=choices, none=True)
 
 
 def choice_or_function(default: str, help: str, *choices: str) -> Any:  # noqa: A002

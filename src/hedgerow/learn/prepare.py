@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.align import number_levels
+from hedgerow.data.bags import TELLS_BAGS
 from hedgerow.data.quotes import shell_word
 from hedgerow.data.schema import Column, Kind, Schema, listing, without_target
 from hedgerow.data.source import Source
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.table import Bags, Numbers, Table
 from hedgerow.errors import DataError
 
 MOST_NUMBER_CLASSES = 20
@@ -46,6 +47,9 @@ def ready(table: Table, takes: Container[Kind], classes: bool | None) -> Ready:
     notes += note
     if schema is not table.schema:
         table = table.select(schema.names)
+    if Kind.BAG in takes:
+        table, note = usable_instances(table, takes)
+        notes += note
     table, note = usable_rows(table)
     notes += note
     if classes:
@@ -139,7 +143,7 @@ def usable_schema(schema: Schema, takes: Container[Kind]) -> tuple[Schema, list[
     """Return the schema without the columns that are ignored or of a kind that the learner cannot take."""
     strange = [schema.columns[i].name for i in schema.predictors if schema.columns[i].kind not in takes]
     notes = [f"left out, as this learner cannot use their kind: {listing(strange)}"] if strange else []
-    ignored = [c for c in schema.columns if c.ignored and c.name != schema.target]
+    ignored = [c for c in schema.columns if c.ignored not in ("", TELLS_BAGS) and c.name != schema.target]
     notes += [column.left_out for column in ignored]
     kept = [
         position
@@ -147,6 +151,22 @@ def usable_schema(schema: Schema, takes: Container[Kind]) -> tuple[Schema, list[
         if column.name == schema.target or not (column.ignored or column.kind not in takes)
     ]
     return (schema if len(kept) == len(schema) else schema.select(kept)), notes
+
+
+def usable_instances(table: Table, takes: Container[Kind]) -> tuple[Table, list[str]]:
+    """Return the table with the same left out of the rows inside its bags; bags inside bags are never used."""
+    notes: list[str] = []
+    for column in table.schema.columns:
+        if column.inner is None:
+            continue
+        inner, said = usable_schema(column.inner, [kind for kind in Kind if kind in takes and kind is not Kind.BAG])
+        notes += said
+        if inner is not column.inner:
+            bags = table[column.name]
+            assert isinstance(bags, Bags)
+            kept = Bags(bags.table.select(inner.names), bags.offsets)
+            table = table.with_column(replace(column, inner=inner), kept)
+    return table, notes
 
 
 def usable_rows(table: Table, *, batch: bool = False) -> tuple[Table, list[str]]:

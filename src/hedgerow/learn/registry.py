@@ -32,6 +32,8 @@ HOMES = {
     "OneVsRest": "hedgerow.learn.many.one_vs_rest",
     "Pairwise": "hedgerow.learn.many.pairwise",
     "OutputCodes": "hedgerow.learn.many.output_codes",
+    "BagSummary": "hedgerow.learn.bags.bag_summary",
+    "BagVote": "hedgerow.learn.bags.bag_vote",
     "ID3": "hedgerow.learn.trees.id3",
     "C45": "hedgerow.learn.trees.c45",
     "C45Rules": "hedgerow.learn.trees.c45_rules",

@@ -162,6 +162,18 @@ def _memberships() -> type[Model]:
     return Memberships
 
 
+def _bag_summary() -> type[Model]:
+    from hedgerow.models.bag_summaries import BagSummaries
+
+    return BagSummaries
+
+
+def _bag_vote() -> type[Model]:
+    from hedgerow.models.bag_votes import BagVotes
+
+    return BagVotes
+
+
 def _tree() -> type[Model]:
     from hedgerow.models.tree import Tree
 
@@ -214,6 +226,8 @@ KINDS: dict[str, Callable[[], type[Model]]] = {
     "neighbors": _neighbors,
     "committee": _committee,
     "coded": _coded,
+    "bag_summary": _bag_summary,
+    "bag_vote": _bag_vote,
     "tree": _tree,
     "number_tree": _number_tree,
     "concepts": _concepts,

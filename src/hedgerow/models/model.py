@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.align import align
+from hedgerow.data.bag_lists import bags_for
 from hedgerow.data.objects import table_from
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Codes, Numbers, Table
@@ -102,13 +103,17 @@ class Model(ABC):
         return align(self._entered(table), self.schema).table
 
     def _entered(self, table: Any) -> Table:
-        """Return what users hold as a table; a list of strings is the text column of a model that has no other."""
+        """Return what users hold as a table; a list of strings is the text column of a model that has no other.
+
+        So is a list of arrays its column of bags.
+        """
         predictors = [self.schema.columns[position] for position in self.schema.predictors]
         if len(predictors) == 1 and predictors[0].kind is Kind.TEXT:
             text = texts_in(table, expected=True)
             if text is not None:
                 return text_table(text, predictors[0].name)
-        return table_from(table)
+        bags = bags_for(self.schema, table)
+        return table_from(table) if bags is None else bags
 
     def with_about(self, about: About) -> Self:
         """Return the same model with another account of how it came about."""

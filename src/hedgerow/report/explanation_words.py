@@ -82,6 +82,8 @@ def row_name(told: Report) -> str:
     """Return which row it is."""
     if told["row"] is None:
         return "The text"
+    if told.get("bag") is not None:
+        return f"Bag {clean(told['bag'])} (row {told['row']:,})"
     return f"Row {told['row']:,}" + (f", {clean(told['file'])}" if told.get("file") is not None else "")
 
 

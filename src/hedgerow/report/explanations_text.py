@@ -63,8 +63,17 @@ def decision_lines(told: Report, columns: int, in_color: bool = False, legend: b
     for text in told["texts"]:
         lines += ["", *_document(told, text, columns, in_color, legend)]
         legend = False
+    return [*lines, "", *why_lines(told, columns)]
+
+
+def why_lines(told: Report, columns: int) -> list[str]:
+    """Return the lines of what a decision rests on."""
+    if told["why"]["way"] == "instances":
+        from hedgerow.report.instances import instances_lines
+
+        return instances_lines(told, columns)
     makers = {"sum": _sum, "path": _path, "rules": _rules, "votes": _votes, "support": support_lines, "untold": _untold}
-    return [*lines, "", *makers[told["why"]["way"]](told, columns)]
+    return makers[told["why"]["way"]](told, columns)
 
 
 def _document(told: Report, text: Report, columns: int, in_color: bool, legend: bool) -> list[str]:

@@ -65,6 +65,18 @@ def fragment(told: Report) -> str:
 
 def decision_html(told: Report) -> str:
     """Return one decision."""
+    notes = "".join(f'<p class="told">{words(_sentence(note))}</p>' for note in told["notes"])
+    documents = "".join(_document(told, text) for text in told["texts"])
+    inner = [_headline(told), _shares(told), notes, documents, why_html(told)]
+    return element("article", "\n".join(filter(None, inner)), class_="explained", id=f"row-{told['row'] or 0}")
+
+
+def why_html(told: Report) -> str:
+    """Return what a decision rests on."""
+    if told["why"]["way"] == "instances":
+        from hedgerow.report.instances import instances_html
+
+        return instances_html(told)
     makers: dict[str, Callable[[Report], str]] = {
         "sum": _sum,
         "path": _path,
@@ -73,10 +85,7 @@ def decision_html(told: Report) -> str:
         "support": support_html,
         "untold": _untold,
     }
-    notes = "".join(f'<p class="told">{words(_sentence(note))}</p>' for note in told["notes"])
-    documents = "".join(_document(told, text) for text in told["texts"])
-    inner = [_headline(told), _shares(told), notes, documents, makers[told["why"]["way"]](told)]
-    return element("article", "\n".join(filter(None, inner)), class_="explained", id=f"row-{told['row'] or 0}")
+    return makers[told["why"]["way"]](told)
 
 
 def document_html(pieces: Iterable[Sequence[Any]]) -> str:

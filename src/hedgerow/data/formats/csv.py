@@ -12,7 +12,7 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data import files
-from hedgerow.data.align import places_of, unseen_note
+from hedgerow.data.align import bags_hint, places_of, unseen_note
 from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, Levels, Mode, Parsed, complete, parse
 from hedgerow.data.formats.faults import Place, check, not_utf8, stray_words
 from hedgerow.data.formats.sniff import Layout, sniff
@@ -289,7 +289,7 @@ class CsvSource(Source):
         if absent:
             raise DataError(
                 f"{self.name} lacks {len(absent)} column{'s' * (len(absent) > 1)} that the model needs: "
-                f"{listing(absent)}; it has {listing(names)}"
+                f"{listing(absent)}; it has {listing(names)}{bags_hint(absent, schema)}"
             )
         extra = [name for name in names if name not in schema]
         if extra:

@@ -1,0 +1,1 @@
+"""Learners of bags, each of which holds several instances."""

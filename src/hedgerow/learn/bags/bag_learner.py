@@ -1,0 +1,86 @@
+"""What learners of bags share: a base that learns from single rows, and notes on bags that hold nothing."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.bag_rows import Instances, bag_place
+from hedgerow.data.schema import Kind
+from hedgerow.data.table import Bags, Numbers, Table
+from hedgerow.learn.adapt import Adapted
+from hedgerow.learn.ensembles.members import DEFAULT_BASE, Base, Ensemble, notes_of, weighted
+from hedgerow.learn.params import learner
+from hedgerow.models.bag_model import BagModel
+from hedgerow.models.model import About, ClassModel
+
+NO_BAGS = (
+    "no column holds bags, so that every row is taken as a bag of a single instance; --bag NAME (in Python, "
+    "hedgerow.bags) puts rows into bags"
+)
+BY_SIZE = (
+    "each bag weighs as much as it has instances, as Weka writes them, so that large bags count more; in Python, "
+    "table.with_weights(None) lets all count the same"
+)
+UNWEIGHTED = "the base learner does not look at weights: all {what} count alike in its training"
+
+
+class BagLearner(Ensemble):
+    """Classifiers of bags; the base learns from rows that are made of them."""
+
+    base: Any = learner(DEFAULT_BASE, "the classifier that learns from single rows")
+
+    def kinds_taken(self) -> frozenset[Kind]:
+        """Return the kinds of columns that the base takes, and bags."""
+        return super().kinds_taken() | {Kind.BAG}
+
+    def learn(self, table: Table) -> BagModel:
+        """Return the model of a table that is ready."""
+        model = self.model_of(self.base_learner(), table)
+        return model.with_about(About(notes=(*_bag_notes(table), *model.about.notes)))
+
+    @abstractmethod
+    def model_of(self, base: Base, table: Table) -> BagModel:
+        """Return the model that a base makes of bags."""
+
+
+def _bag_notes(table: Table) -> tuple[str, ...]:
+    """Return what people should know of bags before anything is learned from them."""
+    place = bag_place(table.schema)
+    if place is None:
+        return (NO_BAGS,)
+    bags = table.values(place)
+    assert isinstance(bags, Bags)
+    sizes = np.diff(bags.offsets)
+    by_size = table.weights is not None and np.array_equal(table.weights, sizes) and sizes.min() < sizes.max()
+    return (BY_SIZE,) if by_size else ()
+
+
+def told(base: Base, member: ClassModel, table: Table, what: str) -> tuple[str, ...]:
+    """Return the notes on the model that a base made of a table, whose rows are `what`."""
+    notes = notes_of(base, [member])
+    counts = weighted(base) or isinstance(base, Adapted)  # which notes it itself
+    if not counts and table.weights is not None and (table.weights != table.weights[0]).any():
+        notes = (*notes, UNWEIGHTED.format(what=what))
+    return notes
+
+
+def instance_weights(found: Instances, bag_weights: Numbers, total: str) -> Numbers:
+    """Return the weight of every instance: that of its bag, divided by the bag's size.
+
+    All of them add up to the weight of the bags or, with the total "instances", to that of the instances if each
+    weighed as much as its bag.
+    """
+    sizes = found.sizes
+    weights = np.repeat(bag_weights / np.maximum(sizes, 1), sizes)
+    if total == "instances":
+        weights *= float(bag_weights @ sizes) / float(bag_weights[sizes > 0].sum())
+    return weights
+
+
+def weighed(found: Instances, bag_weights: Numbers, total: str) -> Table:
+    """Return the instances with their weights; none where all weigh 1, and none that weigh nothing."""
+    weights = instance_weights(found, bag_weights, total)
+    return found.table if (weights == 1).all() else found.table.with_weights(weights)

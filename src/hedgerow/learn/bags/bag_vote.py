@@ -1,0 +1,70 @@
+"""BagVote: learn from all instances, each of which weighs the less the larger its bag, and let those of a bag vote."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hedgerow.data.bag_rows import Instances
+from hedgerow.data.table import Numbers, Table
+from hedgerow.errors import DataError
+from hedgerow.learn.bags.bag_learner import BagLearner, told, weighed
+from hedgerow.learn.ensembles.members import Base, trained
+from hedgerow.learn.params import choice
+from hedgerow.models.bag_votes import AVERAGE, RULES, BagVotes
+from hedgerow.models.model import About
+
+
+class BagVote(BagLearner):
+    """Aggregating the output: instances learn with the class of their bag, and those of a new bag decide together.
+
+    Each instance gets its bag's class and a weight of 1 divided by the size of the bag, so that all bags count the
+    same. A new bag is classified by the mean of its instances' probabilities, or by their votes. It treats all
+    instances alike: unlike under the assumption with which multi-instance learning began, no single instance makes a
+    bag positive. A bag without instances teaches nothing, and is predicted by the shares of the classes.
+
+    References
+    ----------
+    E. Frank and X. Xu, Applying propositional learning algorithms to multi-instance data. University of Waikato
+    (2003).
+
+    Examples
+    --------
+    >>> import hedgerow
+    >>> rows = Table.of({"bag": [1, 1, 2, 3, 3], "x": [1, 2, 3, 8, 9], "c": ["no", "no", "no", "yes", "yes"]}, "c")
+    >>> print(BagVote(base="one_r").set_params(base__min_bucket=1).train(hedgerow.bags(rows, by="bag")))
+    Each instance of a bag is classified by the model below; P(c) of the bag is the mean of its instances'
+    A bag without instances: P(no) = 0.666667, P(yes) = 0.333333
+    <BLANKLINE>
+    if x <= 5.5 then c = no (2/0)  # support 66.7 %, confidence 100 %
+    if x > 5.5 then c = yes (1/0)  # support 33.3 %, confidence 100 %
+    otherwise c = no
+    """
+
+    combine: str = choice(
+        AVERAGE, "how the instances of a bag decide: by the mean of their probabilities, or by votes", *RULES
+    )
+    total: str = choice(
+        "bags", "what the weights of all instances add up to: the number of bags or of instances", "bags", "instances"
+    )
+
+    def model_of(self, base: Base, table: Table) -> BagVotes:
+        """Return the model: the base's model of all instances."""
+        found = Instances.of(table)
+        empty = int(np.count_nonzero(found.sizes == 0))
+        if empty == table.n_rows:
+            raise DataError("no bag holds an instance, so that there is nothing to learn from")
+        rows = weighed(found, table.row_weights, self.total)
+        member = trained(base, rows)
+        notes = told(base, member, rows, "instances")
+        if empty:
+            are = "1 bag holds no instances and teaches" if empty == 1 else f"{empty} bags hold no instances and teach"
+            notes = (f"{are} nothing", *notes)
+        shares = class_shares(table)
+        return BagVotes(table.schema, (member.with_about(About()),), self.combine, shares, about=About(notes=notes))
+
+
+def class_shares(table: Table) -> Numbers:
+    """Return the share of every class in the weight of the bags."""
+    n = len(table.schema.target_column.levels)
+    shares: Numbers = np.bincount(table.target_codes, table.row_weights, minlength=n) / table.total_weight
+    return shares

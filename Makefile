@@ -23,6 +23,7 @@ $(VENV)/.lint: $(VENV)/.core
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.core
+	$(BIN)/python -m pip install -q --disable-pip-version-check setuptools wheel  # liac-arff is built with them
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[bench]"
 	touch $@
 

@@ -102,14 +102,20 @@ class Divider {
 
   // -- columns ------------------------------------------------------------------------------------------------------
 
-  std::size_t widest(std::span<const std::int32_t> some) const {
+  // The column of the largest figure, numbers first; the first of several.
+  template <typename OfNumbers, typename OfCodes>
+  std::size_t largest(OfNumbers&& of_numbers, OfCodes&& of_codes) const {
     std::size_t best = 0;
-    double width = 0;
+    double most = 0;
     for (std::size_t column = 0; column < rows_.n_numbers + rows_.n_codes; ++column) {
-      const double own = column < rows_.n_numbers ? side(column, some) : level_side(column - rows_.n_numbers, some);
-      if (own > width) width = own, best = column;
+      const double own = column < rows_.n_numbers ? of_numbers(column) : of_codes(column - rows_.n_numbers);
+      if (own > most) most = own, best = column;
     }
     return best;
+  }
+
+  std::size_t widest(std::span<const std::int32_t> some) const {
+    return largest([&](std::size_t d) { return side(d, some); }, [&](std::size_t c) { return level_side(c, some); });
   }
 
   double root(double distance) const { return distance_.squares ? std::sqrt(distance) : distance; }
@@ -136,13 +142,7 @@ class Divider {
   }
 
   std::size_t most_varied(std::span<const std::int32_t> some) const {
-    std::size_t best = 0;
-    double most = 0;
-    for (std::size_t column = 0; column < rows_.n_numbers + rows_.n_codes; ++column) {
-      const double own = column < rows_.n_numbers ? variance(column, some) : disorder(column - rows_.n_numbers, some);
-      if (own > most) most = own, best = column;
-    }
-    return best;
+    return largest([&](std::size_t d) { return variance(d, some); }, [&](std::size_t c) { return disorder(c, some); });
   }
 
   double variance(std::size_t column, std::span<const std::int32_t> some) const {

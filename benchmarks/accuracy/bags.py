@@ -4,19 +4,19 @@ python -m benchmarks bags --runs 10 --sets musk1 --bases c45
 Ten stratified 10-fold cross-validations by default, bags never split, nothing tuned, all bags of weight 1. `mean` is
 BagSummary with means alone, as Weka's SimpleMI replaces a bag; `summary` has mean, minimum and maximum; `regions`
 counts instances in the leaves of a tree; `average` is BagVote, whose counterpart in Weka is MIWrapper, `instances` and
-`vote` the same with total="instances". With HEDGEROW_WEKA naming weka.jar, Weka's J48 learns from the same means and
-instances (their weights as in `instances`), on folds of the same kind.
+`vote` the same with total="instances". With HEDGEROW_WEKA naming the jar of Weka 3.6, which has learners of bags (later
+ones have them in a package), its SimpleMI and MIWrapper are measured too.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import tempfile
 import time
 import warnings
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,8 @@ import numpy as np
 import hedgerow
 from benchmarks.accuracy.weka_logistic import weka_error
 from benchmarks.speed.workloads import shared
-from hedgerow import BagSummary, BagVote, Table
-from hedgerow.data.bag_rows import Instances
-from hedgerow.data.bag_summary import Summary
+from hedgerow import BagSummary, BagVote, Column, Kind, Table
 from hedgerow.evaluate.results import Results
-from hedgerow.evaluate.splits import repeated_folds
-from hedgerow.learn.bags.bag_learner import weighed
 
 SETS = {  # file, the column that tells the bags, the class
     "musk1": ("musk1.arff.gz", "molecule_name", "Class"),
@@ -46,6 +42,12 @@ BASES: dict[str, Any] = {
     "svm rbf": hedgerow.SVM(),
     "random_forest": hedgerow.RandomForest(),
 }
+WEKA = {  # learners of bags and their options
+    "SimpleMI": ("SimpleMI", "-M", "1"),
+    "MIWrapper, weights add up to the instances": ("MIWrapper", "-P", "1", "-A", "3"),
+    "MIWrapper, weights add up to the bags": ("MIWrapper", "-P", "1", "-A", "2"),
+}
+WEKA_BASES = ("trees.J48", "bayes.NaiveBayes")
 WAYS: dict[str, Any] = {
     "mean": lambda base: BagSummary(base=base, numbers="mean"),
     "summary": lambda base: BagSummary(base=base),
@@ -80,8 +82,9 @@ def main(arguments: Sequence[str] = ()) -> None:
             shown = "".join(f" {mean:8.1f} ±{spread:4.1f}" for mean, spread in cells)
             print(f"{name:10} {title:15}{shown} {time.perf_counter() - start:7.1f}", flush=True)
         if "HEDGEROW_WEKA" in os.environ:
-            mean, average = weka_means(table, chosen.runs), weka_instances(table, chosen.runs)
-            print(f"{name:10} {'J48 of Weka':15} {mean:8.1f} {'':50} {average:8.1f}", flush=True)
+            for title, base in product(WEKA, WEKA_BASES):
+                found = weka_accuracy(table, chosen.runs, WEKA[title], base)
+                print(f"{name:10} {base:18} {title:45} {found:8.1f}", flush=True)
 
 
 def bags_of(name: str) -> Table:
@@ -106,45 +109,13 @@ def right(results: Results) -> float:
     return 100 * float(np.mean(results.decided == results.actual))
 
 
-def weka_means(table: Table, runs: int) -> float:
-    """Return the accuracy of Weka's J48 on the means of the bags, which is what its SimpleMI learns from."""
-    summary = Summary(numbers=("mean",)).table(table)
+def weka_accuracy(table: Table, runs: int, how: Sequence[str], base: str) -> float:
+    """Return the accuracy of a learner of bags in Weka around one of its classifiers, on Weka's own folds."""
+    n = table.n_rows
+    names = Column("bag id", Kind.NOMINAL, levels=tuple(f"b{bag}" for bag in range(n)))
+    bag = next(column.name for column in table.schema.columns if column.kind is Kind.BAG)
+    ready = table.with_column(names, np.arange(n, dtype=np.int32)).select(["bag id", bag, str(table.schema.target)])
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "means.arff"
-        hedgerow.write(used(summary), path)
-        return 100 - weka_error(path, runs, "trees.J48")
-
-
-def weka_instances(table: Table, runs: int) -> float:
-    """Return the accuracy of Weka's J48 on weighted instances, whose probabilities are averaged by bag."""
-    classes, actual = table.schema.target_column.levels, table.target_codes
-    hits = []
-    with tempfile.TemporaryDirectory() as folder:
-        train, test = Path(folder) / "train.arff", Path(folder) / "test.arff"
-        for split in repeated_folds(actual, 10, runs, 1):
-            part = table.take(split.train)
-            hedgerow.write(used(weighed(Instances.of(part), part.row_weights, "instances")), train)
-            found = Instances.of(table.take(split.test))
-            hedgerow.write(used(found.table), test)
-            shares = weka_shares(train, test, len(classes))
-            bag = np.repeat(np.arange(len(split.test)), found.sizes)
-            sums = np.stack([np.bincount(bag, shares[:, code]) for code in range(len(classes))], axis=1)
-            hits.append(sums.argmax(axis=1) == actual[split.test])
-    return 100 * float(np.concatenate(hits).mean())
-
-
-def used(table: Table) -> Table:
-    """Return the columns that learners use, and the target behind them."""
-    schema = table.schema
-    names = [schema.columns[position].name for position in schema.predictors]
-    return table.select([*names, schema.target_column.name])
-
-
-def weka_shares(train: Path, test: Path, n_classes: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return the probability of every class (columns) that J48 gives each row of a file."""
-    output = "weka.classifiers.evaluation.output.prediction.CSV -distribution"
-    wanted = ["-t", str(train), "-T", str(test), "-classifications", output]
-    command = ["java", "-cp", os.environ["HEDGEROW_WEKA"], "weka.classifiers.trees.J48", *wanted]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    rows = [line.split(",") for line in done.stdout.splitlines() if line[:1].isdigit() and line.count(",") > n_classes]
-    return np.array([[float(cell.lstrip("*")) for cell in row[-n_classes:]] for row in rows])
+        path = Path(folder) / "bags.arff"
+        hedgerow.write(ready, path)
+        return 100 - weka_error(path, runs, f"mi.{how[0]}", [*how[1:], "-W", f"weka.classifiers.{base}"])

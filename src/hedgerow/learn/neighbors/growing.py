@@ -15,9 +15,14 @@ from hedgerow.models.kept_rows import KeptRows
 from hedgerow.models.row_search import BALL_TREE, KD_TREE
 
 
+def has_texts(schema: Schema) -> bool:
+    """Tell whether there are columns of texts."""
+    return any(column.kind is Kind.TEXT for column in schema.columns)
+
+
 def check_no_texts(schema: Schema) -> None:
     """Raise a sentence if there are texts, whose terms weigh by how many texts there are."""
-    if any(column.kind is Kind.TEXT for column in schema.columns):
+    if has_texts(schema):
         raise UsageError(
             "partial_fit cannot weigh the terms of texts whose number is not known yet: fit all rows at once instead"
         )

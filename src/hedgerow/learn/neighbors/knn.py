@@ -8,7 +8,6 @@ from typing import Any, Self, cast
 import numpy as np
 
 from hedgerow.data.schema import Kind
-from hedgerow.data.source import Source
 from hedgerow.data.table import Codes, Table
 from hedgerow.learn import door
 from hedgerow.learn.classifier import CountingClassifier, joined_schema
@@ -17,7 +16,6 @@ from hedgerow.learn.neighbors.growing import check_no_texts, hand_over, joined
 from hedgerow.learn.neighbors.left_out import best, tried_classes
 from hedgerow.learn.neighbors.neighbor_learner import NeighborLearner
 from hedgerow.learn.params import choice
-from hedgerow.learn.passes import Engine
 from hedgerow.learn.prepare import ready_batch
 from hedgerow.models.model import About, ClassModel, Model
 from hedgerow.models.neighbors import Neighbors
@@ -105,18 +103,8 @@ class KNN(NeighborLearner, CountingClassifier):
         self._learned(table.schema)
         return self
 
-    def _fitted(self, data: Table | Source) -> Model:
-        """Return the model as `train` does, but keep the rows, so that partial_fit can go on from them."""
-
-        def counted(schema: Any, engine: Engine) -> Model:
-            if isinstance(data, Source):
-                return self._counted(schema, engine)
-            table = cast("Any", engine).table
-            if not any(column.kind is Kind.TEXT for column in table.schema.columns):
-                self._counts, self._plan_schema = table, table.schema
-            return self.learn(table)
-
-        return self._trained(data, counted)
+    def _keep_rows(self, table: Table) -> None:
+        self._counts, self._plan_schema = table, table.schema
 
 
 def labels_of(table: Table) -> Codes:

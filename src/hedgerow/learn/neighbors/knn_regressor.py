@@ -7,15 +7,12 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from hedgerow.data.schema import Kind
-from hedgerow.data.source import Source
 from hedgerow.data.table import Table
 from hedgerow.learn import door
 from hedgerow.learn.classifier import joined_schema
 from hedgerow.learn.neighbors.growing import check_no_texts, hand_over, joined
 from hedgerow.learn.neighbors.left_out import best, tried_numbers
 from hedgerow.learn.neighbors.neighbor_learner import NeighborLearner
-from hedgerow.learn.passes import Engine
 from hedgerow.learn.prepare import ready_batch
 from hedgerow.learn.regressor import Regressor
 from hedgerow.models.model import About, Model, NumberModel
@@ -58,18 +55,8 @@ class KNNRegressor(NeighborLearner, Regressor):
 
     fit.__doc__ = Regressor.fit.__doc__
 
-    def _fitted(self, data: Table | Source) -> Model:
-        """Return the model as `train` does, but keep the rows, so that partial_fit can go on from them."""
-
-        def counted(schema: Any, engine: Engine) -> Model:
-            if isinstance(data, Source):
-                return self._counted(schema, engine)
-            table = cast("Any", engine).table
-            if not any(column.kind is Kind.TEXT for column in table.schema.columns):
-                self._rows = table
-            return self.learn(table)
-
-        return self._trained(data, counted)
+    def _keep_rows(self, table: Table) -> None:
+        self._rows = table
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Keep some more rows, after `fit` or other batches; the model is that of all rows so far at once."""

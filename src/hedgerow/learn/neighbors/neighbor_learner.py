@@ -8,16 +8,20 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.decimals import number_text
-from hedgerow.data.schema import Column, Kind
+from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.source import Source
 from hedgerow.data.table import Numbers, Table
 from hedgerow.data.term_space import IDFS, TermSpace
 from hedgerow.data.term_vectors import TFS
 from hedgerow.errors import UsageError
 from hedgerow.learn.neighbors.column_weights import column_weights
+from hedgerow.learn.neighbors.growing import has_texts
 from hedgerow.learn.params import choice, flag, integer, mapping, seed
+from hedgerow.learn.passes import Engine, Memory
 from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.models.comparison import COSINE, EUCLIDEAN, METRICS, MINMAX, NONE, SCALES, Comparison
 from hedgerow.models.kept_columns import KeptColumn, KeptLevels, KeptNumbers, KeptTexts
+from hedgerow.models.model import Model
 from hedgerow.models.neighbor_model import MOST_VOTES, VOTES, Asking, NeighborModel
 from hedgerow.models.row_search import (
     ALGORITHMS,
@@ -115,6 +119,22 @@ class NeighborLearner(TextLearner):
         texts, how = table.texts(position), (self.tokens(), self.limits(), self.weighting())
         space, vectors = TermSpace.learn(texts, *how, table.weights)
         return KeptTexts(space, vectors) if vectors.values.any() else None
+
+    def _fitted(self, data: Table | Source) -> Model:
+        """Return the model as `train` does, but keep the rows, so that partial_fit can go on from them."""
+
+        def counted(schema: Schema, engine: Engine) -> Model:
+            if not isinstance(engine, Memory):
+                return self._counted(schema, engine)
+            if not has_texts(engine.table.schema):
+                self._keep_rows(engine.table)
+            return self.learn(engine.table)
+
+        return self._trained(data, counted)
+
+    def _keep_rows(self, table: Table) -> None:
+        """Keep all rows so far, which have no texts."""
+        raise NotImplementedError
 
     def kneighbors(self, X: Any, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
         """Return the distances and the numbers of the nearest rows, as scikit-learn's `kneighbors` does.

@@ -15,11 +15,13 @@ from hedgerow.data.table import Numbers, Table, Text
 from hedgerow.data.text_lists import texts_in
 from hedgerow.errors import DataError, UsageError
 from hedgerow.explain.marks import MarkedText, text_of, unmarked
+from hedgerow.explain.neighbor_rows import neighbor_rows
 from hedgerow.explain.values import label_of
 from hedgerow.explain.whys import Sides, Sum, Why, number_why, why
 from hedgerow.models.condition import nearest
 from hedgerow.models.machines import Machines
 from hedgerow.models.model import ClassModel, Model, NumberModel
+from hedgerow.models.neighbor_model import NeighborModel
 from hedgerow.models.silence import row_silence
 
 IMPOSSIBLE = "what adds inf has never been seen with {against}, which makes it impossible"
@@ -59,6 +61,8 @@ class Decision:
         The name of the bag that the row is, if it was made of rows; None otherwise.
     value
         The number that a model of numbers predicts, which has no classes; None of a decision for a class.
+    neighbors
+        The nearest training rows and their values, of a model that keeps them; None otherwise.
     """
 
     number: int
@@ -74,6 +78,7 @@ class Decision:
     file: str | None = None
     bag: str | None = None
     value: float | None = None
+    neighbors: dict[str, Any] | None = None
 
     @property
     def decision(self) -> str | None:
@@ -101,6 +106,7 @@ class Decision:
             "probabilities": dict(zip(self.classes, self.probabilities.tolist(), strict=True)),
             "silent": self.silent,
             "why": self.why.to_dict(),
+            **({} if self.neighbors is None else {"neighbors": self.neighbors}),
             "texts": [_text_dict(one, most_bytes) for one in self.texts],
             "notes": list(self.notes),
         }
@@ -150,7 +156,10 @@ def decided_rows(
         actual = label_of(table.slice(place, place + 1), target)
         every = _all_texts(model, row, texts)
         found.append(
-            Decision(number, target, model.classes, shares, sides, actual, reason, every, silent, tuple(notes))
+            Decision(
+                *(number, target, model.classes, shares, sides, actual, reason, every, silent, tuple(notes)),
+                neighbors=_neighbors(model, row),
+            )
         )
     return found
 
@@ -165,9 +174,17 @@ def _predicted_rows(model: NumberModel, table: Table, aligned: Table, numbers: S
         actual = label_of(table.slice(place, place + 1), target)
         every, notes = _all_texts(model, row, texts), tuple(model.row_notes(row))
         found.append(
-            Decision(number, target, (), np.zeros(0), Sides(-1, -1), actual, reason, every, False, notes, value=value)
+            Decision(
+                *(number, target, (), np.zeros(0), Sides(-1, -1), actual, reason, every, False, notes),
+                value=value,
+                neighbors=_neighbors(model, row),
+            )
         )
     return found
+
+
+def _neighbors(model: ClassModel | NumberModel, row: Table) -> dict[str, Any] | None:
+    return neighbor_rows(model, row) if isinstance(model, NeighborModel) else None
 
 
 def check_explains(model: Any, against: str | None) -> None:

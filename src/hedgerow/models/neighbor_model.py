@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data.schema import Schema
-from hedgerow.data.table import Codes, Numbers, Rows, Table
+from hedgerow.data.table import Codes, Numbers, Rows
 from hedgerow.data.term_space import TermSpace
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.models.comparison import Comparison
 from hedgerow.models.kept_columns import KeptColumn, kept_column
 from hedgerow.models.kept_rows import KeptRows
 from hedgerow.models.model import Model
-from hedgerow.models.neighbor_text import differences
 from hedgerow.models.parts import array_part, expect_parts, weights_part
 from hedgerow.models.row_search import RowSearch
 from hedgerow.models.tried import Tried
@@ -24,7 +23,6 @@ from hedgerow.models.tried import Tried
 VOTES = ("plain", "distance", "similarity")
 MOST_VOTES = (1 << 53) - 1  # whole numbers that kernels count exactly
 NOBODY: Codes = np.empty(0, dtype=np.int32)
-TOLD = 5  # nearest rows that are told of a row
 PARTS = ("k", "votes", "weights", "columns", "comparison", "search", "origin", "tried")
 
 
@@ -170,19 +168,6 @@ class NeighborModel(Model):
     def said(self, row: int) -> str:
         """Return the class or number of a row."""
         raise NotImplementedError
-
-    def row_notes(self, table: Table) -> list[str]:
-        """Return which rows are nearest to the only row of a table, and in what they differ from it."""
-        if self.kept.texts_only or not self.kept.columns:
-            return []
-        asked = self.kept.asked(table)
-        rows, scores = self.kept.nearest(asked, min(TOLD, self.n_rows))
-        told = [
-            f"training row {self.numbered(row) + 1} ({self.said(row)}) at distance {distance:.4g}"
-            + differences(self.kept, self.schema, table, row)
-            for row, distance in zip(rows[0].tolist(), self.kept.distances(scores)[0].tolist(), strict=True)
-        ]
-        return [f"nearest is {told[0]}", *(f"then {one}" for one in told[1:])]
 
 
 def expect_neighbor_parts(parts: Any, answers: str) -> None:

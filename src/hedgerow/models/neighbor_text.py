@@ -1,27 +1,20 @@
-"""How models of neighbors print: what they keep, how rows are compared, and in what two rows differ."""
+"""How models of neighbors print: what they keep, and how rows are compared."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from hedgerow.data.cells import pad, width
-from hedgerow.data.dates import format_dates
 from hedgerow.data.decimals import number_text
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Table
+from hedgerow.data.schema import Column
 from hedgerow.models.comparison import COSINE, HAMMING
 from hedgerow.models.factor import short, shown
 from hedgerow.models.kept_columns import KeptLevels, KeptNumbers
 from hedgerow.models.kept_rows import KeptRows
 from hedgerow.models.place_text import DAY, number_of
-from hedgerow.models.words import level_text, name_text
 
 if TYPE_CHECKING:
     from hedgerow.models.neighbor_model import NeighborModel
-
-MOST_TOLD = 6  # columns in which two rows differ
 
 
 def head_text(model: NeighborModel, what: str) -> str:
@@ -69,45 +62,3 @@ def _numbers_told(kept: KeptRows, at: int, one: KeptNumbers, column: Column) -> 
         return f"{what} / {days} days, from {number_of(column, low)} to {number_of(column, high)}"
     divided = what if unit == 1 and kept.how.origins[at] == 0 else f"{what} / {number_text(short(unit))}"
     return f"{divided}, {one.told()}"
-
-
-# -- two rows -------------------------------------------------------------------------------------------------
-
-
-def differences(kept: KeptRows, schema: Schema, table: Table, row: int) -> str:
-    """Return in what a kept row differs from the only row of a table: what adds most to the distance first."""
-    told: list[tuple[float, int, str]] = []
-    for at, one in kept.columns.items():
-        column = schema.columns[at]
-        if isinstance(one, KeptNumbers):
-            own, other = float(one.values[row]), float(table.numbers(at)[0])
-            if own != other:
-                apart = abs(float(np.diff(kept.how.scaled(at, np.array([own, other])))[0]))
-                told.append((-_counts(kept, at, apart), at, f"{name_text(column.name)} {_number(column, own)}"))
-        elif isinstance(one, KeptLevels):
-            code = int(one.codes[row])
-            if code != int(table.codes(at)[0]) or code < 0:
-                level = "missing" if code < 0 else level_text(column.levels[code])
-                told.append((-float(kept.how.weights[at]), at, f"{name_text(column.name)} {level}"))
-    told.sort()
-    words = [one for _, _, one in told[:MOST_TOLD]]
-    if len(told) > MOST_TOLD:
-        words.append(f"{len(told) - MOST_TOLD} more")
-    if not words:
-        return "" if any(column.kind is Kind.TEXT for column in schema.columns) else ", alike in all columns"
-    return ", which has " + ", ".join(words)
-
-
-def _counts(kept: KeptRows, at: int, apart: float) -> float:
-    """Return what a difference adds to the distance."""
-    if np.isnan(apart):
-        apart = kept.gap(at)
-    if kept.how.metric == HAMMING:
-        apart = 1.0
-    return float(kept.how.weights[at]) * (apart * apart if kept.how.squares else apart)
-
-
-def _number(column: Column, value: float) -> str:
-    if np.isnan(value):
-        return "missing"
-    return number_text(value) if column.date is None else format_dates(np.array([value]), column.date)[0]

@@ -29,6 +29,7 @@ from hedgerow.report.explanation_words import (
 from hedgerow.report.folding import folded
 from hedgerow.report.grid import bar, clean, count, cut, grid, items, listed, short, wrapped
 from hedgerow.report.marked_text import colored, signed, text_lines
+from hedgerow.report.neighbor_rows import neighbors_lines
 from hedgerow.report.support import support_lines
 
 Report = Mapping[str, Any]
@@ -63,7 +64,8 @@ def decision_lines(told: Report, columns: int, in_color: bool = False, legend: b
     for text in told["texts"]:
         lines += ["", *_document(told, text, columns, in_color, legend)]
         legend = False
-    return [*lines, "", *why_lines(told, columns)]
+    near = neighbors_lines(told, columns) if told.get("neighbors") else []
+    return [*lines, *near, "", *why_lines(told, columns)]
 
 
 def why_lines(told: Report, columns: int) -> list[str]:

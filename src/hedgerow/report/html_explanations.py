@@ -33,6 +33,7 @@ from hedgerow.report.explanation_words import (
 )
 from hedgerow.report.grid import short
 from hedgerow.report.markup import element, items, scrolled, section, words
+from hedgerow.report.neighbor_rows import neighbors_html
 from hedgerow.report.support import support_html
 
 Report = Mapping[str, Any]
@@ -67,7 +68,8 @@ def decision_html(told: Report) -> str:
     """Return one decision."""
     notes = "".join(f'<p class="told">{words(_sentence(note))}</p>' for note in told["notes"])
     documents = "".join(_document(told, text) for text in told["texts"])
-    inner = [_headline(told), _shares(told), notes, documents, why_html(told)]
+    near = neighbors_html(told) if told.get("neighbors") else ""
+    inner = [_headline(told), _shares(told), notes, documents, near, why_html(told)]
     return element("article", "\n".join(filter(None, inner)), class_="explained", id=f"row-{told['row'] or 0}")
 
 

@@ -1,6 +1,7 @@
 """Delayed updates (M203): the same model for any number of threads, and a bound on what the delay may cost."""
 
 import _thread
+import signal
 import time
 
 import numpy as np
@@ -122,8 +123,12 @@ def test_all_groups_of_classes_end_what_they_began_when_interrupted(monkeypatch,
         done.append(group)
         return group
 
-    with pytest.raises(KeyboardInterrupt):
-        _shared_out(one, 4)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have told us to ignore it
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _shared_out(one, 4)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert sorted(done) == [0, 1, 2, 3]
 
 

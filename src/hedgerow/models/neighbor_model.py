@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -165,9 +166,9 @@ class NeighborModel(Model):
         form = (kept.how.is_root, kept.parts, kept.widest)
         return (weights, ks, left_out, VOTES.index(self.asking.votes), *form)
 
+    @abstractmethod
     def said(self, row: int) -> str:
         """Return the class or number of a row."""
-        raise NotImplementedError
 
 
 def expect_neighbor_parts(parts: Any, answers: str) -> None:

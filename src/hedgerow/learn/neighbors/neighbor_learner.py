@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -132,9 +133,9 @@ class NeighborLearner(TextLearner):
 
         return self._trained(data, counted)
 
+    @abstractmethod
     def _keep_rows(self, table: Table) -> None:
         """Keep all rows so far, which have no texts."""
-        raise NotImplementedError
 
     def kneighbors(self, X: Any, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
         """Return the distances and the numbers of the nearest rows, as scikit-learn's `kneighbors` does.

@@ -22,7 +22,7 @@ def column_weights(given: Mapping[str, Any] | None, table: Table, *, relevance: 
         for at in schema.predictors:
             if schema.columns[at].kind is not Kind.TEXT:
                 counts[at] = significant(relevance_of(table, at))
-    predictors = {schema.names[at] for at in schema.predictors}
+    predictors = [schema.names[at] for at in schema.predictors]
     for name, value in (given or {}).items():
         if name not in predictors:
             raise UsageError(

@@ -200,7 +200,7 @@ def test_relevance_for_numbers(kind):
 @pytest.mark.parametrize(
     ("weights", "told"),
     [
-        ({"nobody": 1}, "column_weights names 'nobody', which is not compared; the columns are 'x', 'y', 'z', 's', 't'"),
+        ({"nobody": 1}, "'nobody', which is not compared; the columns are 'x', 'y', 'z', 's', 't'"),
         ({"class": 1}, "column_weights names 'class'"),
         ({"x": -1}, "column_weights of 'x' is -1: it must be a number from 0"),
         ({"x": "much"}, "column_weights of 'x' is 'much'"),

@@ -1,7 +1,6 @@
 #include "kmeans_products.hpp"
+#include "kmeans_two.hpp"
 #include "processor.hpp"
-
-#include <limits>
 
 namespace hedgerow {
 
@@ -11,70 +10,27 @@ constexpr std::size_t kAtOnce = 4;  // centers, so that sums need not wait for e
 
 template <std::size_t Bytes>
 struct Ways {
-  using Lanes [[gnu::vector_size(Bytes)]] = double;
-  using Whole [[gnu::vector_size(Bytes)]] = std::int64_t;
-  static constexpr std::size_t n = kPoints * sizeof(double) / Bytes;  // vectors of a panel's line
-
-  struct Best {
-    Lanes first[n], second[n];
-    Whole which[n];
-  };
-
-  template <std::size_t Centers>
-  [[gnu::always_inline]] static void take(const double* panel, std::size_t width, const double* centers,
-                                          const double* halves, const std::size_t* numbers, Best& best) {
-    Lanes sums[Centers][n];
-    const double* from[Centers];
-#pragma GCC unroll 4
-    for (std::size_t c = 0; c < Centers; ++c) {
-      from[c] = centers + numbers[c] * width;
-      for (std::size_t v = 0; v < n; ++v) sums[c][v] = Lanes{} + halves[numbers[c]];
-    }
-    for (std::size_t d = 0; d < width; ++d) {
-      const Lanes* x = reinterpret_cast<const Lanes*>(panel + d * kPoints);
-#pragma GCC unroll 4
-      for (std::size_t c = 0; c < Centers; ++c) {
-        const double center = from[c][d];
-#pragma GCC unroll 4
-        for (std::size_t v = 0; v < n; ++v) sums[c][v] -= x[v] * center;
-      }
-    }
-#pragma GCC unroll 4
-    for (std::size_t c = 0; c < Centers; ++c) {
-#pragma GCC unroll 4
-      for (std::size_t v = 0; v < n; ++v) {
-        const Lanes now = sums[c][v], first = best.first[v], second = best.second[v];
-        const Whole nearer = now < first;
-        const Lanes other = nearer ? first : now;
-        best.second[v] = other < second ? other : second;
-        best.first[v] = nearer ? now : first;
-        best.which[v] = nearer ? Whole{} + static_cast<std::int64_t>(numbers[c]) : best.which[v];
-      }
-    }
-  }
+  using Best = TwoNearest<double, Bytes, kPoints>;
+  using Lanes = typename Best::Lanes;
+  using Whole = typename Best::Whole;
+  static constexpr std::size_t n = Best::n;
 
   [[gnu::always_inline]] static bool least(const double* panel, std::size_t width, const double* centers,
                                            const double* halves, double most, double slack, const std::int32_t* list,
                                            std::size_t count, TwoLeast& out) {
     Best best;
-    for (std::size_t v = 0; v < n; ++v) {
-      best.first[v] = best.second[v] = Lanes{} + std::numeric_limits<double>::infinity();
-      best.which[v] = Whole{};
-    }
+    best.clear();
     std::size_t i = 0, numbers[kAtOnce];
     for (; i + kAtOnce <= count; i += kAtOnce) {
       for (std::size_t c = 0; c < kAtOnce; ++c) numbers[c] = list ? static_cast<std::size_t>(list[i + c]) : i + c;
-      take<kAtOnce>(panel, width, centers, halves, numbers, best);
+      best.template take<kAtOnce>(panel, width, centers, halves, numbers);
     }
     for (; i < count; ++i) {
       numbers[0] = list ? static_cast<std::size_t>(list[i]) : i;
-      take<1>(panel, width, centers, halves, numbers, best);
+      best.template take<1>(panel, width, centers, halves, numbers);
     }
-    Lanes sums[n] = {};
-    for (std::size_t d = 0; d < width; ++d) {
-      const Lanes* x = reinterpret_cast<const Lanes*>(panel + d * kPoints);
-      for (std::size_t v = 0; v < n; ++v) sums[v] += x[v] * x[v];
-    }
+    Lanes sums[n];
+    Best::lengths(panel, width, sums);
     alignas(64) std::int64_t near[kPoints];
     for (std::size_t v = 0; v < n; ++v) {
       const Lanes margin = 4 * slack * (sums[v] + most);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kmeans_two.hpp"
 #include "processor.hpp"
 
 namespace hedgerow {
@@ -26,76 +27,31 @@ struct ThinAsked {
 
 template <std::size_t Bytes>
 struct Ways {
-  using Lanes [[gnu::vector_size(Bytes)]] = float;
-  using Whole [[gnu::vector_size(Bytes)]] = std::int32_t;
-  static constexpr std::size_t n = sizeof(Sixteen) / Bytes;  // vectors of a panel's line
-  static constexpr std::size_t at_once = Bytes / 8;          // centers, so that sums need not wait for each other
-
-  struct Best {
-    Lanes first[n], second[n];
-    Whole which[n];
-  };
-
-  [[gnu::always_inline]] static const Lanes* line(const ThinAsked& asked, std::size_t d) {
-    return reinterpret_cast<const Lanes*>(asked.panel[d].values);
-  }
-
-  template <std::size_t Centers>
-  [[gnu::always_inline]] static void take(const ThinAsked& asked, const std::size_t* numbers, Best& best) {
-    Lanes sums[Centers][n];
-    const float* from[Centers];
-#pragma GCC unroll 8
-    for (std::size_t c = 0; c < Centers; ++c) {
-      from[c] = asked.centers + numbers[c] * asked.width;
-#pragma GCC unroll 4
-      for (std::size_t v = 0; v < n; ++v) sums[c][v] = Lanes{} + asked.halves[numbers[c]];
-    }
-    for (std::size_t d = 0; d < asked.width; ++d) {
-      const Lanes* x = line(asked, d);
-#pragma GCC unroll 8
-      for (std::size_t c = 0; c < Centers; ++c) {
-        const float center = from[c][d];
-#pragma GCC unroll 4
-        for (std::size_t v = 0; v < n; ++v) sums[c][v] -= x[v] * center;
-      }
-    }
-#pragma GCC unroll 8
-    for (std::size_t c = 0; c < Centers; ++c) {
-#pragma GCC unroll 4
-      for (std::size_t v = 0; v < n; ++v) {
-        const Lanes now = sums[c][v], first = best.first[v], second = best.second[v];
-        const Whole nearer = now < first;
-        const Lanes other = nearer ? first : now;
-        best.second[v] = other < second ? other : second;
-        best.first[v] = nearer ? now : first;
-        best.which[v] = nearer ? Whole{} + static_cast<std::int32_t>(numbers[c]) : best.which[v];
-      }
-    }
-  }
+  using Best = TwoNearest<float, Bytes, kThinPoints>;
+  using Lanes = typename Best::Lanes;
+  using Whole = typename Best::Whole;
+  static constexpr std::size_t n = Best::n;
+  static constexpr std::size_t at_once = Bytes / 8;  // centers
 
   // The centers from the i-th on; returns how many.
   template <std::size_t Centers>
   [[gnu::always_inline]] static std::size_t some(const ThinAsked& asked, std::size_t i, Best& best) {
     std::size_t numbers[Centers];
     for (std::size_t c = 0; c < Centers; ++c) numbers[c] = asked.list ? static_cast<std::size_t>(asked.list[i + c]) : i + c;
-    take<Centers>(asked, numbers, best);
+    best.template take<Centers>(asked.panel->values, asked.width, asked.centers, asked.halves, numbers);
     return Centers;
   }
 
   [[gnu::always_inline]] static std::uint32_t least(const ThinAsked& asked, ThinLeast& out) {
     Best best;
-    for (std::size_t v = 0; v < n; ++v) {
-      best.first[v] = best.second[v] = Lanes{} + std::numeric_limits<float>::infinity();
-      best.which[v] = Whole{};
-    }
+    best.clear();
     std::size_t i = 0;
     while (i + at_once <= asked.n) i += some<at_once>(asked, i, best);
     if (at_once > 4 && i + 4 <= asked.n) i += some<4>(asked, i, best);
     if (at_once > 2 && i + 2 <= asked.n) i += some<2>(asked, i, best);
     if (i < asked.n) some<1>(asked, i, best);
-    Lanes lengths[n] = {};
-    for (std::size_t d = 0; d < asked.width; ++d)
-      for (std::size_t v = 0; v < n; ++v) lengths[v] += line(asked, d)[v] * line(asked, d)[v];
+    Lanes lengths[n];
+    Best::lengths(asked.panel->values, asked.width, lengths);
     alignas(64) std::int32_t certain[kThinPoints];
     const float more = 1 + 4 * asked.margin, less = 1 - 4 * asked.margin;
     for (std::size_t v = 0; v < n; ++v) {

@@ -86,7 +86,7 @@ class Comparison {
   std::vector<double> sums_;
 };
 
-// Calls work(member, query) for all queries in an order, `jobs` of them at a time; members are made when needed.
+// Calls work(member, first, last) for all queries, `at_once` of them at a time; members are made when needed.
 template <typename Member, typename Work>
 void share_queries(std::size_t n, std::size_t at_once, Crew& crew, const std::function<std::unique_ptr<Member>()>& make,
                    Work&& work) {

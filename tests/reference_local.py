@@ -1,22 +1,13 @@
-"""Plain twins of the kD-tree and of locally weighted least squares."""
+"""Plain twins of locally weighted least squares."""
 
 import numpy as np
 
+from tests.reference_neighbors import distances
+
 
 def squares(numbers, codes, gaps, own_numbers, own_codes):
-    """Squared distances of one row to all rows, column by column; whatever is missing adds the column's gap or 1."""
-    out = np.zeros(numbers.shape[1])
-    for column, gap, own in zip(numbers, gaps, own_numbers, strict=True):
-        apart = own - column
-        out = out + np.where(np.isnan(apart), gap, apart * apart)
-    for column, own in zip(codes, own_codes, strict=True):
-        out = out + np.where((column == own) & (own >= 0), 0.0, 1.0)
-    return out
-
-
-def nearest(distances, k):
-    """The k nearest rows; of equally near ones the first."""
-    return np.lexsort((np.arange(len(distances)), distances))[:k]
+    """Squared distances of one row to all rows; another or a missing code adds 1."""
+    return distances(numbers, codes, (True, gaps, np.ones(len(codes))), own_numbers, own_codes)
 
 
 def weight(kind, distance, h):

@@ -6,6 +6,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -51,6 +52,11 @@ inline void check_below(std::span<const std::int32_t> numbers, std::size_t n, co
   for (const std::int32_t one : numbers) {
     if (one < 0 || static_cast<std::size_t>(one) >= n) throw nb::value_error(what);
   }
+}
+
+// No more threads than there is work for.
+inline std::size_t crew_of(std::size_t threads, std::size_t jobs, std::size_t worth) {
+  return std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, jobs / worth));
 }
 
 // Hands a vector over to NumPy without copying. Needs the interpreter lock.

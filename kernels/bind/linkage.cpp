@@ -12,7 +12,6 @@
 
 #include "bind.hpp"
 #include "interrupts.hpp"
-#include "tree_arrays.hpp"
 
 using namespace bind;
 

@@ -18,6 +18,8 @@ using Starts = In<std::int64_t>;
 using Ids = In<std::int32_t>;
 using Values = In<double>;
 
+constexpr std::size_t few_queries = 16;  // for which no thread is started
+
 hedgerow::SparseRows sparse(const Starts& starts, const Ids& ids, const Values& values, std::size_t n_terms) {
   check_offsets(span(starts), ids.size());
   same_length(ids.size(), values.size(), "ids and values differ in length");
@@ -65,7 +67,7 @@ struct GivenCorpus {
     corpus.postings = {span(term_starts), span(term_rows), span(term_values), span(rough), span(norms), norms.shape(0)};
     if (!(texts >= 0 && std::isfinite(texts))) throw nb::value_error("what texts weigh is negative or not finite");
     corpus.texts = texts;
-    corpus.distance = distance_of(apart, mixed.n_numbers, mixed.n_codes);
+    corpus.distance = mixed_distance_of(apart, mixed.n_numbers, mixed.n_codes);
     if ((tree_arrays || by_row) && texts > 0) throw nb::value_error("rows with texts have no tree and no products");
     if (tree_arrays) {
       tree = tree_of(*tree_arrays);
@@ -120,11 +122,6 @@ nb::tuple postings_of(Starts starts, Ids ids, Values values, std::size_t n_terms
                         array(std::move(out.rough)), array(std::move(out.norms)));
 }
 
-// No more threads than there are queries for.
-std::size_t crew_size(std::size_t threads, std::size_t queries) {
-  return std::min(threads, std::max<std::size_t>(1, queries / 16));
-}
-
 void nearest_rows(const RowArrays& rows, const QueryArrays& asked, InOut2<std::int32_t> found, InOut2<double> scores,
                   std::size_t threads) {
   const GivenCorpus given(rows);
@@ -136,7 +133,7 @@ void nearest_rows(const RowArrays& rows, const QueryArrays& asked, InOut2<std::i
   if (found.shape(1) > corpus.rows.size()) throw nb::value_error("there are not so many rows");
   if (!found.size()) return;
   nb::gil_scoped_release unlocked;
-  hedgerow::Crew crew(crew_size(threads, queries.size()), Interrupts());
+  hedgerow::Crew crew(crew_of(threads, queries.size(), few_queries), Interrupts());
   hedgerow::nearest_rows(corpus, queries, span(found), span(scores), crew);
 }
 
@@ -150,7 +147,7 @@ void vote_rows(const RowArrays& rows, const QueryArrays& asked, const VoterArray
   for (const auto& made : {votes, far})
     same_length(made.size(), queries.size() * voters.ks.size() * n_classes, "votes and queries differ in length");
   nb::gil_scoped_release unlocked;
-  hedgerow::Crew crew(crew_size(threads, queries.size()), Interrupts());
+  hedgerow::Crew crew(crew_of(threads, queries.size(), few_queries), Interrupts());
   hedgerow::vote(given.corpus, voters, span(classes), n_classes, queries, span(votes), span(far), crew);
 }
 
@@ -162,7 +159,7 @@ void average_rows(const RowArrays& rows, const QueryArrays& asked, const VoterAr
   same_length(targets.size(), given.corpus.rows.size(), "targets and rows differ in length");
   same_length(means.size(), queries.size() * voters.ks.size(), "means and queries differ in length");
   nb::gil_scoped_release unlocked;
-  hedgerow::Crew crew(crew_size(threads, queries.size()), Interrupts());
+  hedgerow::Crew crew(crew_of(threads, queries.size(), few_queries), Interrupts());
   hedgerow::average(given.corpus, voters, span(targets), queries, span(means), crew);
 }
 

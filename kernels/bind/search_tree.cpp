@@ -20,7 +20,7 @@ nb::tuple arrays_of(hedgerow::OwnedTree&& tree) {
 nb::tuple build_tree(const MixedArrays& given, const DistanceArrays& apart, int division, bool at_mean, std::size_t leaf,
                      std::size_t threads) {
   const auto rows = mixed_rows_of(given);
-  const auto distance = distance_of(apart, rows.n_numbers, rows.n_codes);
+  const auto distance = mixed_distance_of(apart, rows.n_numbers, rows.n_codes);
   if (division < 0 || division > 2) throw nb::value_error("no such division");
   check_leaf(leaf);
   hedgerow::OwnedTree out;

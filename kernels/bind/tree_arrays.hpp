@@ -28,7 +28,7 @@ inline hedgerow::MixedRows mixed_rows_of(const MixedArrays& given) {
   return {span(numbers), span(codes), numbers.shape(1), numbers.shape(0), codes.shape(0)};
 }
 
-inline hedgerow::MixedDistance distance_of(const DistanceArrays& given, std::size_t numbers, std::size_t codes) {
+inline hedgerow::MixedDistance mixed_distance_of(const DistanceArrays& given, std::size_t numbers, std::size_t codes) {
   const auto& [squares, gaps, steps] = given;
   same_length(gaps.size(), numbers, "gaps and numeric columns differ in length");
   same_length(steps.size(), codes, "steps and nominal columns differ in length");
@@ -80,14 +80,9 @@ inline hedgerow::SearchTree tree_of(const TreeArrays& arrays) {
                    : block >= static_cast<std::int64_t>(blocks))
       throw nb::value_error("a child of a tree is not there");
   }
-  return {shape,      distance_of(apart, shape.numbers, shape.codes),
+  return {shape,      mixed_distance_of(apart, shape.numbers, shape.codes),
           span(order), span(counts), span(depths), span(numbers), span(codes), span(children),
           span(first), span(low),    span(high),   span(caps),    span(least), span(most), span(radii)};
-}
-
-// No more threads than there is work for.
-inline std::size_t crew_of(std::size_t threads, std::size_t jobs, std::size_t worth) {
-  return std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, jobs / worth));
 }
 
 }  // namespace bind

@@ -26,11 +26,6 @@ class Comparison:
     units: Numbers
     weights: Numbers
 
-    @classmethod
-    def plain(cls, n_columns: int) -> Comparison:
-        """Return the Euclidean distance of numbers as they are."""
-        return cls(EUCLIDEAN, np.zeros(n_columns), np.ones(n_columns), np.ones(n_columns))
-
     @property
     def is_root(self) -> bool:
         """Whether a distance is the root of a sum."""

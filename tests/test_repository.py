@@ -33,7 +33,7 @@ def test_no_binary_file_or_archive_is_tracked() -> None:
 
 
 def test_mypy_sees_the_types_of_an_installed_copy(tmp_path) -> None:
-    """The package is copied into the site-packages of an empty environment, as pip does, and used by a typed program."""
+    """The package is copied into the site-packages of an empty environment and used by a typed program."""
     pytest.importorskip("mypy")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
     site = Path(sysconfig.get_path("purelib", "venv", {"base": str(tmp_path / "venv")}))
@@ -49,9 +49,9 @@ def test_mypy_sees_the_types_of_an_installed_copy(tmp_path) -> None:
             """
         )
     )
+    environment = ["--python-executable", tmp_path / "venv" / "bin" / "python", "--cache-dir", tmp_path / "cache"]
     checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache"]
-        + ["--python-executable", tmp_path / "venv" / "bin" / "python", program],
+        [sys.executable, "-m", "mypy", "--strict", *environment, program],
         capture_output=True,
         text=True,
         cwd=tmp_path,

@@ -40,8 +40,8 @@ class Grower {
   Grower(const TreeColumns& columns, const Target& target, const GrowOptions& options, std::size_t classes, std::size_t n_rows)
       : columns_(columns), target_(target), options_(options), classes_(classes),
         lists_(columns, static_cast<std::size_t>(options.tried), options.last), choice_(columns, options, n_rows),
-        search_(columns, target, lists_) {
-    for (const TreeColumn& column : columns.columns) lacking_ = lacking_ || column.lacking;
+        search_(columns, target, lists_), with_rows_(options.rows) {
+    for (const TreeColumn& column : columns.columns) with_rows_ = with_rows_ && !column.lacking;
   }
 
   PlainTree grow(std::vector<std::uint32_t> rows, std::vector<Case> cases, Crew& crew) {
@@ -94,9 +94,8 @@ class Grower {
     for (std::size_t number = 0; number < small.size(); ++number) {
       graft(tree, small[number].node, std::move(parts[number]), target_.width);
     }
-    const bool with_rows = options_.rows && !lacking_;
-    PlainTree out = flat(tree, columns_, target_.width, with_rows);
-    if (with_rows) out.order = std::move(store->rows);
+    PlainTree out = flat(tree, columns_, target_.width, with_rows_);
+    if (with_rows_) out.order = std::move(store->rows);
     return out;
   }
 
@@ -314,13 +313,17 @@ class Grower {
       to.grows[c] = some && !is_leaf(&desk.tallies[c * width], task.depth + 1);
       any = any || to.grows[c];
     }
-    if (!any) return;
+    if (!any && !with_rows_) return;
     if (fractions) {
       for (std::size_t c = 0; c < k; ++c) {
         if (to.grows[c]) lists_.copy_out(task, to, c);
       }
     } else {
-      lists_.partition(task, to, [&](std::size_t member) -> std::vector<Item>& { return hands[member].items; }, crew);
+      if (any) {
+        lists_.partition(task, to, [&](std::size_t member) -> std::vector<Item>& { return hands[member].items; }, crew);
+      } else {
+        lists_.place(task, to);
+      }
       for (std::size_t c = 0; c < k; ++c) {
         part.nodes[first + c].begin = static_cast<std::uint32_t>(to.children[c].begin);
         part.nodes[first + c].count = static_cast<std::uint32_t>(to.children[c].m);
@@ -380,7 +383,7 @@ class Grower {
   CaseLists<Case> lists_;
   ColumnChoice choice_;
   NodeSearch<Target> search_;
-  bool lacking_ = false;  // some value is missing
+  bool with_rows_;  // whether the tree says which rows are at each node; never where a value is missing
 };
 
 }  // namespace hedgerow::trees

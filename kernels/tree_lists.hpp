@@ -135,10 +135,8 @@ class CaseLists {
     std::sort(items.begin(), items.end(), [](Item a, Item b) { return a.rank < b.rank || (a.rank == b.rank && a.at < b.at); });
   }
 
-  // Rearranges the cases and lists of a node by child, each child's own in their old order. With a crew the lists are
-  // shared out; `spare` has a buffer for each member.
-  template <class Spare>
-  void partition(Task<Case>& task, Division<Case>& to, const Spare& spare, Crew* crew) const {
+  // Rearranges the cases of a node by child, each child's own in their old order.
+  void place(Task<Case>& task, Division<Case>& to) const {
     const std::size_t k = to.sizes.size();
     to.starts.resize(k);
     std::uint32_t start = 0;
@@ -152,6 +150,13 @@ class CaseLists {
       if (lacking_) to.children[c].counts.resize(lists_.size());
     }
     k == 2 ? place_two(task, to) : place_many(task, to);
+  }
+
+  // Rearranges the cases and the lists of a node by child. With a crew the lists are shared out; `spare` has a buffer for
+  // each member.
+  template <class Spare>
+  void partition(Task<Case>& task, Division<Case>& to, const Spare& spare, Crew* crew) const {
+    place(task, to);
     if (crew) {
       crew->share(lists_.size(), [&](std::size_t number, std::size_t member) { partition(task, to, number, spare(member)); });
     } else {

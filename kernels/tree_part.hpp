@@ -23,7 +23,7 @@ struct Part {
   struct Node {
     std::int32_t column = -1, first = 0, children = 0, missing = nowhere;
     double threshold = 0;
-    std::uint32_t begin = 0, count = 0;    // of its rows, if they were put together
+    std::uint32_t begin = 0, count = 0;    // of its rows; 0 where a value is missing
     std::uint32_t levels = 0, n_levels = 0;  // where its children by level begin; none for a child a level
     std::int32_t surrogates = -1;            // which of the lists, -1 for none
   };

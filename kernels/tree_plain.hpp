@@ -21,8 +21,8 @@ struct PlainTree {
   std::vector<std::int32_t> surrogate_starts, surrogate_columns, surrogate_first, surrogate_level_starts,
       surrogate_level_children;  // all empty for none; pruning by expected errors keeps none
   std::vector<double> surrogate_thresholds;
-  // If no value is missing: the rows, and where those of each node begin among them; of children that are all leaves
-  // nothing may be told unless the tree is pruned. All empty otherwise.
+  // If no value is missing: the rows, where those of each node begin among them, and how many they are. All empty
+  // otherwise.
   std::vector<std::uint32_t> order, begins, counts;
 };
 

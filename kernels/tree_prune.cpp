@@ -181,12 +181,9 @@ class SegmentPruner : Pruner {
     }
   }
 
-  // Tells which rows are at the nodes that are left, parents before their children.
+  // Tells which rows are at the nodes that are left.
   void tell_rows(std::span<const std::size_t> kept, PlainTree& tree) {
     for (const std::size_t node : kept) {
-      std::size_t below = 0;
-      for (std::size_t c = 0; c < walk_.n_children(node); ++c) below += segments_[walk_.child(node, c)].count;
-      if (!walk_.leaf(node) && below < segments_[node].count) divide(node);  // growing did not tell of its leaves
       tree.begins.push_back(static_cast<std::uint32_t>(segments_[node].begin));
       tree.counts.push_back(static_cast<std::uint32_t>(segments_[node].count));
     }

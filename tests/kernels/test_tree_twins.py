@@ -276,6 +276,28 @@ def test_it_is_known_which_leaf_rows_are_in(n, max_depth):
     np.testing.assert_array_equal(rows.decided(other), other.decide(table))  # not the last: rows go down
 
 
+@pytest.mark.parametrize("options", [C45, CART, ID3], ids=["C45", "CART", "ID3"])
+@pytest.mark.parametrize("max_depth", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("n", [1023, 1024, 1025, 3000])
+def test_an_unpruned_tree_of_limited_depth_knows_the_rows_of_its_leaves(n, max_depth, options):
+    """Leaves cut off by depth are told too, where nodes are too large (1,024 rows) to be grown as small branches."""
+    table = boosted_noise(n)
+    columns = ("d", "y") if options is ID3 else table.schema.names
+    for rows in (Prepared(table.select(columns), 1), Prepared(table.select(columns).with_weights(None), 2)):
+        parts = rows.grow(replace(options, max_depth=max_depth))
+        assert parts["counts"][parts["columns"] < 0].sum() == n
+        np.testing.assert_array_equal(row_leaves(parts), rows.tree(parts).leaves(rows.table))
+
+
+@pytest.mark.parametrize("max_depth", [0, 1, 2])
+@pytest.mark.parametrize("n", [1024, 1025])
+def test_an_unpruned_tree_of_numbers_knows_the_rows_of_its_leaves(n, max_depth):
+    table = boosted_noise(n).select(["a", "b", "c", "d"]).with_target("a")
+    rows = Prepared(table, 1)
+    parts = rows.grow(replace(CART, criterion="squared", max_depth=max_depth))
+    np.testing.assert_array_equal(row_leaves(parts), rows.number_tree(parts).descent.leaves(table))
+
+
 def test_rows_without_weight_and_missing_values_go_down_the_tree():
     whole = boosted_noise(300)
     weights = np.where(np.arange(300) % 5, whole.row_weights, 0.0)

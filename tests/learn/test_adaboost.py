@@ -286,6 +286,24 @@ def test_trees_that_know_their_rows_boost_as_others_do(base, monkeypatch):
     assert dumps(AdaBoost(base=base, n_members=6).train(table)) == dumps(known)
 
 
+@pytest.mark.parametrize("missing", [0.0, 0.05])
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("kind", [hedgerow.C45, hedgerow.CART])
+@pytest.mark.parametrize("depth", [0, 1, 2, 3, 4])
+def test_boosting_of_shallow_trees_on_large_tables(kind, depth, classes, missing, monkeypatch):
+    """Stumps on more rows than a small branch holds (1,024); with weights, missing values and several classes."""
+    rng = np.random.default_rng(4)
+    x, z = np.round(rng.normal(size=(2, 1500)), 2)
+    y = (x + z * z > 0).astype(int) + (classes > 2) * (z > 0.5)
+    x[rng.random(1500) < missing] = np.nan
+    table = Table.of({"x": x, "z": z, "y": [f"k{code}" for code in y]}, "y", weights=rng.gamma(2, size=1500).tolist())
+    learner = AdaBoost(base=kind(max_depth=depth, prune="none"), n_members=4)
+    known = learner.train(table)
+    assert len(known) == (4 if depth else len(known))
+    monkeypatch.setattr(Prepared, "decided", lambda self, model: model.decide(self.table))
+    assert dumps(learner.train(table)) == dumps(known)
+
+
 def test_many_classes_and_missing_values():
     table = Table.of(
         {"x": [None if i % 7 == 0 else float(i % 40) for i in range(800)], "y": [f"k{i % 40}" for i in range(800)]},

@@ -7,6 +7,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
@@ -163,3 +164,25 @@ def test_unfitted_learners_say_so():
 def test_signature_and_repr_show_the_parameters():
     assert repr(hedgerow.OneR(min_bucket=3)) == "OneR(min_bucket=3)"
     assert repr(hedgerow.OneR()) == "OneR()"
+
+
+@pytest.mark.parametrize("learner", PREDICTING, ids=lambda learner: learner.name)
+@pytest.mark.filterwarnings("ignore::hedgerow.errors.DataWarning")
+def test_sparse_matrices_of_numbers(learner):
+    """Counts and fractions, with missing numbers, in scipy's csr form predict as some or all of their rows do."""
+    rng = np.random.default_rng(1)
+    numbers = np.where(rng.random((40, 4)) < 0.4, rng.normal(1, 2, (40, 4)).round(2), 0.0)
+    target = numbers[:, 0] + 2 * numbers[:, 1]
+    numbers[rng.random((40, 4)) < 0.05] = np.nan
+    X = csr_array(numbers)
+    fitted = clone(learner).fit(X, target > 0.5 if learner.target_is_classes else target)
+    predicted = fitted.predict(X)
+    assert len(predicted) == 40
+    others = [fitted.predict(X[:7])]
+    if learner.target_is_classes is not None:
+        others.append(fitted.predict(numbers))
+    for other in others:
+        if learner.target_is_classes is False:
+            np.testing.assert_allclose(other, predicted[: len(other)], rtol=1e-9, atol=1e-9)
+        else:
+            np.testing.assert_array_equal(other, predicted[: len(other)])

@@ -186,3 +186,24 @@ def test_sparse_matrices_of_numbers(learner):
             np.testing.assert_allclose(other, predicted[: len(other)], rtol=1e-9, atol=1e-9)
         else:
             np.testing.assert_array_equal(other, predicted[: len(other)])
+
+
+@pytest.mark.parametrize(
+    "learner", [one for one in PREDICTING if hasattr(one, "partial_fit")], ids=lambda learner: learner.name
+)
+@pytest.mark.filterwarnings("ignore::hedgerow.errors.DataWarning")
+def test_learning_from_single_rows_from_the_start(learner):
+    """Rows that come one by one tell classes apart, numbers and clusters as well as a batch of them does."""
+    rng = np.random.default_rng(7)
+    side = rng.integers(0, 2, 120)
+    X = rng.normal(size=(120, 2)) + 6.0 * side[:, None] + [20.0, -3.0]
+    target, learner = (side if learner.target_is_classes else X[:, 0] * 2.0 + 1.0), clone(learner)
+    if learner.estimator_type == "clusterer" and "k" in learner.get_params():
+        learner.set_params(k=2)
+    for row in range(120):
+        given = {"classes": [0, 1]} if learner.target_is_classes else {}
+        learner.partial_fit(X[[row]], **({} if learner.target_is_classes is None else {"y": target[[row]]}), **given)
+    if learner.target_is_classes is None:
+        assert len(np.unique(learner.predict(X))) >= 2
+    elif learner.name != "majority":
+        assert learner.score(X, target) > 0.8

@@ -383,7 +383,9 @@ def test_a_weighted_mean_prints_and_explains(learner, tmp_path):
     from hedgerow.explain.decision import decisions_on
 
     rows = {"x": "1 2 3 4", "sky": "sun rain sun fog", "when": "2020-01-01 2020-01-02 2020-02-01 2020-03-01"}
-    lines = zip(*(values.split() for values in rows.values()), "aabb" if "Class" in learner.__name__ else "1235")
+    lines = zip(
+        *(values.split() for values in rows.values()), "aabb" if "Class" in learner.__name__ else "1235", strict=True
+    )
     path = tmp_path / "rows.csv"
     path.write_text("\n".join([",".join([*rows, "y"]), *(",".join(line) for line in lines)]) + "\n")
     table = hedgerow.read(path, target="y")

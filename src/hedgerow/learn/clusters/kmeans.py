@@ -9,6 +9,7 @@ import numpy as np
 from hedgerow.data.align import align
 from hedgerow.data.schema import Schema
 from hedgerow.data.table import Numbers, Table, concatenate
+from hedgerow.data.threads import one_blas_thread
 from hedgerow.errors import UsageError
 from hedgerow.learn import door
 from hedgerow.learn.base import width
@@ -190,7 +191,8 @@ class KMeans(CentersDoor):
             from hedgerow.learn.clusters.mini_batch import learned_more
 
             assert isinstance(self.model_, Centers)
-            self.model_ = learned_more(self.model_, self._weighted(self._enter_predict(X), sample_weight))
+            with one_blas_thread():
+                self.model_ = learned_more(self.model_, self._weighted(self._enter_predict(X), sample_weight))
         self._first_rows = None if kept is None or kept.n_rows >= FIRST_ROWS else kept
         self.labels_ = self.predict(X)
         return self

@@ -7,6 +7,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
@@ -163,3 +164,46 @@ def test_unfitted_learners_say_so():
 def test_signature_and_repr_show_the_parameters():
     assert repr(hedgerow.OneR(min_bucket=3)) == "OneR(min_bucket=3)"
     assert repr(hedgerow.OneR()) == "OneR()"
+
+
+@pytest.mark.parametrize("learner", PREDICTING, ids=lambda learner: learner.name)
+@pytest.mark.filterwarnings("ignore::hedgerow.errors.DataWarning")
+def test_sparse_matrices_of_numbers(learner):
+    """Counts and fractions, with missing numbers, in scipy's csr form predict as some or all of their rows do."""
+    rng = np.random.default_rng(1)
+    numbers = np.where(rng.random((40, 4)) < 0.4, rng.normal(1, 2, (40, 4)).round(2), 0.0)
+    target = numbers[:, 0] + 2 * numbers[:, 1]
+    numbers[rng.random((40, 4)) < 0.05] = np.nan
+    X = csr_array(numbers)
+    fitted = clone(learner).fit(X, target > 0.5 if learner.target_is_classes else target)
+    predicted = fitted.predict(X)
+    assert len(predicted) == 40
+    others = [fitted.predict(X[:7])]
+    if learner.target_is_classes is not None:
+        others.append(fitted.predict(numbers))
+    for other in others:
+        if learner.target_is_classes is False:
+            np.testing.assert_allclose(other, predicted[: len(other)], rtol=1e-9, atol=1e-9)
+        else:
+            np.testing.assert_array_equal(other, predicted[: len(other)])
+
+
+@pytest.mark.parametrize(
+    "learner", [one for one in PREDICTING if hasattr(one, "partial_fit")], ids=lambda learner: learner.name
+)
+@pytest.mark.filterwarnings("ignore::hedgerow.errors.DataWarning")
+def test_learning_from_single_rows_from_the_start(learner):
+    """Rows that come one by one tell classes apart, numbers and clusters as well as a batch of them does."""
+    rng = np.random.default_rng(7)
+    side = rng.integers(0, 2, 120)
+    X = rng.normal(size=(120, 2)) + 6.0 * side[:, None] + [20.0, -3.0]
+    target, learner = (side if learner.target_is_classes else X[:, 0] * 2.0 + 1.0), clone(learner)
+    if learner.estimator_type == "clusterer" and "k" in learner.get_params():
+        learner.set_params(k=2)
+    for row in range(120):
+        given = {"classes": [0, 1]} if learner.target_is_classes else {}
+        learner.partial_fit(X[[row]], **({} if learner.target_is_classes is None else {"y": target[[row]]}), **given)
+    if learner.target_is_classes is None:
+        assert len(np.unique(learner.predict(X))) >= 2
+    elif learner.name != "majority":
+        assert learner.score(X, target) > 0.8

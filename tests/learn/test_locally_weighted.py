@@ -375,3 +375,23 @@ def test_explain_tells_the_fit_and_the_nearest_rows():
     )
     assert said.value == pytest.approx(71 / 30)
     assert said.why.total == pytest.approx(71 / 30)
+
+
+@pytest.mark.parametrize("learner", [LocallyWeighted, LocallyWeightedClassifier], ids=lambda kind: kind.__name__)
+def test_a_weighted_mean_prints_and_explains(learner, tmp_path):
+    """Degree 0 has no slopes, whatever columns there are: numbers, levels and dates."""
+    from hedgerow.explain.decision import decisions_on
+
+    rows = {"x": "1 2 3 4", "sky": "sun rain sun fog", "when": "2020-01-01 2020-01-02 2020-02-01 2020-03-01"}
+    lines = zip(
+        *(values.split() for values in rows.values()), "aabb" if "Class" in learner.__name__ else "1235", strict=True
+    )
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join([",".join([*rows, "y"]), *(",".join(line) for line in lines)]) + "\n")
+    table = hedgerow.read(path, target="y")
+    model = learner(degree=0, bandwidth=0.5).train(table)
+    assert "a weighted mean for every row" in str(model)
+    assert "(days)" not in str(model)
+    assert all(said.notes[0].startswith("nearest are training row") for said in decisions_on(model, table))
+    model.save(tmp_path / "model.hedge")
+    assert str(hedgerow.load(tmp_path / "model.hedge")) == str(model)

@@ -1,13 +1,15 @@
 """The perceptron: textbook's updates, variants, many classes, bad input."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 
 import hedgerow
-from hedgerow import Perceptron, _kernels
+from hedgerow import Perceptron, Winnow, _kernels
 from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Table, Text
 from hedgerow.learn.calibrate import _Slope, _SlopeOfTwo, fit_temperature
@@ -313,7 +315,7 @@ def test_what_batches_cannot_do():
         Perceptron(variant="pocket").partial_fit(CORNERS, AND)
 
 
-def test_batches_are_standardized_by_the_first():
+def test_batches_are_standardized_by_the_first_rows():
     random = np.random.default_rng(2)
     X = random.normal(size=(300, 2)) * [1, 1000] + [5, 70000]
     y = (X[:, 0] - 5 + (X[:, 1] - 70000) / 1000 > 0).astype(int)
@@ -322,9 +324,75 @@ def test_batches_are_standardized_by_the_first():
         learner.partial_fit(X[part], y[part], classes=[0, 1])
     assert learner.score(X, y) > 0.95
     first = learner.model_.design.parts[1]
-    assert abs(first.mean - X[:100, 1].mean()) < 0.01
+    assert abs(first.mean - X[:256, 1].mean()) < 0.01
     textbook_learner = textbook().partial_fit(X, y)
     assert textbook_learner.score(X, y) < learner.score(X, y)
+
+
+MIXED = {
+    "x": np.random.default_rng(3).normal(size=400).round(3),
+    "sky": np.random.default_rng(4).choice(["sun", "rain", "fog"], 400),
+    "late": np.where(np.arange(400) == 50, np.nan, np.arange(400) % 7.0),
+}
+MIXED_CLASSES = np.where(MIXED["x"] + (MIXED["sky"] == "sun") > 0.3, "yes", "no")
+
+
+@pytest.mark.parametrize("size", [1, 7, 399])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        Perceptron(shuffle=False),
+        Perceptron(shuffle=False, standardize=False, variant="plain"),
+        Winnow(shuffle=False, balanced=True),
+    ],
+    ids=repr,
+)
+def test_batches_do_not_matter_in_the_order_of_the_rows(learner, size):
+    frame = pd.DataFrame(MIXED)
+    whole = clone(learner).partial_fit(frame, MIXED_CLASSES, classes=["no", "yes"])
+    parts = clone(learner)
+    for start in range(0, 400, size):
+        parts.partial_fit(frame[start : start + size], MIXED_CLASSES[start : start + size], classes=["no", "yes"])
+    assert str(parts.model_) == str(whole.model_)
+
+
+@pytest.mark.parametrize("learner", [Perceptron(variant="plain"), Winnow(variant="plain", balanced=True)], ids=repr)
+def test_a_column_that_varies_late_is_learned(learner):
+    """Its first 300 rows hold 0, and the rows come one by one."""
+    random = np.random.default_rng(5)
+    late = np.r_[np.zeros(300), random.choice([-3.0, 4.0], 300)]
+    y = np.where(late != 0, late > 0, random.random(600) > 0.5).astype(int)
+    X = np.column_stack([random.normal(size=600), late])
+    learner = clone(learner)
+    for row in range(600):
+        learner.partial_fit(X[[row]], y[[row]], classes=[0, 1])
+    assert learner.score(X[500:], y[500:]) > 0.9
+
+
+# -- averages of rows that are told apart ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("standardize", [True, False])
+@pytest.mark.parametrize("shuffle", [True, False])
+@pytest.mark.parametrize("gates", [AND, OR])
+def test_averages_learn_what_a_linear_function_tells_apart(gates, shuffle, standardize):
+    learner = Perceptron(standardize=standardize, shuffle=shuffle, random_state=3)
+    assert learner.fit(gate(gates)).score(gate(gates)) == 1
+
+
+@given(st.integers(0, 10_000), st.booleans())
+@settings(max_examples=40)
+def test_separable_rows_are_learned_by_averages(seed, three):
+    """Whenever a pass ends without a mistake, the average that is kept makes none either."""
+    random = np.random.default_rng(seed)
+    X = random.integers(-3, 4, (12, 2)).astype(float)
+    scores = np.column_stack([X @ [1.0, 2.0] - 0.5, np.zeros(12), X @ [-2.0, 1.0] + 0.25][: 3 if three else 2])
+    y = scores.argmax(axis=1)
+    table = Table.of({"a": X[:, 0], "b": X[:, 1], "class": [f"c{code}" for code in y]}, "class")
+    for learner in (Perceptron(standardize=False, passes=300), Winnow(balanced=True, passes=300)):
+        model = learner.train(table)
+        if not model.about.notes:
+            assert (model.predict(table) == np.array([f"c{code}" for code in y])).all()
 
 
 def test_the_defaults_are_what_does_best():

@@ -53,6 +53,16 @@ class Part(ABC):
         """Return the values as scipy's csr_array."""
 
 
+def known_rows(values: Sparse) -> Known | None:
+    """Return which rows of a sparse column hold a number; None if all do."""
+    missing = np.isnan(values.values)
+    if not missing.any():
+        return None
+    known: Known = np.ones(values.n_rows, dtype=np.bool_)
+    known[values.rows[missing]] = False
+    return known
+
+
 @dataclass(frozen=True)
 class NumberPart(Part):
     """A numeric column: its mean stands for missing numbers; `gaps` gives these a place of their own."""
@@ -90,11 +100,7 @@ class NumberPart(Part):
             if self.gaps:
                 added += own[1] * missing
             line[values.rows] += added
-        if not missing.any():
-            return None
-        known: Known = np.ones(table.n_rows, dtype=np.bool_)
-        known[values.rows[missing]] = False
-        return known
+        return known_rows(values)
 
     def fill(self, table: Table, position: int, out: Numbers) -> None:
         """Put the numbers, and where they are missing."""

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.column_part import Part
+from hedgerow.data.column_part import Part, known_rows
 from hedgerow.data.decimals import number_text
 from hedgerow.data.discretize import interval_codes
 from hedgerow.data.schema import Column
-from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.score_place import Known
+from hedgerow.data.table import Codes, Numbers, Sparse, Table, held
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +63,17 @@ class CutPart(Part):
     def scoring(self, slopes: Numbers) -> tuple[Numbers, Any]:
         """Return what every interval adds and, at the end, a missing number; and the cut points."""
         return np.array([self.by_interval(own) for own in slopes]), self.cuts
+
+    def add_each(self, table: Table, position: int, slopes: Numbers, out: Numbers) -> Known | None:
+        """Add what the interval of every number adds, if the column is sparse: that of 0 where nothing is stored."""
+        values = held(table.data[position])
+        assert isinstance(values, Sparse)
+        codes, zero = interval_codes(values.values, self.cuts), interval_codes(np.zeros(1), self.cuts)[0]
+        for own, line in zip(slopes, out, strict=True):
+            added = self.by_interval(own)
+            line += added[zero]
+            line[values.rows] += added[codes] - added[zero]
+        return known_rows(values)
 
     def fill(self, table: Table, position: int, out: Numbers) -> None:
         """Put a 1 at every condition that holds."""

@@ -1,19 +1,20 @@
-"""How many threads to use, and work shared among them."""
+"""How many threads to use, work shared among them, and the one thread of BLAS beside them."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
-from threading import local
-from typing import TypeVar
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from threading import Lock, local
+from typing import Any, TypeVar
 
 import numpy as np
 
 from hedgerow import _kernels
 
-LARGE = 1_000_000  # cells of a table, from which on it is worth milliseconds
+LARGE_MATRIX = 500  # rows of a square matrix whose factors are faster on several threads
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
@@ -28,19 +29,104 @@ def n_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def one_blas_thread(cells: int) -> AbstractContextManager[object]:
-    """Return a context in which products of matrices take one thread, if a table of so many cells is large.
+class BlasLimit:
+    """How many threads products and factors of matrices may take: one while any thread of the process learns.
 
-    Between kernels with threads of their own, small products are slower on several: BLAS keeps its threads spinning
-    for a while, in the way of the kernels'.
+    Between kernels with threads of their own, BLAS is slower on several: it keeps its threads spinning for a while, in
+    the way of the kernels' and of other processes. The limit counts for the whole process, so that those who ask for
+    it are counted: the first sets it, the last lifts it.
     """
-    if cells < LARGE:
-        return nullcontext()
-    import scipy.linalg.lapack  # noqa: F401 - has a BLAS of its own, which must be loaded to be found
-    from threadpoolctl import threadpool_limits
 
-    limits: AbstractContextManager[object] = threadpool_limits(1, user_api="blas")
-    return limits
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._users = 0
+        self._before: list[tuple[Any, int]] = []  # libraries that are held to one thread, and how many they had
+        self._known: dict[bool, list[Any]] = {}  # libraries, without and with that of scipy
+
+    @contextmanager
+    def one_thread(self) -> Iterator[None]:
+        """Hold BLAS to one thread inside."""
+        with self._lock:
+            if self._users == 0:
+                self._set()
+            self._users += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._users -= 1
+                if self._users == 0:
+                    self._lift()
+
+    @contextmanager
+    def all_threads(self) -> Iterator[None]:
+        """Let BLAS take all threads inside, for large matrices, if no other thread learns."""
+        with self._lock:
+            alone = self._users == 1
+            if alone:
+                self._lift()
+        try:
+            yield
+        finally:
+            if alone:
+                with self._lock:
+                    self._set()
+
+    def renew(self) -> None:
+        """Set the limit, if it is in force, for libraries that have been loaded since."""
+        with self._lock:
+            if self._users:
+                self._lift()
+                self._set()
+
+    def _set(self) -> None:
+        for library in self._libraries():
+            self._before.append((library, library.get_num_threads()))
+            _set_threads(library, 1)
+
+    def _lift(self) -> None:
+        while self._before:
+            _set_threads(*self._before.pop())
+
+    def _libraries(self) -> list[Any]:
+        has_scipy = "scipy.linalg" in sys.modules  # brings a BLAS of its own
+        if has_scipy not in self._known:
+            from threadpoolctl import ThreadpoolController  # looks through all libraries: milliseconds
+
+            self._known[has_scipy] = ThreadpoolController().select(user_api="blas").lib_controllers
+        return self._known[has_scipy]
+
+
+def _set_threads(library: Any, threads: int) -> None:
+    """Set the threads of a BLAS from any thread: threadpoolctl heeds only the first that has set those of OpenBLAS."""
+    release = getattr(library, "clear_controlling_thread", lambda **_: None)
+    release(force=True)
+    library.set_num_threads(threads)
+    release(force=True)
+
+
+_blas = BlasLimit()
+
+
+def one_blas_thread() -> AbstractContextManager[None]:
+    """Return a context in which BLAS takes one thread; also a decorator."""
+    return _blas.one_thread()
+
+
+def blas_threads_for(size: int) -> AbstractContextManager[None]:
+    """Return a context for the factors of a square matrix of so many rows: all threads if it is large."""
+    return _blas.all_threads() if size >= LARGE_MATRIX else nullcontext()
+
+
+def scipy_linalg() -> Any:
+    """Return scipy.linalg, whose BLAS is another than numpy's and must be held to one thread too."""
+    fresh = "scipy.linalg" not in sys.modules
+    import scipy.linalg
+    import scipy.linalg.lapack
+
+    if fresh:
+        _blas.renew()
+    return scipy.linalg
 
 
 def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int | None = None) -> Iterator[Made]:
@@ -61,7 +147,8 @@ def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int |
         _here.working = True
         _kernels.stop_when(stop)
         try:
-            return work(item)
+            with one_blas_thread():
+                return work(item)
         finally:
             _kernels.stop_when(None)
 

@@ -23,6 +23,7 @@ from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table, Text
 from hedgerow.data.text_lists import text_table, texts_in
+from hedgerow.data.threads import one_blas_thread
 from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.learn import door
 from hedgerow.learn.params import (
@@ -203,7 +204,8 @@ class Learner:
         if not self.shows_work:
             raise UsageError(f"{self.name} has no work to show: its printed model is all there is to it")
         self.check_params()
-        return self._work(ready(table, self.kinds_taken(), self.target_is_classes).table)
+        with one_blas_thread():
+            return self._work(ready(table, self.kinds_taken(), self.target_is_classes).table)
 
     def _work(self, table: Table) -> object:
         """Return the work of learning a table that is ready, for learners that show it."""
@@ -220,14 +222,19 @@ class Learner:
     def _trained(self, data: Table | Source, counted: Counted | None = None) -> Model:
         """Return the model of data that are made ready first; `counted` replaces the usual way through the passes."""
         self.check_params()
-        if isinstance(data, Source):
-            notes: list[str] = []
-            if self.target_is_classes is not None:
-                data, notes = typed_source(data, self.target_is_classes)
-            schema, more = usable_schema(data.schema, self.kinds_taken())
-            seen = Seen(schema)
-            model = (counted or self._counted)(schema, Streamed(data, seen))
-            return self.described(model, seen.rows, seen.weight, (*notes, *more, *seen.notes()))
+        with one_blas_thread():
+            return self._streamed_model(data, counted) if isinstance(data, Source) else self._table_model(data, counted)
+
+    def _streamed_model(self, data: Source, counted: Counted | None) -> Model:
+        notes: list[str] = []
+        if self.target_is_classes is not None:
+            data, notes = typed_source(data, self.target_is_classes)
+        schema, more = usable_schema(data.schema, self.kinds_taken())
+        seen = Seen(schema)
+        model = (counted or self._counted)(schema, Streamed(data, seen))
+        return self.described(model, seen.rows, seen.weight, (*notes, *more, *seen.notes()))
+
+    def _table_model(self, data: Table, counted: Counted | None) -> Model:
         prepared = ready(data, self.kinds_taken(), self.target_is_classes)
         table = prepared.table
         model = self.learn(table) if counted is None else counted(table.schema, Memory(table))

@@ -17,6 +17,7 @@ from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Numbers, Table
 from hedgerow.data.text_lists import text_parts
+from hedgerow.data.threads import one_blas_thread
 from hedgerow.errors import DataError
 from hedgerow.learn import door
 from hedgerow.learn.base import Learner
@@ -133,7 +134,8 @@ class CountingClassifier(Classifier):
         if fresh:
             self._classes = None if classes is None else np.unique(np.asarray(classes))
         try:
-            return self._learn_more(X, y, sample_weight, fresh)
+            with one_blas_thread():
+                return self._learn_more(X, y, sample_weight, fresh)
         except DataError:
             self._classes = known  # a batch that fails leaves no trace
             raise

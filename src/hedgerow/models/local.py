@@ -195,14 +195,13 @@ def _grounds(rows: LocalRows, table: Table, unit: str) -> Grounds:
     """Return the mean of the rows around the only row of a table, and what each of its columns adds to it."""
     fits = rows.fits(rows.asked(table), detailed=True)
     parts = [Ground("mean of the rows around it", fits.target_means[0], starts=True)]
-    if rows.how.degree:
-        apart = np.clip(rows.matrix(table)[0], -LARGEST, LARGEST) - fits.place_means[0]
-        spans = zip(rows.design.used, rows.design.starts, strict=False)
-        for (at, part), start in spans:
-            own = slice(start, start + part.width)
-            with np.errstate(over="ignore", invalid="ignore"):
-                added = np.nan_to_num(fits.slopes[0][:, own] @ apart[own])
-            parts.append(Ground(cell_text(rows, table, at), added, rows.design.schema.names[at]))
+    apart = np.clip(rows.matrix(table)[0], -LARGEST, LARGEST) - fits.place_means[0]
+    spans = zip(rows.fitted_design.used, rows.fitted_design.starts, strict=False)
+    for (at, part), start in spans:
+        own = slice(start, start + part.width)
+        with np.errstate(over="ignore", invalid="ignore"):
+            added = np.nan_to_num(fits.slopes[0][:, own] @ apart[own])
+        parts.append(Ground(cell_text(rows, table, at), added, rows.design.schema.names[at]))
     return Grounds(unit, tuple(parts))
 
 

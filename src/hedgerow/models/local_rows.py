@@ -187,11 +187,14 @@ class LocalRows:
                 data.append(np.full(self.n_rows, np.nan) if is_number else np.full(self.n_rows, -1, np.int32))
         return Table(self.design.schema, tuple(data), self.n_rows)
 
+    @cached_property
+    def fitted_design(self) -> Design:
+        """The design of the places that have slopes: all of them, or none if the fit is a mean."""
+        return self.design if self.how.degree else Design(self.design.schema, (None,) * len(self.design.parts))
+
     def matrix(self, table: Table) -> Numbers:
         """Return the places of a table's rows; none if the fit is a mean."""
-        if self.how.degree == 0:
-            return np.empty((table.n_rows, 0))
-        made = self.design.matrix(table)
+        made = self.fitted_design.matrix(table)
         return np.asarray(made.toarray() if hasattr(made, "toarray") else made, dtype=np.float64)
 
     @cached_property

@@ -87,22 +87,22 @@ def fit_lines(rows: LocalRows, table: Table, titles: Sequence[str], values: Numb
     if len(order) > SHOWN:
         strength = np.abs(slopes).sum(axis=0) * rows.frame[1]
         order = np.sort(np.argsort(-strength, kind="stable")[:SHOWN])
-    units, days = day_units(rows.design), _days(rows, table)
-    names = [shown(name) for name in place_names(rows.design, order.tolist())]
+    units, days = day_units(rows.fitted_design), _days(rows, table)
+    names = [shown(name) for name in place_names(rows.fitted_design, order.tolist())]
     body: list[Sequence[str]] = [["", "value", *titles], ["(intercept)", "", *map(figure, intercepts.tolist())]]
     for name, at in zip(names, order.tolist(), strict=True):
         value = days.get(at) or figure(float(matrix[at]))
         body.append([name, value, *map(figure, (slopes[:, at] * units[at]).tolist())])
     body.append(["prediction" if len(titles) == 1 else "membership", "", *map(figure, values.tolist())])
     more = [f"... and {len(matrix) - len(order)} more coefficients"] if len(order) < len(matrix) else []
-    return lines_of(body) + more + date_notes(rows.design, np.abs(slopes).sum(axis=0))
+    return lines_of(body) + more + date_notes(rows.fitted_design, np.abs(slopes).sum(axis=0))
 
 
 def _days(rows: LocalRows, table: Table) -> dict[int, str]:
     """Return the dates of the only row of a table, by place."""
     return {
         start: number_of(rows.design.schema.columns[at], float(table.numbers(at)[0]))
-        for (at, part), start in zip(rows.design.used, rows.design.starts, strict=False)
+        for (at, part), start in zip(rows.fitted_design.used, rows.fitted_design.starts, strict=False)
         if isinstance(part, NumberPart) and rows.design.schema.columns[at].date is not None
     }
 
@@ -135,7 +135,9 @@ def _formula(rows: LocalRows, title: str, intercept: float, slopes: Numbers) -> 
     terms = [
         f" {'-' if slope < 0 else '+'} {figure(abs(slope))} {shown(name)}"
         for slope, name in zip(
-            (slopes * day_units(rows.design))[order].tolist(), place_names(rows.design, order.tolist()), strict=True
+            (slopes * day_units(rows.fitted_design))[order].tolist(),
+            place_names(rows.fitted_design, order.tolist()),
+            strict=True,
         )
     ]
     more = " + ..." if np.count_nonzero(strength) > IN_LINE else ""

@@ -11,6 +11,7 @@ from hedgerow.data.groups import groups_of, set_aside
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Rows, Table
+from hedgerow.data.threads import one_blas_thread
 from hedgerow.learn.choosing.league import Field, League, Progress, hold_league, hold_race
 from hedgerow.learn.params import integer, real, seed
 from hedgerow.learn.prepare import Ready, ready, typed_target, usable_rows
@@ -120,12 +121,14 @@ class Judge(Supervised):
     def _trained(self, data: Table | Source, counted: Any = None) -> Model:
         if isinstance(data, Source):
             return super()._trained(data, counted)  # which says that all rows are needed
-        return self.judged(data)[0]
+        with one_blas_thread():
+            return self.judged(data)[0]
 
     def _fitted(self, data: Table | Source) -> Model:
         if isinstance(data, Source):
             return self.train(data)
-        model, self.league_ = self.judged(data)
+        with one_blas_thread():
+            model, self.league_ = self.judged(data)
         return model
 
     def _ready(self, data: Table) -> Ready:

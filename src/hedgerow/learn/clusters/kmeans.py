@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
 from hedgerow.data.align import align
 from hedgerow.data.schema import Schema
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.table import Numbers, Table, concatenate
+from hedgerow.data.threads import one_blas_thread
 from hedgerow.errors import UsageError
 from hedgerow.learn import door
 from hedgerow.learn.base import width
+from hedgerow.learn.classifier import joined_schema
+from hedgerow.learn.clusterer import Clusterer
 from hedgerow.learn.clusters.centers_model import CentersDoor, centers_model, shift_limit
 from hedgerow.learn.clusters.kmeans_work import KMeansWork
 from hedgerow.learn.clusters.lloyd import WAYS, Clustered, lloyd
@@ -26,6 +29,7 @@ from hedgerow.models.centers import Centers
 from hedgerow.models.space import Space
 
 AUTO = "auto"
+FIRST_ROWS = 256  # of partial_fit, that are kept and clustered together
 FEW_POINTS = 10_000  # up to which several starts cost little
 
 
@@ -89,6 +93,8 @@ class KMeans(CentersDoor):
 
     name: ClassVar[str] = "kmeans"
     shows_work: ClassVar[bool] = True
+
+    _first_rows: Table | None  # of partial_fit, while there are few
 
     def learn(self, table: Table) -> Centers:
         """Return the clusters of a table that is ready."""
@@ -161,16 +167,36 @@ class KMeans(CentersDoor):
         limit = shift_limit(used.matrix, used.weights, float(self.tolerance))
         return KMeansWork.of(used, starts[0], int(self.passes), limit, len(starts))
 
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from some more rows: the first ones are fitted, later ones move the centers as a mini-batch does."""
-        if not hasattr(self, "model_"):
-            return self.fit(X, y, sample_weight)
-        from hedgerow.learn.clusters.mini_batch import learned_more
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: D102
+        self._first_rows = None
+        return super().fit(X, y, sample_weight)
 
-        table = self._enter_predict(X)
-        weights = door.row_weights(sample_weight, table.n_rows)
-        table = table if weights is None else table.with_weights(weights)
-        assert isinstance(self.model_, Centers)
-        self.model_ = learned_more(self.model_, table)
-        self.labels_ = self.model_.decided(table)
+    fit.__doc__ = Clusterer.fit.__doc__
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from some more rows: the first 256 are clustered together, later ones move the centers as they come.
+
+        Up to then all rows are kept and clustered anew with every batch; later batches are mini-batches.
+        """
+        kept = getattr(self, "_first_rows", None)
+        if not hasattr(self, "model_"):
+            self.fit(X, y, sample_weight)
+            kept = self._weighted(self._enter_predict(X), sample_weight)
+        elif kept is not None:
+            new = self._weighted(self._enter_new(X), sample_weight)
+            schema = joined_schema(kept.schema, new.schema, ordered=False, is_number=False)
+            kept = concatenate([align(kept, schema).table, align(new, schema).table])
+            self.model_ = cast("Centers", self.train(kept))
+        else:
+            from hedgerow.learn.clusters.mini_batch import learned_more
+
+            assert isinstance(self.model_, Centers)
+            with one_blas_thread():
+                self.model_ = learned_more(self.model_, self._weighted(self._enter_predict(X), sample_weight))
+        self._first_rows = None if kept is None or kept.n_rows >= FIRST_ROWS else kept
+        self.labels_ = self.predict(X)
         return self
+
+    def _weighted(self, table: Table, sample_weight: Any) -> Table:
+        weights = door.row_weights(sample_weight, table.n_rows)
+        return table if weights is None else table.with_weights(weights)

@@ -13,7 +13,7 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.table import Numbers
-from hedgerow.data.threads import n_threads
+from hedgerow.data.threads import n_threads, scipy_linalg
 
 MOST_STEPS = 80
 CLOSE = 1e-11  # of the cost: the gap at which to end
@@ -110,16 +110,15 @@ def _reach(one: Numbers, d_one: Numbers, other: Numbers, d_other: Numbers) -> fl
 
 def _solved(products: Numbers, right: Numbers) -> Numbers:
     """Return the solution of symmetric equations; nearly dependent ones are held up a little."""
-    from scipy.linalg import LinAlgError, cho_factor, cho_solve
-
+    linalg = scipy_linalg()
     size = np.sqrt(np.maximum(np.diagonal(products), 1e-300))
     scaled = products / np.outer(size, size)
     extra = 0.0
     while True:
         try:
-            factor = cho_factor(scaled + extra * np.eye(len(scaled)))
-            return np.asarray(cho_solve(factor, right / size) / size)
-        except (LinAlgError, ValueError):
+            factor = linalg.cho_factor(scaled + extra * np.eye(len(scaled)))
+            return np.asarray(linalg.cho_solve(factor, right / size) / size)
+        except (linalg.LinAlgError, ValueError):
             if extra > 1:
                 return np.zeros(len(right))
             extra = max(extra * 100, 1e-14)

@@ -95,7 +95,7 @@ class LocalLearner(Supervised):
 
     def _left_out(self, table: Table, rows: LocalRows, tries: int) -> Numbers:
         """Return the weights of the rows that are left out one by one: all, or a sample of them."""
-        width = rows.design.width if rows.how.degree else 0
+        width = rows.fitted_design.width
         counted = min(rows.n_rows, rows.how.neighbors or rows.n_rows)
         most = max(FEWEST, int(WORK / (counted * tries * (width + 2) * (width + 2 + rows.targets.shape[1]))))
         return own_sample(table, most, self.random_state)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from hedgerow.data.table import Numbers, Table
-from hedgerow.data.threads import one_blas_thread
 from hedgerow.learn.linear.lbfgs import WIDE
 from hedgerow.learn.linear.likelihood import Found, Problem, driven
 from hedgerow.learn.linear.logistic_fit import ASCENT, LBFGS, SGD, Fit
@@ -38,8 +37,7 @@ def fit_table(fit: Fit, table: Table) -> LinearClasses:
         )
     elif table.n_rows >= MANY_ROWS and not fit.design.is_sparse(table):
         fit.sample = lambda of: from_sample(fit, table, of)
-    with one_blas_thread(table.n_rows * fit.design.width):
-        model: LinearClasses = driven(fit.solving(), lambda ask: problem(ask[0]).told(ask[1]))
+    model: LinearClasses = driven(fit.solving(), lambda ask: problem(ask[0]).told(ask[1]))
     return model
 
 

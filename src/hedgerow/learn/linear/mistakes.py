@@ -21,7 +21,7 @@ from hedgerow.data.design_counts import DesignCounts, DesignOptions
 from hedgerow.data.hashed_counts import HashedCounts
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
-from hedgerow.data.table import Codes, Numbers, Rows, Table
+from hedgerow.data.table import Codes, Numbers, Rows, Table, concatenate
 from hedgerow.data.term_counts import TermCounts
 from hedgerow.data.term_space import TermSpace
 from hedgerow.errors import DataError, UsageError
@@ -39,6 +39,8 @@ PLAIN, AVERAGED, POCKET = "plain", "averaged", "pocket"
 EXACT_DIGITS = 10  # a coefficient of no more digits is kept as it is
 MOST_DIGITS = 15
 MOST_REPEATED = 10  # times as many rows as there are that repeating them by their weights may make
+FIRST_ROWS = 256  # of partial_fit: they settle means, deviations and cut points
+MOST_DOUBLINGS = 60  # of the weight of the last coefficients in their average
 
 
 @dataclass(eq=False)
@@ -56,6 +58,9 @@ class State:
     rows: int = 0
     classes: Numbers = field(default_factory=lambda: np.zeros(0))  # weight of the rows of each class
     mistakes: tuple[int, ...] = ()  # of every pass
+    parts: tuple[Part | None, ...] = ()  # of all columns, those of a single value too, which the design leaves out
+    recent: Table | None = None  # the last rows, at most FIRST_ROWS
+    settled: bool = True  # whether means, deviations and cut points stay; else all rows are recent
 
     @classmethod
     def blank(cls, design: Design, inputs: int, classes: int, variant: str, *, lazy: bool = False) -> State:
@@ -133,6 +138,10 @@ class MistakeLearner(CountingClassifier, TextLearner):
     def part_of(self, table: Table, position: int, part: Part) -> Part | None:
         """Return the places of a column in place of the usual ones; None if it tells nothing."""
 
+    def varied_part(self, part: NumberPart, other: float) -> Part:  # noqa: ARG002
+        """Return the places of a column that was constant until another number came; its mean is the constant."""
+        return part
+
     @abstractmethod
     def started(self, design: Design, classes: int) -> State:
         """Return where learning starts."""
@@ -173,8 +182,25 @@ class MistakeLearner(CountingClassifier, TextLearner):
             order = None if chance is None else chance.permutation(table.n_rows).astype(np.int64)
             state.mistakes += (rows.learn(state, order),)
             if not state.mistakes[-1]:
+                self._continue_average(state, rows)
                 break
+        state.recent = table.slice(max(table.n_rows - FIRST_ROWS, 0), table.n_rows)
         return state, self._model(state, rows, table, final=True)
+
+    def _continue_average(self, state: State, rows: MistakeRows) -> None:
+        """Average on after a pass without a mistake, as if more passes followed, until the average makes none either.
+
+        The coefficients no longer change, so that only the weight of the rows shown grows.
+        """
+        if self.variant != AVERAGED:
+            return
+        counted = slice(None) if rows.weights is None else rows.weights > 0
+        for _ in range(MOST_DOUBLINGS):
+            if np.array_equal(decided(rows.sums(*self.told(state, rows)))[counted], rows.labels[counted]):
+                return
+            state.progress[0] *= 2
+        state.sums[:] = 0.0  # a row has the sum 0: only the coefficients themselves are right
+        state.since[:] = 0.0
 
     def _in_units(self, table: Table) -> Table:
         """Return the table with rows of whole weights repeated, if rows are shuffled: equal rows are then apart."""
@@ -191,15 +217,19 @@ class MistakeLearner(CountingClassifier, TextLearner):
     def _first(self, table: Table, counts: DesignCounts) -> State:
         """Return the start on a table."""
         schema = table.schema
-        design = Design.settle(schema, counts, self.design_options())
-        parts = [
-            None if part is None or part.is_constant else self.part_of(table, position, part)
-            for position, part in enumerate(design.parts)
-        ]
-        state = self.started(Design(schema, tuple(parts)), len(schema.target_column.levels))
+        parts = tuple(
+            part if part is None or part.is_constant else self.part_of(table, position, part)
+            for position, part in enumerate(Design.settle(schema, counts, self.design_options()).parts)
+        )
+        state = self._started_on(schema, parts)
         kept = ((i, counted) for i, counted in enumerate(counts.columns) if i in schema.predictors)
         state.terms = {i: counted for i, counted in kept if isinstance(counted, TermCounts | HashedCounts)}
         return self._seen(state, table)
+
+    def _started_on(self, schema: Schema, parts: tuple[Part | None, ...]) -> State:
+        """Return the start on columns; those of a single value are left out of the design."""
+        varied = tuple(None if part is None or part.is_constant else part for part in parts)
+        return replace(self.started(Design(schema, varied), len(schema.target_column.levels)), parts=parts)
 
     def _seen(self, state: State, table: Table) -> State:
         """Count rows and classes."""
@@ -288,27 +318,50 @@ class MistakeLearner(CountingClassifier, TextLearner):
         return model
 
     def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
-        """Learn from some more rows, in one pass, under a schema that knows their levels and classes too."""
+        """Learn from some more rows, in one pass, under a schema that knows their levels and classes too.
+
+        The first rows are kept, and learned from anew with every batch, until there are FIRST_ROWS of them. These
+        settle the means, deviations and cut points of numbers, so that it does not matter in which batches rows come.
+        """
         self.check_values(schema)
         self.check_batches(schema)
-        before = None if fresh else cast("State", self._counts)
-        if before is not None:
+        state = None if fresh else cast("State", self._counts)
+        if state is not None:
             schema = joined_schema(self._plan_schema, schema, self._classes is not None, is_number)
             table = align(table, schema).table
-        state = self._first(table, DesignCounts.of(table, self.design_options()))
-        if before is not None:
-            state = self._grown(before, state)
+        recent = [] if state is None or state.recent is None else [align(state.recent, schema).table]
+        if state is None or not state.settled:
+            missing = FIRST_ROWS - sum(rows.n_rows for rows in recent)
+            first = concatenate([*recent, table.slice(0, min(missing, table.n_rows))])
+            state, recent = self._shown_first(first), [first]
+            table = table.slice(min(missing, table.n_rows), table.n_rows)
+        if table.n_rows:
+            state = self._grown(state, table)
+            self._show(state, table, state.rows)
+            recent.append(table)
+        last = concatenate(recent)
+        state.recent = last.slice(max(last.n_rows - FIRST_ROWS, 0), last.n_rows)
         model = self._only_class(state)
-        if len(state.classes) >= 2 and table.n_rows:
-            table = self._in_units(table)
-            rows = self.rows_of(state.design, table)
-            chance = np.random.default_rng([seed_number(self.random_state), state.rows]) if self.shuffle else None
-            order = None if chance is None else chance.permutation(table.n_rows).astype(np.int64)
-            state.mistakes += (rows.learn(state, order),)
-            model = self._model(state, rows, table, final=False)
-        elif len(state.classes) >= 2:
-            model = self._model(state, self.rows_of(state.design, table), table, final=False)
+        if len(state.classes) >= 2:
+            shown = self._in_units(state.recent)
+            model = self._model(state, self.rows_of(state.design, shown), shown, final=False)
         self._counts, self._plan_schema, self._latest = cast("Any", state), schema, model
+
+    def _shown_first(self, table: Table) -> State:
+        """Return the state after the first rows."""
+        state = self._first(table, DesignCounts.of(table, self.design_options()))
+        state.settled = table.n_rows >= FIRST_ROWS
+        self._show(state, table, 0)
+        return state
+
+    def _show(self, state: State, table: Table, rows_before: int) -> None:
+        """Show rows once; the random order depends on how many rows came before."""
+        if len(state.classes) < 2 or not table.n_rows:
+            return
+        table = self._in_units(table)
+        chance = np.random.default_rng([seed_number(self.random_state), rows_before]) if self.shuffle else None
+        order = None if chance is None else chance.permutation(table.n_rows).astype(np.int64)
+        state.mistakes += (self.rows_of(state.design, table).learn(state, order),)
 
     def check_batches(self, schema: Schema) -> None:
         """Raise a sentence if learning cannot go on batch by batch."""
@@ -322,35 +375,47 @@ class MistakeLearner(CountingClassifier, TextLearner):
                 "on all rows"
             )
 
-    def _grown(self, before: State, batch: State) -> State:
+    def _grown(self, before: State, table: Table) -> State:
         """Return the state before with the places and classes of a batch added, which start anew."""
-        terms = {i: before.terms[i] + own if i in before.terms else own for i, own in batch.terms.items()}  # type: ignore[operator]
-        terms = {**before.terms, **terms}
-        schema = batch.design.schema
-        pairs = zip(before.design.parts, batch.design.parts, strict=True)
-        parts = [self._grown_part(old, new, terms.get(i)) for i, (old, new) in enumerate(pairs)]
-        state = self.started(Design(schema, tuple(parts)), len(schema.target_column.levels))
-        state.terms, state.rows, state.theta = terms, before.rows + batch.rows, before.theta or state.theta
+        schema, options = table.schema, self.design_options()
+        counts = DesignCounts.of(table, options)
+        batch = Design.settle(schema, counts, options)
+        terms: dict[int, Any] = dict(before.terms)
+        for i, own in enumerate(counts.columns):
+            if i in schema.predictors and isinstance(own, TermCounts | HashedCounts):
+                terms[i] = terms[i] + own if i in terms else own
+        pairs = zip(before.parts, batch.parts, strict=True)
+        parts = tuple(self._grown_part(old, new, table, i, terms.get(i)) for i, (old, new) in enumerate(pairs))
+        state = self._started_on(schema, parts)
+        state.terms, state.rows, state.theta = terms, before.rows, before.theta or state.theta
         levels, known = schema.target_column.levels, before.design.schema.target_column.levels
         where = np.array([levels.index(level) for level in known], dtype=np.int64)
-        state.classes = batch.classes.copy()
         np.add.at(state.classes, where, before.classes)
         state.mistakes, state.progress = before.mistakes, before.progress.copy()
         if len(known) >= 2:
             self._carry_over(before, state, where)
-        return state
+        return self._seen(state, table)
 
-    def _grown_part(self, old: Part | None, new: Part | None, counts: Any) -> Part | None:
-        if old is None or new is None:
-            return new if old is None else old
+    def _grown_part(self, old: Part | None, new: Part | None, table: Table, position: int, terms: Any) -> Part | None:
+        """Return the places of a column after more rows; means, deviations and cut points stay those of the first."""
         if isinstance(old, TermPart):
             options = self.design_options()
-            return TermPart(TermSpace.settle(counts, options.tokens, options.limits, options.weighting))
+            return TermPart(TermSpace.settle(terms, options.tokens, options.limits, options.weighting))
         if isinstance(old, LevelPart) and isinstance(new, LevelPart):
             coded = np.union1d(old.coded, new.coded).astype(np.int32)
             return LevelPart(coded, -1, new.n_levels, old.gaps or new.gaps)
+        if old is None and isinstance(new, NumberPart):  # the first numbers of a column
+            values = table.numbers(position)
+            old = NumberPart(float(values[~np.isnan(values)][0]), 0.0, gaps=True)
+        if isinstance(old, NumberPart) and old.scale == 0:
+            values = table.numbers(position)
+            others = values[(values != old.mean) & ~np.isnan(values)]
+            if len(others):
+                old = self.varied_part(replace(old, scale=abs(float(others[0]) - old.mean)), float(others[0]))
+        if old is None or new is None:
+            return new if old is None else old
         gaps = getattr(old, "gaps", False) or getattr(new, "gaps", False)
-        return replace(cast("NumberPart", old), gaps=gaps)  # means and cuts stay those of the first rows
+        return replace(cast("NumberPart", old), gaps=gaps)
 
     def _carry_over(self, before: State, state: State, where: Rows) -> None:
         """Put what was learned at its new places."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from hedgerow import _kernels
 from hedgerow.data.table import Numbers
+from hedgerow.data.threads import blas_threads_for, scipy_linalg
 from hedgerow.learn.linear.likelihood import Answer, Ask, Found, Penalty, Solver, Step
 from hedgerow.learn.linear.solve import DEPENDS
 
@@ -64,6 +65,11 @@ class Bends:
 
 def inverted(matrix: Numbers) -> Numbers:
     """Return the inverse of a matrix that is positive, or nearly: then of one that is a trifle more so."""
+    with blas_threads_for(len(matrix)):
+        return _inverted(matrix)
+
+
+def _inverted(matrix: Numbers) -> Numbers:
     size = np.sqrt(np.maximum(np.diagonal(matrix), 1e-300))
     scaled = matrix / np.outer(size, size)
     more = 0.0
@@ -82,9 +88,7 @@ def _inverse_of_product(lower: Numbers) -> Numbers:
     if len(lower) <= SMALL:
         root = np.linalg.solve(lower, np.eye(len(lower)))
         return np.asarray(root.T @ root)
-    from scipy.linalg.lapack import dpotri
-
-    half, _ = dpotri(np.asfortranarray(lower), lower=1, overwrite_c=1)
+    half, _ = scipy_linalg().lapack.dpotri(np.asfortranarray(lower), lower=1, overwrite_c=1)
     return np.asarray(np.tril(half) + np.tril(half, -1).T)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table import Numbers, Rows
+from hedgerow.data.threads import scipy_linalg
 from hedgerow.learn.linear.interior import across, along
 
 SLACK = 1e-9  # of shares: what rounding may leave
@@ -64,8 +65,6 @@ def best_vertex(matrix: Numbers, target: Numbers, right: Numbers, held: Numbers,
 
 def first_basis(matrix: Numbers, held: Numbers) -> Rows:
     """Return as many independent rows as there are thetas, those that are held least first."""
-    from scipy.linalg import qr
-
     rows, width = matrix.shape
     order = np.argsort(held, kind="stable")
     for some in (4 * width + 10, rows):
@@ -75,7 +74,7 @@ def first_basis(matrix: Numbers, held: Numbers) -> Rows:
         lengths = np.abs(matrix[picked]).max(axis=1)
         factor = factor / np.where(lengths > 0, lengths, 1.0)
         for how in (factor, 1 / np.where(lengths > 0, lengths, 1.0)):
-            upper, pivots = qr((matrix[picked] * how[:, None]).T, mode="r", pivoting=True)[0:2]
+            upper, pivots = scipy_linalg().qr((matrix[picked] * how[:, None]).T, mode="r", pivoting=True)[0:2]
             diagonal = np.abs(np.diagonal(upper))
             if len(diagonal) == width and diagonal[-1] > 1e-7 * diagonal[0]:
                 return np.asarray(picked[pivots[:width]], dtype=np.int64)

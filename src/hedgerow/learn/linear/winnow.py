@@ -11,7 +11,7 @@ from hedgerow import _kernels
 from hedgerow.data.column_part import LevelPart, NumberPart, Part, TermPart
 from hedgerow.data.counts import value_counts
 from hedgerow.data.cut_part import CutPart
-from hedgerow.data.decimals import number_text, significant
+from hedgerow.data.decimals import near, number_text, significant
 from hedgerow.data.design import Design
 from hedgerow.data.design_counts import EVERY, DesignOptions
 from hedgerow.data.discretize import METHODS, Discretizer, equal_frequency
@@ -119,6 +119,12 @@ class Winnow(MistakeLearner):
         if len(cuts) > MOST_CUTS:
             cuts = cuts[np.linspace(0, len(cuts) - 1, MOST_CUTS).astype(np.int64)]
         return CutPart(cuts, part.gaps) if len(cuts) else None
+
+    def varied_part(self, part: NumberPart, other: float) -> Part:
+        """Return a single cut between the two numbers, unless they are 0 and 1."""
+        if {part.mean, other} == {0.0, 1.0}:
+            return NumberPart(0.0, part.scale, part.gaps)
+        return CutPart(np.array([near((part.mean + other) / 2, part.scale / 100)]), part.gaps)
 
     def started(self, design: Design, classes: int) -> State:
         """Return exponents of 0: all weights are `start`."""

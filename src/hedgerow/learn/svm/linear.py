@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table import Numbers
-from hedgerow.data.threads import in_order, n_threads, one_blas_thread
+from hedgerow.data.threads import in_order, n_threads, scipy_linalg
 from hedgerow.learn.svm.figures import Figures
 from hedgerow.learn.svm.linear_descent import Limits, descend
 from hedgerow.learn.svm.linear_figures import Machine, Task, always, machine_of, one_sided
@@ -20,7 +20,6 @@ from hedgerow.learn.svm.linear_smo import solved_by_smo, suits_smo
 
 Codes = NDArray[np.int8]
 SMALL = 1 << 20  # numbers of a sparse matrix that is made dense
-OFTEN = 8  # a matrix is gone through so often at least
 NEAR = 0.1  # how far values of machines to begin with may be off
 WIDE = 2000  # of rows and columns: where both are more, Newton's equations cost more than passes over the rows
 
@@ -64,8 +63,7 @@ def solve_linear(
     rows, width = matrix.shape
     if rows * width > SMALL if sparse else min(rows, width) > WIDE:
         limits = Limits(tolerance, most_passes, random_state, threads or n_threads())
-        with one_blas_thread(matrix.shape[0] * len(entries)):
-            return LinearSolution(*descend(matrix, signs, bounds, power, limits, start, on_progress))
+        return LinearSolution(*descend(matrix, signs, bounds, power, limits, start, on_progress))
     dense, center = centered(matrix.toarray() if sparse else matrix)
     narrow = narrowed(dense) if width > rows else dense
 
@@ -88,12 +86,11 @@ def solve_linear(
                 return own, found
         return own, solved_near(task, tolerance, begin)
 
-    with one_blas_thread(OFTEN * rows * width):
-        machines = []
-        for m, one in enumerate(in_order(solved, range(len(entries)), threads)):
-            machines.append(one)
-            if on_progress is not None:
-                on_progress(m + 1, one[1].figures.violation)
+    machines = []
+    for m, one in enumerate(in_order(solved, range(len(entries)), threads)):
+        machines.append(one)
+        if on_progress is not None:
+            on_progress(m + 1, one[1].figures.violation)
     found = _together(machines, rows)
     return replace(found, b=found.b - found.weights @ center)
 
@@ -126,13 +123,11 @@ def narrowed(matrix: Numbers) -> Numbers:
 
     Machines see rows by their products alone: a wide matrix is as good as the root of its products.
     """
-    from scipy.linalg.lapack import dpstrf
-
     if not len(matrix):
         return np.zeros((0, 0))
     products = matrix @ matrix.T
     least = 1e-14 * len(matrix) * float(np.diagonal(products).max())
-    root, order, rank, _ = dpstrf(products, tol=least, lower=1)
+    root, order, rank, _ = scipy_linalg().lapack.dpstrf(products, tol=least, lower=1)
     narrow = np.zeros((len(matrix), rank))
     narrow[order - 1] = np.tril(root)[:, :rank]
     return narrow

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table import Numbers
+from hedgerow.data.threads import scipy_linalg
 from hedgerow.learn.svm.figures import TOUCHING_LINEAR, is_endless
 from hedgerow.learn.svm.linear_figures import Machine, Task, machine_of
 
@@ -206,8 +207,7 @@ class _Newton:
 
     def _solved(self, inside: NDArray[np.bool_], slope: Numbers) -> Numbers:
         """Return Newton's step; where no row holds b, a little does."""
-        from scipy.linalg import LinAlgError, cho_factor, cho_solve
-
+        linalg = scipy_linalg()
         curved = self.gram.of(inside, self.weights).copy()
         diagonal = np.einsum("ii->i", curved)
         diagonal[:-1] += 1.0
@@ -217,9 +217,9 @@ class _Newton:
         extra = 0.0
         while extra < 1:
             try:
-                factor = cho_factor(scaled + extra * np.eye(len(scaled)))
-                return np.asarray(-cho_solve(factor, slope * size) * size)
-            except LinAlgError:
+                factor = linalg.cho_factor(scaled + extra * np.eye(len(scaled)))
+                return np.asarray(-linalg.cho_solve(factor, slope * size) * size)
+            except linalg.LinAlgError:
                 extra = max(100 * extra, 1e-14)
         return np.asarray(-slope * size * size)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table import Numbers, Rows
-from hedgerow.data.threads import LARGE, in_order, n_threads, one_blas_thread
+from hedgerow.data.threads import in_order, n_threads
 from hedgerow.errors import DataError
 from hedgerow.learn.svm.linear import LinearSolution, solve_linear
 from hedgerow.learn.svm.points import Points
@@ -109,19 +109,17 @@ def _certain(points: Points, settings: Settings) -> Solved:
 
 
 def _linear(points: Points, settings: Settings, bounds: Numbers, start: Solved | None) -> Solved:
-    # small products on several threads, from several threads, would stand in each other's way
-    with one_blas_thread(LARGE):
-        found = solve_linear(
-            points.matrix,
-            settings.codes,
-            points.labels,
-            bounds,
-            settings.power,
-            tolerance=settings.tolerance,
-            start=None if start is None else start.linear,
-            random_state=settings.seed,
-            most_passes=MOST_PASSES if settings.most is None else settings.most,
-        )
+    found = solve_linear(
+        points.matrix,
+        settings.codes,
+        points.labels,
+        bounds,
+        settings.power,
+        tolerance=settings.tolerance,
+        start=None if start is None else start.linear,
+        random_state=settings.seed,
+        most_passes=MOST_PASSES if settings.most is None else settings.most,
+    )
     signs = settings.codes.entries[:, points.labels]
     sides = []
     for own, line in zip(found.alphas, signs, strict=True):

@@ -8,7 +8,6 @@ import click
 
 from hedgerow.cli.options import (
     JSON_OPTION,
-    LEARNER_PARAMS,
     QUIET_OPTION,
     READING,
     LearnerCommand,
@@ -38,16 +37,17 @@ class AssociateCommand(LearnerCommand):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the options by what they are for."""
-        own = ctx.meta.get(LEARNER_PARAMS, {})
+        own = self.learner_places(ctx)
         parts: dict[str, list[tuple[str, str]]] = {"Options": [], "What to find": [], "How to read the data": []}
         for param in self.get_params(ctx):
-            record = param.get_help_record(ctx)
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is not None:
                 title = "What to find" if param.name in own else "Options"
                 parts["How to read the data" if param.name in READING else title].append(record)
         for title, records in parts.items():
-            with formatter.section(title):
-                formatter.write_dl(records)
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
 
 
 @click.command("associate", cls=AssociateCommand)

@@ -192,6 +192,14 @@ class LearnerCommand(click.Command):
         }
         return rest
 
+    def learner_places(self, ctx: click.Context) -> set[str]:
+        """Return under which names click keeps the values of the learner's options."""
+        return {_place(key) for key in self._learner_params(ctx)}
+
+    def _learner_params(self, ctx: click.Context) -> dict[str, Param]:
+        params: dict[str, Param] = ctx.meta.get(LEARNER_PARAMS, {})
+        return params
+
     def _learner(self, args: Sequence[str]) -> str:
         return self.fixed or _option_value(args, "--learner", "-l") or self.usual
 
@@ -209,7 +217,7 @@ class LearnerCommand(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the command's own options and the learner's; a name that both have is the learner's."""
-        own = [_option(param) for param in ctx.meta.get(LEARNER_PARAMS, {}).values()]
+        own = [_option(param) for param in self._learner_params(ctx).values()]
         taken = {name for option in own for name in option.opts}
         return [*(_without(option, taken) for option in super().get_params(ctx)), *own]
 

@@ -156,7 +156,7 @@ class Tally:
         """Raise if a numeric column holds words or infinite values."""
         if self.mode is Mode.NUMERIC and (self.words or self.infinite):
             strays = Strays(self.words, self.infinite, self.first)
-            raise stray_words(self.name, strays, [line for line, _ in self.first], file)
+            raise stray_words(self.name, strays, [line for line, _ in self.first], file, can_have_header=True)
 
     @property
     def is_prose(self) -> bool:

@@ -30,9 +30,9 @@ class FileSource(Source):
     def opened(self, *, whole: bool = False) -> Blocks:
         """Return the text from its beginning, to be read block by block, or in one block if `whole`."""
         if self.path == "-" and (whole or self.has_header or self.options.schema is None or "_held" in self.__dict__):
-            return Blocks(self.name, iter([self._held]))
+            return Blocks(self.name, iter([self._held]), whole=whole)
         if whole:
-            return Blocks(self.name, iter([load(self.path, self.options.encoding)]))
+            return Blocks(self.name, iter([load(self.path, self.options.encoding)]), whole=True)
         return Blocks(self.name, blocks(self.path, self.options.encoding))
 
     def header_lines(self) -> Iterator[str]:
@@ -48,10 +48,11 @@ class FileSource(Source):
 
 
 class Blocks:
-    """The text of a file that is read once, from its first line on."""
+    """The text of a file that is read once, from its first line on: in one block if `whole`."""
 
-    def __init__(self, name: str, pieces: Iterator[Bytes]) -> None:
+    def __init__(self, name: str, pieces: Iterator[Bytes], *, whole: bool = False) -> None:
         self.name = name
+        self.whole = whole
         self.line = 1  # the number of the line that comes next
         self._pieces = pieces
         self._left = np.empty(0, dtype=np.uint8)
@@ -77,6 +78,8 @@ class Blocks:
         """
         while True:
             is_last = not self._more()
+            if self.whole and not is_last:
+                continue
             cut = len(self._left) if is_last else self._cut(dialect)
             if cut:
                 block, self._left = self._left[:cut], self._left[cut:]

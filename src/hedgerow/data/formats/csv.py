@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data import files
 from hedgerow.data.align import bags_hint, places_of, unseen_note
-from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, Levels, Mode, Parsed, complete, parse
+from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, Levels, Mode, Parsed, complete, numbers_of, parse
 from hedgerow.data.formats.faults import Place, check, not_utf8, stray_words
 from hedgerow.data.formats.sniff import Layout, sniff
 from hedgerow.data.infer import Found, Survey, as_column, notes, repeated
@@ -196,6 +196,8 @@ class CsvSource(Source):
         declared = self.options.schema
         if declared is not None and self.options.header is None:
             layout = _with_declared_header(layout, declared)
+        if layout.header_note:
+            self.note(layout.header_note)
         names = layout.names(self.name)
         self._zeros = _with_leading_zeros(names, layout)
         if declared is not None and not layout.has_header:
@@ -259,7 +261,8 @@ class CsvSource(Source):
             strays = parsed.strays[position]
             if (strays.words or strays.infinite) and not column.ignored:
                 lines = [place.line_of(row) for row, _ in strays.first]
-                raise stray_words(column.name, strays, lines, self.name, self.options.schema is not None)
+                is_settled = self.options.schema is not None
+                raise stray_words(column.name, strays, lines, self.name, is_settled, can_have_header=True)
             data.append(self._values(column, parsed.columns[position]))
         return Table(schema, tuple(data), parsed.n_rows)
 
@@ -347,9 +350,10 @@ def _all_missing(column: Column, n_rows: int) -> Values:
 
 
 def _with_declared_header(layout: Layout, schema: Schema) -> Layout:
-    """Take the first row as the header if it names a column of the schema."""
-    named = any(cell.strip() in schema for cell in layout.rows[0])
-    return Layout(layout.dialect, named or layout.has_header, layout.rows)
+    """Take the first row as the header if it names columns of the schema: one by a word, or most of them by numbers."""
+    named = [cell.strip() for cell in layout.rows[0] if cell.strip() in schema]
+    is_header = 2 * len(named) > len(layout.rows[0]) or bool(np.isnan(numbers_of(named)).any())
+    return replace(layout, has_header=True, header_note="") if is_header else layout
 
 
 def _with_leading_zeros(names: Sequence[str], layout: Layout) -> list[str]:

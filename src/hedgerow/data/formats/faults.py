@@ -73,8 +73,18 @@ def not_utf8(place: Place, position: int) -> DataError:
     )
 
 
-def stray_words(column: str, strays: Strays, lines: Sequence[int], name: str, is_settled: bool = False) -> DataError:
-    """Return the error for a numeric column that holds words; `lines` are those of `strays.first`."""
+def stray_words(
+    column: str,
+    strays: Strays,
+    lines: Sequence[int],
+    name: str,
+    is_settled: bool = False,
+    can_have_header: bool = False,
+) -> DataError:
+    """Return the error for a numeric column that holds words; `lines` are those of `strays.first`.
+
+    A word in line 1 of a text that may begin with a header is likely to be a column's name.
+    """
     words = [word for _, word in strays.first]
     listed = ", ".join(f"{word!r} (line {line})" for word, line in zip(words, lines, strict=True))
     if not strays.words:
@@ -82,11 +92,12 @@ def stray_words(column: str, strays: Strays, lines: Sequence[int], name: str, is
             f"{name}: column {column!r} is numeric but holds infinite values: {listed}; "
             f"replace them, or take them as missing with --missing {shell_word(words[0])}"
         )
-    remedy = "" if is_settled else f", or the column as words with --nominal {shell_word(column)}"
-    return DataError(
-        f"{name}: column {column!r} is numeric but {_values(strays.words)} not: {listed}; "
-        f"take them as missing with --missing {shell_word(words[0])}{remedy}"
-    )
+    remedy = f"take them as missing with --missing {shell_word(words[0])}"
+    if not is_settled:
+        remedy += f", or the column as words with --nominal {shell_word(column)}"
+    if lines[0] == 1 and can_have_header:
+        remedy = f"if line 1 names the columns, say so with --header (in Python, header=True); else {remedy}"
+    return DataError(f"{name}: column {column!r} is numeric but {_values(strays.words)} not: {listed}; {remedy}")
 
 
 def _fields(count: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -9,7 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, numbers_of, unpacked
+from hedgerow.data.formats.delimited import Bytes, Dialect, unpacked
+from hedgerow.data.formats.header import Verdict, find_header
 from hedgerow.data.source import ReadOptions
 from hedgerow.errors import DataError, UsageError
 
@@ -20,11 +22,15 @@ _WORDS = {"tab": "\t", "\\t": "\t", "space": " ", "blank": " ", "comma": ",", "s
 
 @dataclass(frozen=True)
 class Layout:
-    """How a text is laid out: its dialect, whether a header comes first, and the cells of its first rows."""
+    """How a text is laid out: its dialect, whether a header comes first, and the cells of its first rows.
+
+    `header_note` is a sentence for people if it is not clear whether there is a header.
+    """
 
     dialect: Dialect
     has_header: bool
     rows: tuple[tuple[str, ...], ...]
+    header_note: str = ""
 
     def names(self, file: str) -> tuple[str, ...]:
         """Return the column names: the header's, or column1, column2 and so on."""
@@ -52,8 +58,10 @@ def sniff(head: Bytes, options: ReadOptions, suffix: str = "") -> Layout:
     first = _first_rows(head)
     dialect = _dialect(first, options, suffix)
     rows = _rows(first, dialect) or _rows(head, dialect)[:1]  # a quote may hold all of the first lines
-    header = _has_header(rows, options) if options.header is None else options.header
-    return Layout(dialect, header, tuple(tuple(row) for row in rows))
+    found = Verdict(bool(options.header))
+    if options.header is None:
+        found = find_header(rows, options.missing, options.decimal, _quoted_rows(first, dialect, rows))
+    return Layout(dialect, found.has_header, tuple(tuple(row) for row in rows), found.note)
 
 
 def delimiter_of(word: str) -> str | None:
@@ -140,24 +148,17 @@ def _rows(head: Bytes, dialect: Dialect) -> list[list[str]]:
     return [[tokens[code] for code in codes[start:stop].tolist()] for start, stop in pairwise(offsets.tolist())]
 
 
-def _has_header(rows: list[list[str]], options: ReadOptions) -> bool:
-    """Tell a header by its first row: words only, unlike what stands below them.
-
-    A word above numbers is a sign of a header. Where all columns hold words, the first row is a header if
-    its cells are all different, none is empty, and none occurs again in its column.
-    """
-    if not rows:
-        return True
-    first = [cell.strip() for cell in rows[0]]
-    missing = {*MISSING, *options.missing} - {""}
-    numeric = ~np.isnan(numbers_of(first, options.decimal))
-    if numeric.any() or not missing.isdisjoint(first) or not any(first):
-        return False
-    below = [row for row in rows[1:] if len(row) == len(first)]
-    for position, cell in enumerate(first):
-        values = [row[position].strip() for row in below]
-        present = [value for value in values if value and value not in missing]
-        if cell and present and not np.isnan(numbers_of(present, options.decimal)).any():
-            return True
-    repeated = any(cell == row[position].strip() for row in below for position, cell in enumerate(first))
-    return not repeated and all(first) and len(set(first)) == len(first)
+def _quoted_rows(head: Bytes, dialect: Dialect, rows: list[list[str]]) -> list[bool]:
+    """Tell which rows have all their cells in quotes, though one of them at least does not need any."""
+    if not dialect.quotes or dialect.delimiter is None:
+        return []
+    mark, delimiter = re.escape(dialect.quotes[0]), re.escape(dialect.delimiter)
+    cell = f"[ \\t]*{mark}(?:[^{mark}]|{mark}{mark})*{mark}[ \\t]*"
+    line = re.compile(f"{cell}(?:{delimiter}{cell})*\r?\n?".encode())
+    needed = re.compile(f"[{mark}{delimiter}\\s]")
+    text = head.tobytes()
+    starts = [*_kernels.row_starts(head, dialect.settings)[: len(rows) + 1].tolist(), len(text)]
+    return [
+        line.fullmatch(text[start:stop].rstrip()) is not None and any(not needed.search(word) for word in row)
+        for row, (start, stop) in zip(rows, pairwise(starts), strict=False)
+    ]

@@ -171,16 +171,26 @@ def usable_instances(table: Table, takes: Container[Kind]) -> tuple[Table, list[
 
 def usable_rows(table: Table, *, batch: bool = False) -> tuple[Table, list[str]]:
     """Return the rows that have a target and a weight; only a batch of a larger whole may have none."""
-    if table.n_rows == 0 and not batch:
-        raise DataError("the table has no rows to learn from")
-    keep = has_target(table)
-    if not keep.any() and not batch:
-        raise no_target(table.schema.target)
-    notes = without_target(table.schema.target, int(np.count_nonzero(~keep)), table.n_rows)
-    if table.weights is not None:
-        _check_weights(table, batch)
-        keep = keep & (table.weights > 0)
+    has_value, has_weight = has_target(table), _has_weight(table)
+    keep = has_value & has_weight
+    if not batch and not keep.any():
+        raise nothing_usable(table.schema.target, table.n_rows, has_value.any(), has_weight.any())
+    notes = without_target(table.schema.target, int(np.count_nonzero(~has_value)), table.n_rows)
     return (table if keep.all() else table.take(keep)), notes
+
+
+def nothing_usable(target: str | None, rows: int, has_value: object, has_weight: object) -> DataError:
+    """Return the error for data without a row to learn from: none at all, without a target, or without a weight."""
+    if not rows:
+        return DataError("the table has no rows to learn from")
+    if not has_value:
+        return no_target(target)
+    if not has_weight:
+        return DataError("all row weights are zero: nothing to learn from")
+    return DataError(
+        f"every row with a value of the target {target!r} has weight 0: nothing to learn from; give such rows a "
+        "positive weight, or fill in the target of the others"
+    )
 
 
 def has_target(table: Table) -> NDArray[np.bool_]:
@@ -193,15 +203,18 @@ def has_target(table: Table) -> NDArray[np.bool_]:
     return present
 
 
-def _check_weights(table: Table, batch: bool) -> None:
-    weights = table.row_weights
+def _has_weight(table: Table) -> NDArray[np.bool_]:
+    """Return which rows have a positive weight; a weight that is no weight is an error."""
+    if table.weights is None:
+        return np.ones(table.n_rows, dtype=np.bool_)
+    weights = table.weights
     sound = (weights >= 0) & (weights <= HEAVIEST)
     if not sound.all():
         row = int(np.argmin(sound))
         limit = f", none beyond {HEAVIEST:g}" if HEAVIEST < weights[row] < np.inf else ""
         raise DataError(f"the weight of row {row} is {weights[row]:g}; weights must be zero or positive numbers{limit}")
-    if not batch and not (weights > 0).any():
-        raise DataError("all row weights are zero: nothing to learn from")
+    positive: NDArray[np.bool_] = weights > 0
+    return positive
 
 
 def one_class(schema: Schema, rows: NDArray[np.int64]) -> list[str]:
@@ -221,7 +234,7 @@ class Seen:
 
     def start(self) -> None:
         """Begin a pass."""
-        self.rows = self.seen = self.without_target = 0
+        self.rows = self.seen = self.without_target = self.with_weight = 0
         self.weight = 0.0
         self.classes = np.zeros(len(self.schema.target_column.levels) if self.schema.target else 0, dtype=np.int64)
 
@@ -232,6 +245,7 @@ class Seen:
         self.rows += table.n_rows
         self.seen += batch.n_rows
         self.without_target += int(np.count_nonzero(~has_target(batch)))
+        self.with_weight += int(np.count_nonzero(batch.row_weights))
         self.weight += table.total_weight
         if len(self.classes):
             codes = table.codes(self.schema.index(self.schema.target_column.name))
@@ -241,7 +255,8 @@ class Seen:
     def check(self, name: str) -> None:
         """Raise a sentence if no row of the stream, called `name`, was usable."""
         if not self.rows:
-            raise DataError(f"{name}: {no_target(self.schema.target)}")
+            has_value = self.seen > self.without_target
+            raise DataError(f"{name}: {nothing_usable(self.schema.target, self.seen, has_value, self.with_weight)}")
 
     def notes(self) -> list[str]:
         """Return what people should know."""

@@ -43,6 +43,7 @@ UNCLEAR = [
     ("2019,2020,2021\n1200,2000,1800\n1900,2100,1700\n", False),
     ("0,1,2\n4.5,2.3,3\n1.1,2.2,3.3\n", True),
     ("id,2019,2020\n1,4.5,3\n2,3.5,1\n", True),
+    ("Country,2019,2020\nDE,1,2\nFR,3,4\nIT,5,6\nES,7,8\n", True),  # the rows count up too, but not in years
     ("1,2,label\n0.5,0.25,1\n0.5,0.3,-1\n", True),
     ("0,1,2,species\na,b,c,d\na,b,c,e\na,b,c,d\nb,b,c,e\n", True),
     ("5.1,x,1.4,yes\n5.0,3,1.2,no\n4,2,1,yes\n", False),

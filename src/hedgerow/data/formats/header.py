@@ -112,8 +112,8 @@ class _Signs:
         distinct = len(set(filter(None, self.first))) == len(list(filter(None, self.first)))
         at = [place for place, name in enumerate(self.names) if not np.isnan(name)]
         whole = all(_WHOLE.fullmatch(self.first[place]) for place in at)
-        counting = self._is_counting(self.names[at]) and not self._rows_count(at)
         unlike = [place for place in at if self._is_unlike(place)]
+        counting = self._is_counting(self.names[at]) and (len(unlike) == len(at) or not self._rows_count(at))
         if words:
             is_header = whole or counting
         elif again or not distinct or absent:

@@ -18,6 +18,8 @@ CLEAR = [  # text, whether there is a header
     ("1,2,3\n4,5,6\n7,8,9\n", False),
     ("1.5,2,3\n4,5,6\n7,1,9\n", False),
     ("1\n2\n3\n", False),
+    ("1e999,1e999\n1,2\n", False),
+    ("-1e308,1e308,1\n1,2,3\n", False),
     ("x\n1\n2\n", True),
     ("a,b\n", True),  # a header only
     ("1,2\n", False),  # one row only

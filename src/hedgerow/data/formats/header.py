@@ -159,9 +159,10 @@ class _Signs:
     @staticmethod
     def _is_counting(numbers: Numbers) -> bool:
         """Whether numbers count up by ones, or are years in order; of spectra and the like, by equal steps."""
-        if len(numbers) < 2:
+        if len(numbers) < 2 or not np.isfinite(numbers).all():
             return False
-        steps = np.diff(numbers)
+        with np.errstate(over="ignore"):
+            steps = np.diff(numbers)
         years = bool((numbers >= YEARS[0]).all() and (numbers <= YEARS[1]).all() and (numbers % 1 == 0).all())
         by_ones = bool((steps == 1).all())
         evenly = len(numbers) > 3 and bool((steps > 0).all()) and bool(np.allclose(steps, steps[0]))

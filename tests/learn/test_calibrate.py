@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.calibration import _SigmoidCalibration
@@ -137,6 +137,7 @@ def test_steps_are_scikit_learns_isotonic_regression(n, seed, weighted):
     hnp.arrays(np.float64, st.integers(0, 12), elements=st.floats(allow_nan=True, allow_infinity=True)),
     st.integers(0, 4095),
 )
+@example(np.array([2.2e-311, 0.0]), 1)
 def test_any_values_have_calibrators_that_are_finite(values, bits):
     positive = np.array([bool(bits >> i & 1) for i in range(len(values))], dtype=bool)
     for fit in (fit_sigmoid, fit_steps):

@@ -18,6 +18,7 @@ from hedgerow.models.model import by_row
 
 RIDGE = 1e-12  # keeps the 2 x 2 Hessian regular
 FLAT = 1e-10  # of the gradient, relative to the weight of all rows
+LEAST_UNIT = 1e-290  # of values closer together the slope overflows
 MOST_STEPS = 100
 
 
@@ -37,7 +38,7 @@ def fit_sigmoid(values: Numbers, positive: NDArray[np.bool_], weights: Numbers |
     total = many + few
     center = float(w @ f / total) if total else 0.0
     unit = float(np.abs(f - center).max(initial=0.0))
-    if not unit > 1e-12 * abs(center):  # all values are equal and tell nothing
+    if not unit > max(1e-12 * abs(center), LEAST_UNIT):  # all values are equal, or as good as equal
         share = float(w @ target / total) if total else 0.5
         return Sigmoid(0.0, near(float(np.log((1 - share) / share)), 1e-7))
     a, b = _newton((f - center) / unit, target, w, float(np.log((few + 1) / (many + 1))))

@@ -122,9 +122,11 @@ def test_new_rows_without_a_class_or_an_identifier(rings):
     assert "row 2: the value is missing; every row needs its bag" in done.err
 
 
-def test_other_learners_leave_bags_out_with_a_note(rings):
+def test_bags_alone_are_for_learners_of_bags(rings):
     done = run("train", "rings.csv", "--bag", "ring", "-l", "c45", "--folds", "0")
-    assert "left out, as this learner cannot use their kind: 'instances'" in done.out
+    assert done.status == 1
+    assert "c45 cannot use bags, and there is nothing else to learn from (column 'instances')" in done.err
+    assert "use a learner that can: bag_summary, bag_vote" in done.err
 
 
 def test_plain_rows_for_a_learner_of_bags_are_told(rings):

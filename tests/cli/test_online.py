@@ -154,7 +154,8 @@ def test_passes_over_a_file(folder):
     assert "standard input can be read only once" in error
 
 
-def test_ctrl_c_saves_and_ends_with_a_sentence(folder):
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_ctrl_c_and_sigterm_save_and_end_with_a_sentence(folder, number, status):
     with subprocess.Popen(
         [*HEDGEROW, "online", "--format", "vw", "--first", "10", "--checkpoint", "c.ck", "-o", "m.hedge"],
         stdin=subprocess.PIPE,
@@ -165,9 +166,9 @@ def test_ctrl_c_saves_and_ends_with_a_sentence(folder):
         while b" 64 " not in process.stderr.readline():
             pass
         time.sleep(0.5)
-        os.kill(process.pid, signal.SIGINT)
+        os.kill(process.pid, number)
         said = process.stderr.read().decode()
-        assert process.wait(30) == 130
+        assert process.wait(30) == status
     assert "stopped: 100 rows learned" in said
     assert "go on with --resume c.ck" in said
     assert Checkpoint.load("c.ck").state.rows == 100

@@ -238,3 +238,23 @@ def test_options_that_a_method_does_not_use_are_named(folder, words, idle):
     assert ran.status == 0, ran.err
     assert all(sentence in ran.out for sentence in idle)
     assert ran.out.count("has no meaning") == len(idle)
+
+
+def test_rows_of_a_weight_are_not_mixed_up_with_their_weight(folder):
+    """Bags in ARFF weigh as much as they have instances: 40 rows are not 100."""
+    rows = "".join(f"{i % 4},{'yes' if i % 4 > 1 else 'no'},{{{1 + i % 4}}}\n" for i in range(40))
+    header = "@relation t\n@attribute x numeric\n@attribute y {yes,no}\n@data\n"
+    (folder / "t.arff").write_text(header + rows)
+    assert run("train", "t.arff", "-l", "majority", "--folds", 0, "-q", "-o", "m.hedge").status == 0
+    out = run("test", "m.hedge", "t.arff", "-q").out
+    assert "40 rows tested, which weigh 100 in all: weight 70 of 100 right (70.0 %), 30 wrong (30.0 %)" in out
+    assert "class          weight" in out
+    for words in (("crossval", "t.arff", "-l", "majority"), ("train", "t.arff", "-l", "majority")):
+        assert "40 rows tested, which weigh 100 in all: weight 70 of 100 right" in run(*words, "-q").out
+    for page in ("r.html", "r.md"):
+        assert run("report", "m.hedge", "t.arff", "-q", "-o", page).status == 0
+        assert "40 rows tested, which weigh 100 in all" in (folder / page).read_text()
+    (folder / "t.arff").write_text(header + "".join(line.rsplit(",", 1)[0] + "\n" for line in rows.splitlines()))
+    out = run("test", "m.hedge", "t.arff", "-q").out
+    assert "40 rows tested: 20 of 40 right (50.0 %)" in out
+    assert "class          rows" in out

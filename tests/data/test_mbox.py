@@ -47,8 +47,8 @@ def test_messages_keep_their_headers_and_have_no_class(box):
 def test_messages_are_the_same_in_pieces_of_any_size(box, monkeypatch, size):
     whole = files.blocks
 
-    def small(path, encoding="utf-8"):
-        return whole(path, encoding, size)
+    def small(path, encoding="utf-8", witness=None):
+        return whole(path, encoding, size, witness)
 
     path = box(TWO)
     monkeypatch.setattr(files, "blocks", small)

@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from hedgerow import association_rules, mine, write_associations
-from hedgerow.errors import UsageError
+from hedgerow.errors import DataError, UsageError
 
 BASKETS = [["salt, sea", 'a "b"'], ["salt, sea", "tea"], ["tea", 'a "b"', "salt, sea"]]
 
@@ -66,5 +66,5 @@ def test_other_endings_are_refused(tmp_path, name):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(UsageError, match=r"cannot be written: No such file"):
+    with pytest.raises(DataError, match=r"cannot be written: No such file"):
         mine(BASKETS, to=tmp_path / "nowhere" / "sets.csv")

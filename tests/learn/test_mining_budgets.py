@@ -93,7 +93,7 @@ def test_sets_in_csv_are_quoted_as_they_print(tmp_path) -> None:
     assert lines[2][0] == '{"a, b", "c\\"d"}'
     mine([["a"], ["b"]], 1.0, to=path)
     assert path.read_text() == "items,size,count,support\n"
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(DataError, match="cannot be written"):
         mine([["a"]], 0.5, to=tmp_path / "none" / "sets.csv")
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import hedgerow
-from hedgerow import DataWarning, OneR
+from hedgerow import C45, Bagging, DataError, DataWarning, OneR, learners, open_source, read
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Text
 from hedgerow.data.terms import terms_of
@@ -96,3 +96,40 @@ def test_a_stream_brings_its_texts(tmp_path):
     table = hedgerow.read(path)
     assert table.schema["message"].kind is Kind.TEXT
     assert str(TellingWord().train(table)).startswith('if message contains "free" then label = spam (19/0)')
+
+
+TEXTS = pd.DataFrame({"message": FRAME["message"], "label": FRAME["label"]})
+
+
+@pytest.mark.parametrize("name", [name for name, info in learners().items() if info.learner.target_is_classes])
+def test_texts_alone_are_used_or_refused(name):
+    """No learner but the baseline makes a model of nothing."""
+    table = read(TEXTS, target="label", kinds={"message": "text"})
+    learner = learners()[name].learner()
+    if Kind.TEXT in learner.kinds_taken() or not learner.needs_columns:
+        assert ("message" in learner.train(table).schema) == learner.needs_columns
+        return
+    with pytest.raises(DataError, match=rf"{name} cannot use texts.*column 'message'") as caught:
+        learner.train(table)
+    listed = str(caught.value).split("use a learner that can: ")[1].split(", or an ensemble")[0].split(", ")
+    assert {"svm", "logistic", "naive_bayes", "knn"} <= set(listed)
+    for other in listed:
+        assert Kind.TEXT in learners()[other].learner().kinds_taken()
+
+
+def test_streams_and_batches_of_texts_alone_are_refused_too(tmp_path):
+    path = tmp_path / "t.csv"
+    TEXTS.to_csv(path, index=False)
+    with pytest.raises(DataError, match="c45 cannot use texts"):
+        C45().train(open_source(path, kinds={"message": "text"}))
+    with pytest.raises(DataError, match="one_r cannot use texts"):
+        OneR().partial_fit(read(path, kinds={"message": "text"}))
+    with pytest.raises(DataError, match="c45 cannot use texts"):
+        C45().show_work(read(path, kinds={"message": "text"}))
+    bagged = Bagging(base="naive_bayes").train(read(path, kinds={"message": "text"}))
+    assert "message" in bagged.schema
+
+
+def test_texts_beside_other_columns_are_left_out_with_a_note():
+    table = read(FRAME, target="label", kinds={"message": "text"})
+    assert "left out, as this learner cannot use their kind: 'message'" in OneR().train(table).about.notes

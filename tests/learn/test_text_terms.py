@@ -214,7 +214,7 @@ def test_frames_with_sentences_that_repeat_are_noted_and_lists_for_other_learner
         hedgerow.NaiveBayes().fit(frame, ["ice", "sky"] * 6)
     table = hedgerow.read(frame, kinds={"said": "text"}, target="")
     assert hedgerow.NaiveBayes().fit(table, ["ice", "sky"] * 6).predict(frame).tolist() == ["ice", "sky"] * 6
-    with pytest.raises(DataError, match=r"a list of texts is for learners that use texts \(NaiveBayes"):
+    with pytest.raises(DataError, match=r"a list of texts is for learners that use texts \(.*NaiveBayes"):
         hedgerow.C45().fit(["the team won", "a trip"], ["ice", "sky"])
     with pytest.raises(DataError, match="Expected 2D array"):
         hedgerow.C45().fit([1, 2], ["ice", "sky"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -43,7 +44,7 @@ class Verbs(click.Group):
             done = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _give_up_output()
             raise SystemExit(0) from None
         return done
 
@@ -97,12 +98,20 @@ def main(arguments: list[str] | None = None) -> None:
     except HedgerowError as error:
         _fail(str(error), 1)
     except OSError as error:
-        _fail(f"{error.filename or 'a file'}: {error.strerror or error}", 1)
+        if error.filename is None:  # the writers of files name them, so that it is what is printed
+            _give_up_output()
+        _fail(f"{error.filename or 'standard output'}: {error.strerror or error}", 1)
     except MemoryError:
         _fail(
             "there is not enough memory for these data; learners that count can stream them (see the guide)",
             1,
         )
+
+
+def _give_up_output() -> None:
+    """Print nothing more, not even what is still to be flushed."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(sentence: str, status: int) -> None:

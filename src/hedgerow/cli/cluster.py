@@ -87,10 +87,12 @@ def command(
       hedgerow cluster customers.csv --learner agglomerative --out labels.csv --describe tree
     """  # noqa: D301
     from hedgerow.evaluate.clusters import class_codes
+    from hedgerow.models.files import check_ending
     from hedgerow.report.clusters import clusters_report
 
     for file in (model, None if out == "-" else out, html):
         check_folder(file)
+    check_ending(model)
     check_plot(plot, curves=True)
     check_plot(dendrogram, curves=True)
     _check(model, out, with_data, as_json)

@@ -21,6 +21,7 @@ from hedgerow.cli.options import (
     say,
 )
 from hedgerow.cli.pictures import check_folder
+from hedgerow.data.aside import naming
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import ReadOptions, Source
 from hedgerow.data.table import Table
@@ -74,12 +75,15 @@ def command(
     """Learn from the rows of DATA one by one, in constant memory; "-", the default, is standard input.
 
     Every row is predicted before it is learned; how well that went is told at doubling numbers of rows. Rows without a
-    target are answered by what was learned before them, in their order and at once. Ctrl-C ends in order, with model
-    and checkpoint saved. Of standard input (CSV with a header, or with --format VW's or svmlight's lines) the columns
-    are found from its first 1000 rows, unless --like, --resume or --first tell otherwise.
+    target are answered by what was learned before them, in their order and at once. Ctrl-C, or SIGTERM, ends in order,
+    with model and checkpoint saved. Of standard input (CSV with a header, or with --format VW's or svmlight's lines)
+    the columns are found from its first 1000 rows, unless --like, --resume or --first tell otherwise.
     """
+    from hedgerow.models.files import check_ending
+
     for path in (output, checkpoint, None if predictions == "-" else predictions):
         check_folder(path)
+    check_ending(output)
     if output == "-" or checkpoint == "-":
         raise UsageError("models and checkpoints cannot go to standard output; name a file")
     passes = settings.pop("passes", None)
@@ -92,10 +96,9 @@ def command(
     with ExitStack() as stack:
         answer = stack.enter_context(_answers(predictions)) if predictions else None
         run = Running(data, asked, resume, checkpoint, every, passes, answer, probabilities, quiet)
-        stopped = run.go()
+        status = run.go()
         run.end(output)
-    if stopped:
-        sys.exit(130)
+    sys.exit(status)
 
 
 class Asked:
@@ -186,8 +189,8 @@ class Running:
         self.saved = 0
         self.done = False
 
-    def go(self) -> bool:
-        """Learn until there are no more rows; return whether Ctrl-C ended it."""
+    def go(self) -> int:
+        """Learn until there are no more rows; return the exit status, which tells whether a signal ended it."""
         if self.kept is not None:
             self._start(self.kept.state, self.kept)
         with _in_order() as stop:
@@ -203,14 +206,14 @@ class Running:
                             self.run.state.hear(ready)
                         table, ready, skip = table.slice(skip, table.n_rows), None, 0
                     self._take(table, ready, number)
-                    if stop.asked:
-                        return True
-                if stop.asked:
-                    return True
+                    if stop.status:
+                        return stop.status
+                if stop.status:
+                    return stop.status
                 if self.kept is not None and number + 1 < self.passes:
                     self.kept.passes, self.kept.rows = number + 1, 0
         self.done = True
-        return False
+        return 0
 
     def end(self, output: str | None) -> None:
         """Save what is to be kept, and say how it stands."""
@@ -340,25 +343,29 @@ def _schema_of(path: str) -> Schema:
 
 
 class Stop:
-    """Whether Ctrl-C was pressed; while rows are waited for it ends the waiting, otherwise what was begun is ended."""
+    """Whether Ctrl-C was pressed, or SIGTERM sent.
+
+    While rows are waited for the signal ends the waiting, otherwise what was begun is ended. `status` is the exit
+    status for the signal, 0 if there was none.
+    """
 
     def __init__(self) -> None:
-        self.asked = self.waits = False
+        self.status, self.waits = 0, False
 
-    def __call__(self, *_: Any) -> None:
-        """Take note of Ctrl-C."""
-        self.asked = True
+    def __call__(self, number: int, *_: Any) -> None:
+        """Take note of a signal."""
+        self.status = 128 + number
         if self.waits:
             raise KeyboardInterrupt
 
     def watched(self, tables: Iterator[tuple[Table, Any]]) -> Iterator[tuple[Table, Any]]:
-        """Yield tables; Ctrl-C while one is waited for ends them."""
+        """Yield tables; a signal while one is waited for ends them."""
         while True:
             self.waits = True
             try:
                 table = next(tables, None)
             except KeyboardInterrupt:
-                self.asked = True
+                self.status = self.status or 128 + signal.SIGINT
                 return
             finally:
                 self.waits = False
@@ -369,26 +376,26 @@ class Stop:
 
 @contextmanager
 def _in_order() -> Iterator[Stop]:
-    """Let Ctrl-C end in order what was begun."""
+    """Let Ctrl-C and SIGTERM end in order what was begun."""
     stop = Stop()
-    before = signal.signal(signal.SIGINT, stop)
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stop
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
 def _answers(path: str) -> Iterator[Callable[[list[str]], None]]:
     """Yield what writes answers, each at once."""
     with ExitStack() as stack:
-        try:
+        with naming(path):
             stream: IO[str] = sys.stdout if path == "-" else stack.enter_context(open(path, "w", encoding="utf-8"))
-        except OSError as error:
-            raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
 
         def answer(lines: list[str]) -> None:
-            stream.write("".join(f"{line}\n" for line in lines))
-            stream.flush()
+            with naming("standard output" if path == "-" else path):
+                stream.write("".join(f"{line}\n" for line in lines))
+                stream.flush()
 
         yield answer

@@ -143,12 +143,8 @@ def in_form(picture: str, path: str) -> bytes:
 
 def write_plot(picture: bytes, path: str) -> None:
     """Write a picture, whole or not at all."""
-    try:
-        with aside(path) as stream:
-            stream.write(picture)
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise ModelError(f"{path} cannot be written: {reason}") from None
+    with aside(path) as stream:
+        stream.write(picture)
 
 
 def converter() -> str | None:

@@ -88,8 +88,6 @@ def _number_of(terms: str) -> int | None:
 
 def _write_rules(model: Model, where: str, path: str) -> None:
     """Write the rules of a list, a set or a tree as a text that is a model itself."""
-    from pathlib import Path
-
     from hedgerow.models.files import write_aside
     from hedgerow.models.rule_header import with_columns
     from hedgerow.models.rule_model import RuleModel
@@ -101,10 +99,7 @@ def _write_rules(model: Model, where: str, path: str) -> None:
     if path == "-":
         click.echo(text, nl=False)
         return
-    try:
-        write_aside(Path(path), text.encode())
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be written: {error}") from None
+    write_aside(path, text.encode())
     say(f"the rules are in {path}; edit them and test them: hedgerow test {path} DATA")
 
 

@@ -26,6 +26,7 @@ from hedgerow.cli.tuning import GROUP_OPTION, trained, tune_options, tuned
 from hedgerow.data.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
+from hedgerow.models.files import check_ending
 from hedgerow.models.model import Model
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def command(
     if output == "-":
         raise UsageError("a model file cannot go to standard output; name a file with -o")
     check_folder(output)
+    check_ending(output)
     check_plot(plot)
     if stream:
         _refuse_in_stream(show_work, bool(tune) or group is not None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
@@ -16,11 +17,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.formats import magic
 from hedgerow.errors import DataError, UsageError
 
 Bytes = NDArray[np.uint8]
 
 BLOCK = 1 << 23
+ENDS = 1 << 12  # bytes at both ends of a file that are compared
 HEAD = 1 << 16  # how much is looked at to tell the line ends
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 MARKS = (  # byte order marks; those of UTF-32 first, since they begin as those of UTF-16 do
@@ -45,22 +48,78 @@ def suffix(path: str | os.PathLike[str]) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def load(path: str | os.PathLike[str], encoding: str = "utf-8") -> Bytes:
+class Witness:
+    """Knows what files were like when they were first read, and notices if they change.
+
+    Size, time of change and inode are compared, and a checksum of the first and last bytes.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[int, ...] | None] = {}
+
+    def look(self, path: str | os.PathLike[str]) -> None:
+        """Raise if a file is not as it was when it was first looked at; what is no ordinary file is passed over."""
+        name = os.fspath(path)
+        stamp = _stamp(name)
+        if stamp is None and name not in self._seen:
+            return  # if it should be a file, the reader says what is wrong with it
+        if self._seen.setdefault(name, stamp) != stamp:
+            raise DataError(
+                f"{shown(path)} changed while it was read, so that its rows do not belong together; "
+                "read it again when nothing writes to it, or read a copy"
+            )
+
+
+def _stamp(name: str) -> tuple[int, ...] | None:
+    """Return what tells one state of an ordinary file from another; None for pipes and devices."""
+    try:
+        about = os.stat(name)
+        if not stat.S_ISREG(about.st_mode):  # a pipe must not be opened twice
+            return None
+        with open(name, "rb", buffering=0) as file:
+            ends = file.read(ENDS) or b""
+            file.seek(max(about.st_size - ENDS, 0))
+            ends += file.read(ENDS) or b""
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, zlib.crc32(ends)
+
+
+def load(path: str | os.PathLike[str], encoding: str = "utf-8", witness: Witness | None = None) -> Bytes:
     """Return the whole content, without a byte order mark; every line ends in a line feed."""
     with _opened(path) as file:
         if isinstance(file, Path):
-            return _joined(_clean(iter([np.fromfile(file, dtype=np.uint8)]), encoding, shown(path)))
+            if witness is not None:
+                witness.look(path)
+            content = np.fromfile(file, dtype=np.uint8)
+            if witness is not None:
+                witness.look(path)
+            return _joined(_clean(iter([content]), encoding, shown(path)))
         return _joined(_clean(_read(file, BLOCK), encoding, shown(path)))
 
 
-def blocks(path: str | os.PathLike[str], encoding: str = "utf-8", size: int = BLOCK) -> Iterator[Bytes]:
-    """Yield the content as `load` gives it, in pieces of about `size` bytes."""
+def blocks(
+    path: str | os.PathLike[str], encoding: str = "utf-8", size: int = BLOCK, witness: Witness | None = None
+) -> Iterator[Bytes]:
+    """Yield the content as `load` gives it, in pieces of about `size` bytes; a witness notices if it changes."""
     with _opened(path) as file:
         if isinstance(file, Path):
             with file.open("rb", buffering=0) as plain:
-                yield from _clean(_read(plain, size), encoding, shown(path))
+                yield from _clean(_seen(_read(plain, size), path, witness), encoding, shown(path))
         else:
-            yield from _clean(_read(file, size), encoding, shown(path))
+            yield from _clean(_seen(_read(file, size), path, witness), encoding, shown(path))
+
+
+def _seen(pieces: Iterator[Bytes], path: str | os.PathLike[str], witness: Witness | None) -> Iterator[Bytes]:
+    """Yield pieces of a file as long as it does not change."""
+    if witness is None or shown(path) == "standard input":
+        yield from pieces
+        return
+    witness.look(path)
+    for piece in pieces:
+        witness.look(path)
+        yield piece
+    witness.look(path)
 
 
 @contextmanager
@@ -70,15 +129,13 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Path | IO[bytes]]:
     try:
         if name == "standard input":
             stream: Any = sys.stdin.buffer
-            yield unpacked(stream, stream.peek(4)[:4])
+            yield unpacked(stream, stream.peek(magic.HEAD)[: magic.HEAD], name)
             return
         place = Path(path)
         with place.open("rb") as file:
-            magic = file.peek(4)[:4]
-            if place.is_file() and not is_packed(magic):
-                yield place
-            else:
-                yield unpacked(file, magic)
+            head = file.peek(magic.HEAD)[: magic.HEAD]
+            content = unpacked(file, head, name)
+            yield place if content is file and place.is_file() else content
     except FileNotFoundError:
         raise DataError(f"there is no file {name}; check the path") from None
     except IsADirectoryError:
@@ -96,15 +153,18 @@ def is_packed(head: bytes) -> bool:
     return head.startswith((_GZIP, _ZSTD))
 
 
-def unpacked(file: IO[bytes], magic: bytes) -> IO[bytes]:
-    """Return the stream of a file's decompressed bytes; `magic` are its first."""
-    if magic.startswith(_GZIP):
-        return gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
-    if magic.startswith(_ZSTD):
+def unpacked(file: IO[bytes], head: bytes, name: str) -> IO[bytes]:
+    """Return the stream of a file's decompressed bytes; `head` are its first. What is known to be no text raises."""
+    if head.startswith(_GZIP):
+        plain: Any = gzip.GzipFile(fileobj=file)
+        magic.check_text(plain.peek(magic.HEAD)[: magic.HEAD], f"what {name} holds")
+        return plain  # type: ignore[no-any-return]
+    if head.startswith(_ZSTD):
         import pyarrow as pa
 
         stream: Any = pa.input_stream(file, compression="zstd")
         return stream  # type: ignore[no-any-return]
+    magic.check_text(head, name)
     return file
 
 

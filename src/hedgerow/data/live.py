@@ -15,7 +15,8 @@ import numpy as np
 
 from hedgerow import _kernels
 from hedgerow.data.decimals import number_text
-from hedgerow.data.files import MARKS, Bytes, blocks, is_packed, unpacked
+from hedgerow.data.files import MARKS, Bytes, blocks, unpacked
+from hedgerow.data.formats import magic
 from hedgerow.data.formats.csv import CsvSource, Opening
 from hedgerow.data.formats.delimited import complete
 from hedgerow.data.formats.faults import Place
@@ -215,8 +216,8 @@ def pieces(stream: IO[bytes] | None, encoding: str) -> Iterator[Bytes]:
     """Yield bytes as they come, decompressed and as UTF-8, without waiting for more."""
     raw: Any = sys.stdin.buffer if stream is None else stream
     _widened(raw)
-    head = raw.peek(4)[:4]
-    file: Any = unpacked(raw, head) if is_packed(head) else raw
+    head = raw.peek(magic.HEAD)[: magic.HEAD]
+    file: Any = unpacked(raw, head, "standard input")
     first = True
     decoder: Any = None
     while piece := _what_is_there(file, raw):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+from hedgerow.data.files import Witness
 from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.table import Table, concatenate
 
@@ -71,6 +72,7 @@ class Source(ABC):
         self.name = name
         self.options = options
         self.notes: dict[str, None] = {}
+        self.witness = Witness()  # notices if the data change between or during passes
         self.tell: Progress | None = None  # called while documents are read
 
     @cached_property

@@ -170,10 +170,7 @@ class Writer:
         self._layout: Layout | None = None
 
     def __enter__(self) -> Self:
-        try:
-            self._layout = LAYOUTS[self.format](self._opened())
-        except OSError as problem:
-            raise DataError(f"{self.path} cannot be written: {problem.strerror or problem}") from None
+        self._layout = LAYOUTS[self.format](self._opened())
         return self
 
     def add(self, table: Table) -> None:

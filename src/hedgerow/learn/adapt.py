@@ -21,7 +21,7 @@ from hedgerow.data.schema import Kind
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table
 from hedgerow.errors import ModelError, UsageError
-from hedgerow.learn.prepare import ready
+from hedgerow.learn.prepare import check_usable, ready
 from hedgerow.learn.registry import learner_named
 from hedgerow.models.encoding import Encoding, Nominal, encoding_of, n_codes, nominal_places
 from hedgerow.models.foreign import ForeignClasses, ForeignNumbers, first_line
@@ -127,7 +127,9 @@ class Adapted:
         """Return the model of a table: a copy of the estimator, fitted."""
         if isinstance(data, Source):
             raise UsageError(f"{self.name} cannot learn from a stream; read the rows into a table")
-        made = ready(data, frozenset({Kind.NUMERIC, Kind.NOMINAL}), self.target_is_classes)
+        takes = frozenset({Kind.NUMERIC, Kind.NOMINAL})
+        check_usable(data.schema, takes, self.name, self.target_is_classes)
+        made = ready(data, takes, self.target_is_classes)
         return self._fitted(made.table, made.notes)
 
     def sharing(self, table: Table) -> Callable[[Table], Model]:

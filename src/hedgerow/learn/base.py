@@ -49,7 +49,7 @@ from hedgerow.learn.params import (
     start_rows,
 )
 from hedgerow.learn.passes import Engine, Memory, Plan, Streamed, run
-from hedgerow.learn.prepare import Seen, ready, typed_source, usable_schema
+from hedgerow.learn.prepare import Seen, check_usable, ready, typed_source, usable_schema
 from hedgerow.models.model import About, Model
 
 Counted = Callable[[Schema, Engine], Model]
@@ -94,6 +94,7 @@ class Learner:
     is_transformer: ClassVar[bool] = False
     target_is_classes: ClassVar[bool | None] = None
     shows_work: ClassVar[bool] = False  # whether `show_work` has something to show
+    needs_columns: ClassVar[bool] = True  # looks at other columns than the target
     poor_score: ClassVar[bool] = False  # does not aim at accuracy, and scikit-learn's checks need not test it
 
     n_features_in_: int
@@ -204,6 +205,7 @@ class Learner:
         if not self.shows_work:
             raise UsageError(f"{self.name} has no work to show: its printed model is all there is to it")
         self.check_params()
+        self.check_columns(table.schema)
         with one_blas_thread():
             return self._work(ready(table, self.kinds_taken(), self.target_is_classes).table)
 
@@ -214,6 +216,11 @@ class Learner:
     def kinds_taken(self) -> frozenset[Kind]:
         """Return the kinds of columns that are not left out."""
         return self.takes
+
+    def check_columns(self, schema: Schema) -> None:
+        """Raise if there are columns to learn from, but none that this learner can use."""
+        if self.needs_columns:
+            check_usable(schema, self.kinds_taken(), self.name, self.target_is_classes)
 
     def _counted(self, schema: Schema, engine: Engine) -> Model:
         """Return the model that the passes over the rows of an engine lead to."""
@@ -229,12 +236,14 @@ class Learner:
         notes: list[str] = []
         if self.target_is_classes is not None:
             data, notes = typed_source(data, self.target_is_classes)
+        self.check_columns(data.schema)
         schema, more = usable_schema(data.schema, self.kinds_taken())
         seen = Seen(schema)
         model = (counted or self._counted)(schema, Streamed(data, seen))
         return self.described(model, seen.rows, seen.weight, (*notes, *more, *seen.notes()))
 
     def _table_model(self, data: Table, counted: Counted | None) -> Model:
+        self.check_columns(data.schema)
         prepared = ready(data, self.kinds_taken(), self.target_is_classes)
         table = prepared.table
         model = self.learn(table) if counted is None else counted(table.schema, Memory(table))

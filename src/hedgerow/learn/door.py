@@ -54,9 +54,12 @@ def enter(
     if texts and (text := texts_in(X)) is not None:
         return Entered(text_table(text, *(names or ())[:1]), None)
     if not texts and _are_texts(X):
+        from hedgerow.learn.registry import learners_using
+
+        users = ", ".join(learner.__name__ for learner in learners_using(Kind.TEXT))
         raise DataError(
-            "a list of texts is for learners that use texts (NaiveBayes, Rocchio, KNN, Ripper); for others, turn texts "
-            "into columns by TextTerms first, or give a table"
+            f"a list of texts is for learners that use texts ({users}); for others, turn texts into columns by "
+            "TextTerms first, or give a table"
         )
     if isinstance(X, Source):
         X = X.read()

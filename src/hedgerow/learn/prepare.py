@@ -153,6 +153,24 @@ def usable_schema(schema: Schema, takes: Container[Kind]) -> tuple[Schema, list[
     return (schema if len(kept) == len(schema) else schema.select(kept)), notes
 
 
+def check_usable(schema: Schema, takes: Container[Kind], learner: str, classes: bool | None) -> None:
+    """Raise if texts or bags are all there is to learn from and a learner, called so, cannot use them."""
+    kinds = {schema.columns[position].kind for position in schema.predictors}
+    if not kinds or not kinds <= {Kind.TEXT, Kind.BAG} or any(kind in takes for kind in kinds):
+        return
+    from hedgerow.learn.registry import learners_using
+
+    kind = Kind.TEXT if Kind.TEXT in kinds else Kind.BAG
+    names = [schema.columns[position].name for position in schema.predictors]
+    columns = f"column{'s' * (len(names) > 1)} {listing(names)}"
+    what = "texts" if kind is Kind.TEXT else "bags"
+    raise DataError(
+        f"{learner} cannot use {what}, and there is nothing else to learn from ({columns}); use a learner that can: "
+        f"{', '.join(one.name for one in learners_using(kind) if one.target_is_classes is classes)}, or an ensemble "
+        "whose base is one of them"
+    )
+
+
 def usable_instances(table: Table, takes: Container[Kind]) -> tuple[Table, list[str]]:
     """Return the table with the same left out of the rows inside its bags; bags inside bags are never used."""
     notes: list[str] = []

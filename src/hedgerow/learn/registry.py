@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
+from hedgerow.data.schema import Kind
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
 from hedgerow.learn.params import Param
@@ -84,6 +85,12 @@ def learners() -> dict[str, LearnerInfo]:
         each.name: LearnerInfo(each.name, each, kind_of(each), (each.__doc__ or "").split("\n")[0], each.params)
         for each in classes
     }
+
+
+def learners_using(kind: Kind) -> list[type[Learner]]:
+    """Return the learners that use columns of a kind as they are by default; transformers are left out."""
+    classes = [learner_class(home) for home in HOMES]
+    return [each for each in classes if not each.is_transformer and kind in each().kinds_taken()]
 
 
 def learner_class(class_name: str) -> type[Learner]:

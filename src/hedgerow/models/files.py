@@ -13,15 +13,14 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.aside import aside
+from hedgerow.data.aside import aside, write_error
 from hedgerow.data.schema import listing
-from hedgerow.errors import HedgerowError, ModelError
+from hedgerow.errors import DataError, HedgerowError, ModelError
 from hedgerow.models.archive import DTYPES, MOST_BYTES, MOST_DIMENSIONS, Archive, seal, unseal
 from hedgerow.models.manifest import (
     FORMAT,
@@ -240,11 +239,24 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to a file, whole or not at all; item sets and association rules as JSON if its name ends so."""
     from hedgerow.models.json_files import JSON_KINDS, dumps_json, is_json_path
 
+    check_ending(path, model.kind)
     content = dumps_json(model) if is_json_path(path) and model.kind in JSON_KINDS else dumps(model)
     try:
-        write_aside(Path(path), content)
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{path} cannot be written: {_reason(error)}") from None
+        write_aside(path, content)
+    except DataError as error:
+        raise ModelError(str(error)) from None
+
+
+def check_ending(path: str | os.PathLike[str] | None, kind: str = "") -> None:
+    """Raise if the name of a file says JSON, but a model of this kind, or of most kinds, is not written so."""
+    from hedgerow.models.json_files import JSON_KINDS, is_json_path
+
+    if path is not None and is_json_path(path) and kind not in JSON_KINDS:
+        name = os.fspath(path)
+        raise ModelError(
+            f"{name} cannot be written: only item sets and association rules are saved as JSON; name a file that ends "
+            f"in .hedge, such as {name[: -len('.json')]}.hedge"
+        )
 
 
 def load(path: str | os.PathLike[str], data: Any = None) -> Model:
@@ -329,10 +341,14 @@ def named(name: str) -> Iterator[None]:
         raise ModelError(f"{name} {sentence}") from None
 
 
-def write_aside(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    if path.exists() and not path.is_file():
-        raise OSError("it is not a file")
+def write_aside(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file whole or not at all; devices and pipes are refused."""
+    try:
+        is_special = os.path.exists(path) and not os.path.isfile(path)
+    except ValueError as problem:  # a NUL in the name
+        raise write_error(path, problem) from None
+    if is_special:
+        raise write_error(path, OSError("it is not a file"))
     with aside(path) as stream:
         stream.write(content)
 

@@ -59,7 +59,7 @@ def _title(report: Report, columns: int) -> list[str]:
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     title = f"{report['learner'] or 'model'} for {clean(report['target'])}: {report['method']}{seed}"
     lines = [*wrapped(title, columns), *parameter_lines(report, columns)]
-    tested = f"{report['rows']} row{'' if report['rows'] == 1 else 's'} tested"
+    tested = rows_tested(report)
     if not report["labels"]:
         return [*lines, tested]
     on_average = " on average over the runs" if report["runs"] > 1 else ""
@@ -69,16 +69,38 @@ def _title(report: Report, columns: int) -> list[str]:
     return [*lines, *wrapped(f"{tested}: {answered_text(report)}: {said}", columns)]
 
 
+def is_weighted(report: Report) -> bool:
+    """Whether the rows tested have weights, so that what is counted right or wrong is weight."""
+    weight = report["weight"] if report.get("answered") is None else report["answered"]["of"]
+    tests = report.get("tests", report["rows"] * max(report["runs"], 1))
+    return not math.isclose(weight * max(report["runs"], 1), tests, rel_tol=1e-9)
+
+
+def unit(report: Report) -> str:
+    """Return what the figures count: rows, or their weight."""
+    return "weight" if is_weighted(report) else "rows"
+
+
+def rows_tested(report: Report, thousands: bool = False) -> str:
+    """Return how many rows were tested and, if they have weights, what they weigh."""
+    number = f"{report['rows']:,}" if thousands else report["rows"]
+    tested = f"{number} row{'' if report['rows'] == 1 else 's'} tested"
+    if not is_weighted(report):
+        return tested
+    weight = report["weight"] if report.get("answered") is None else report["answered"]["of"]
+    return f"{tested}, which weigh {count(weight)} in all"
+
+
 def right_and_wrong(report: Report) -> str:
-    """Return how many rows were classified right and wrong, and what shares of them that is."""
-    total = report["right"] + report["wrong"]
+    """Return how many rows, or how much weight of them, was classified right and wrong, and what shares that is."""
+    total, weighed = report["right"] + report["wrong"], "weight " * is_weighted(report)
     if not total:
-        return f"{count(report['right'])} of {count(report['weight'])} right, {count(report['wrong'])} wrong"
+        return f"{weighed}{count(report['right'])} of {count(report['weight'])} right, {count(report['wrong'])} wrong"
     decimals = 1 if total < MANY_ROWS else 2
     right = round(
         report["right"] / total * 100, decimals
     )  # of which the other share is the rest, lest they sum to 99.9
-    of = f"{count(report['right'])} of {count(report['weight'])} right ({right:.{decimals}f} %)"
+    of = f"{weighed}{count(report['right'])} of {count(report['weight'])} right ({right:.{decimals}f} %)"
     return f"{of}, {count(report['wrong'])} wrong ({100 - right:.{decimals}f} %)"
 
 
@@ -88,7 +110,8 @@ def answered_text(report: Report) -> str:
     share = found["share"]
     between = "" if _is_nan(share["low"]) else f" (95 % interval {share['low']:.1%} to {share['high']:.1%})"
     told = "no row" if not found["weight"] else f"{share['value']:.1%}{between}"
-    return f"{count(found['weight'])} of {count(found['of'])} answered, {told}; all figures are of the rows answered"
+    answered = f"{'weight ' * is_weighted(report)}{count(found['weight'])} of {count(found['of'])} answered"
+    return f"{answered}, {told}; all figures are of the rows answered"
 
 
 def _is_nan(value: float | None) -> bool:
@@ -154,7 +177,7 @@ def _by_class(report: Report, columns: int) -> list[str]:
     lead = [
         ["", *(one["letter"] for one in lines)],
         ["class", *(cut(one["label"], min(LONGEST_NAME, max(columns // 5, 8))) for one in lines)],
-        ["rows", *(count(one["weight"]) for one in lines)],
+        [unit(report), *(count(one["weight"]) for one in lines)],
     ]
     title = "By class, with 95 % intervals (recall is the TP rate, the sensitivity)"
     if len(report["by_class"]) >= LONG_TABLE:

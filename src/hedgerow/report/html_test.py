@@ -8,7 +8,7 @@ from typing import Any
 
 from hedgerow.report import curve_charts as charts
 from hedgerow.report.error_bars import errors_chart
-from hedgerow.report.evaluation_text import MANY_CLASSES, OF_CLASS, answered_text, right_and_wrong
+from hedgerow.report.evaluation_text import MANY_CLASSES, OF_CLASS, answered_text, right_and_wrong, rows_tested, unit
 from hedgerow.report.grid import count, digits, fixed
 from hedgerow.report.heat import confusion_chart
 from hedgerow.report.markup import element, figure, grid_table, section, words
@@ -43,7 +43,7 @@ def test_section(report: Report, curves: Report | None) -> str:
 def _lead(report: Report) -> str:
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     runs = f" in each of {report['runs']} runs" if report["runs"] > 1 else ""
-    lead = f"{report['rows']:,} row{'' if report['rows'] == 1 else 's'} tested{runs}: {report['method']}{seed}."
+    lead = f"{rows_tested(report, thousands=True)}{runs}: {report['method']}{seed}."
     if report["labels"]:
         lead += f" {right_and_wrong(report)}{' on average over the runs' if report['runs'] > 1 else ''}."
     return lead if report.get("answered") is None else f"{lead} {answered_text(report)}."
@@ -74,7 +74,7 @@ def _measures(report: Report) -> str:
 
 
 def _by_class(report: Report) -> str:
-    head = ["class", "rows", *OF_CLASS.values()]
+    head = ["class", unit(report), *OF_CLASS.values()]
 
     def row(name: str, weight: float, one: Report) -> list[str]:
         return [name, count(weight), *(estimate_short(one[key]) for key in OF_CLASS)]
@@ -109,7 +109,7 @@ def _confusion(report: Report) -> str:
         [words(one["actual"]), words(one["predicted"]), count(one["weight"]), f"{one['share']:.1%}"]
         for one in report["confusions"]
     ]
-    head = ["actual", "taken for", "rows", "of the class"]
+    head = ["actual", "taken for", unit(report), "of the class"]
     return "<h3>Mistakes</h3>" + picture + grid_table("Most frequent confusions", head, rows, "nnrr")
 
 

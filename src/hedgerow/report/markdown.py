@@ -9,7 +9,7 @@ from typing import Any
 
 from hedgerow.report.associations_text import left_out as rules_left_out
 from hedgerow.report.associations_text import lift_text, percent, recommended, searched, sentences
-from hedgerow.report.evaluation_text import OF_CLASS, answered_text, right_and_wrong
+from hedgerow.report.evaluation_text import OF_CLASS, answered_text, right_and_wrong, rows_tested, unit
 from hedgerow.report.explanations_text import explanations_lines
 from hedgerow.report.grid import bar, clean, count, digits, fixed, short
 from hedgerow.report.html import TITLES, file_name, full_stop, parts_of, sentence, title_of
@@ -216,7 +216,7 @@ def _tally(told: Report) -> list[str]:
 
 def _evaluation(report: Report) -> list[str]:
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
-    lines = [plain(f"{report['rows']:,} row{'' if report['rows'] == 1 else 's'} tested: {report['method']}{seed}."), ""]
+    lines = [plain(f"{rows_tested(report, thousands=True)}: {report['method']}{seed}."), ""]
     if report["labels"]:
         on_average = " on average over the runs" if report["runs"] > 1 else ""
         lines += [plain(f"{right_and_wrong(report)}{on_average}."), ""]
@@ -264,7 +264,7 @@ def _classes(report: Report) -> list[str]:
         [plain(one["actual"]), plain(one["predicted"]), count(one["weight"]), f"{one['share']:.1%}"]
         for one in report["confusions"]
     ]
-    head = ["actual", "taken for", "rows", "of the class"]
+    head = ["actual", "taken for", unit(report), "of the class"]
     return [*lines, "", "### Most frequent confusions", "", *table(head, rows, "llrr")]
 
 
@@ -273,7 +273,7 @@ def _by_class(report: Report) -> list[str]:
         [plain(one["label"]), count(one["weight"]), *(_with_ends(one[key]) for key in OF_CLASS)]
         for one in report["by_class"][:MOST_ROWS]
     ]
-    return table(["class", "rows", *OF_CLASS.values()], rows, "lr" + "l" * len(OF_CLASS))
+    return table(["class", unit(report), *OF_CLASS.values()], rows, "lr" + "l" * len(OF_CLASS))
 
 
 def _with_ends(found: Report, digits_shown: int = 3) -> str:

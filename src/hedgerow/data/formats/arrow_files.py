@@ -121,13 +121,17 @@ class ParquetSource(ArrowSource):
             checked(file.schema_arrow)
             try:
                 for batch in file.iter_batches(batch_size=rows, columns=None if names is None else list(names)):
+                    self.witness.look(self.path)
                     yield pa.Table.from_batches([batch])
             except (pa.ArrowException, OSError) as problem:
+                self.witness.look(self.path)
                 raise _damaged(self.name, "Parquet", problem) from None
+            self.witness.look(self.path)
 
     def _opened(self) -> pq.ParquetFile:
+        self.witness.look(self.path)
         try:
-            return pq.ParquetFile(self.path, memory_map=True)
+            return pq.ParquetFile(self.path)  # not mapped: a mapped file that is cut kills the process
         except FileNotFoundError:
             raise DataError(f"{self.name}: there is no such file") from None
         except (pa.ArrowException, OSError) as problem:
@@ -155,24 +159,30 @@ class IpcSource(ArrowSource):
 
     def _parts(self) -> Iterator[tuple[pa.Schema, pa.RecordBatch | None]]:
         """Yield the schema, then every batch with it."""
+        self.witness.look(self.path)
         try:
-            with pa.memory_map(self.path) as mapped:
-                is_file = mapped.size() >= 6 and mapped.read(6) == b"ARROW1"
-                mapped.seek(0)
+            with pa.OSFile(self.path) as file:  # not mapped: a mapped file that is cut kills the process
+                is_file = file.size() >= 6 and file.read(6) == b"ARROW1"
+                file.seek(0)
                 if is_file:
-                    reader = pa.ipc.open_file(mapped)
+                    reader = pa.ipc.open_file(file)
                     yield reader.schema, None
                     for number in range(reader.num_record_batches):
-                        yield reader.schema, reader.get_batch(number)
+                        yield reader.schema, self._unchanged(reader.get_batch(number))
                 else:
-                    stream = pa.ipc.open_stream(mapped)
+                    stream = pa.ipc.open_stream(file)
                     yield stream.schema, None
                     for batch in stream:
-                        yield stream.schema, batch
+                        yield stream.schema, self._unchanged(batch)
         except FileNotFoundError:
             raise DataError(f"{self.name}: there is no such file") from None
         except (pa.ArrowException, OSError) as problem:
+            self.witness.look(self.path)
             raise _damaged(self.name, "Feather or Arrow", problem) from None
+
+    def _unchanged(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        self.witness.look(self.path)
+        return batch
 
 
 def _damaged(name: str, what: str, problem: Exception) -> DataError:

@@ -33,20 +33,17 @@ def set_writer(path: str | PathLike[str], schema: pa.Schema, names: Sequence[str
     Each table has its sets in columns of lists. In CSV, where items stand as they print, their `names` tell.
     """
     ending = check_ending(path)
-    try:
-        with aside(path) as stream:
-            if ending == ".csv":
-                yield _CsvWriter(stream, schema, names)
-            elif ending == ".parquet":
-                from pyarrow import parquet
+    with aside(path) as stream:
+        if ending == ".csv":
+            yield _CsvWriter(stream, schema, names)
+        elif ending == ".parquet":
+            from pyarrow import parquet
 
-                with parquet.ParquetWriter(stream, schema) as writer:
-                    yield writer
-            else:
-                with pa.ipc.new_file(stream, schema) as writer:
-                    yield writer
-    except OSError as error:
-        raise UsageError(f"{fspath(path)} cannot be written: {error.strerror or error}") from None
+            with parquet.ParquetWriter(stream, schema) as writer:
+                yield writer
+        else:
+            with pa.ipc.new_file(stream, schema) as writer:
+                yield writer
 
 
 class _CsvWriter:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.files import HEAD, blocks, load, shown
+from hedgerow.data.files import BLOCK, HEAD, blocks, load, shown
 from hedgerow.data.formats.delimited import Bytes, Dialect, bad_byte, complete, line_at
 from hedgerow.data.source import ReadOptions, Source
 from hedgerow.errors import DataError
@@ -32,14 +32,18 @@ class FileSource(Source):
         if self.path == "-" and (whole or self.has_header or self.options.schema is None or "_held" in self.__dict__):
             return Blocks(self.name, iter([self._held]), whole=whole)
         if whole:
-            return Blocks(self.name, iter([load(self.path, self.options.encoding)]), whole=True)
-        return Blocks(self.name, blocks(self.path, self.options.encoding))
+            return Blocks(self.name, iter([load(self.path, self.options.encoding, self.witness)]), whole=True)
+        return self.opened_by(BLOCK)
+
+    def opened_by(self, size: int) -> Blocks:
+        """Return the text of a file from its beginning, read so many bytes at a time."""
+        return Blocks(self.name, blocks(self.path, self.options.encoding, size, self.witness))
 
     def header_lines(self) -> Iterator[str]:
         """Yield the first lines, reading little more than them."""
         if self.path == "-":
             return self.opened().lines()
-        return Blocks(self.name, blocks(self.path, self.options.encoding, HEAD)).lines()
+        return self.opened_by(HEAD).lines()
 
     @cached_property
     def _held(self) -> Bytes:

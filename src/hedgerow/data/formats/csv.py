@@ -74,7 +74,7 @@ class CsvSource(Source):
 
     def read(self) -> Table:
         """Return all rows in one table, parsed by all processors."""
-        data = self._held if self._is_stdin else files.load(self.path, self.options.encoding)
+        data = self._held if self._is_stdin else files.load(self.path, self.options.encoding, self.witness)
         opening = self._opening(data)
         place = Place(self.name, data[opening.start :], opening.layout.dialect, opening.first_line)
         if self.options.schema is not None:
@@ -155,7 +155,7 @@ class CsvSource(Source):
             for start in range(0, len(self._held), self.block):
                 yield self._held[start : start + self.block]
         else:
-            yield from files.blocks(self.path, self.options.encoding, self.block)
+            yield from files.blocks(self.path, self.options.encoding, self.block, self.witness)
 
     def _places(self) -> Iterator[tuple[Opening, Place]]:
         """Yield the data rows in stretches that end where a row ends."""

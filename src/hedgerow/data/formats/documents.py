@@ -145,7 +145,7 @@ class DocumentsFile(DocumentSource):
     @cached_property
     def _held(self) -> bytes:
         """Standard input, which can be read only once."""
-        return b"".join(piece.tobytes() for piece in files.blocks(self.path, self._read_as))
+        return b"".join(piece.tobytes() for piece in files.blocks(self.path, self._read_as, witness=self.witness))
 
     @property
     def _read_as(self) -> str:
@@ -162,7 +162,7 @@ class DocumentsFile(DocumentSource):
         if self.path == "-":
             yield self._held
             return
-        for piece in files.blocks(self.path, self._read_as):
+        for piece in files.blocks(self.path, self._read_as, witness=self.witness):
             yield piece.tobytes()
 
 

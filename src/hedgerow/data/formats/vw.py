@@ -14,7 +14,6 @@ import numpy as np
 from hedgerow import _kernels
 from hedgerow.data.align import unseen_note
 from hedgerow.data.decimals import number_text
-from hedgerow.data.files import blocks
 from hedgerow.data.formats.blocks import Blocks, FileSource, check_utf8
 from hedgerow.data.formats.delimited import Bytes, line_at, unpacked
 from hedgerow.data.formats.sparse_rows import slices
@@ -190,7 +189,7 @@ class VwSource(FileSource):
 
     @property
     def _first(self) -> Blocks:
-        return Blocks(self.name, blocks(self.path, self.options.encoding, GLIMPSE))
+        return self.opened_by(GLIMPSE)
 
     def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
         """Yield the rows in order."""
@@ -216,7 +215,7 @@ class VwSource(FileSource):
         """Return the text in small blocks, of which one is hashed while the one before is learned."""
         if self.path == "-":
             return None
-        return Blocks(self.name, blocks(self.path, self.options.encoding, HASHED_AT_A_TIME))
+        return self.opened_by(HASHED_AT_A_TIME)
 
     def _compare(self, lines: Lines) -> None:
         """Raise if a block tells more than the first rows did."""

@@ -28,6 +28,7 @@ class Majority(CountingClassifier):
     """
 
     poor_score = True
+    needs_columns = False
 
     def plan(self, schema: Schema) -> Plan:
         """Return the pass that counts the classes."""

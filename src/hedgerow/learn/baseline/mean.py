@@ -27,6 +27,7 @@ class Mean(Regressor):
     """
 
     poor_score = True
+    needs_columns = False
 
     def plan(self, schema: Schema) -> Plan:
         """Return the pass that adds up the target."""

@@ -45,11 +45,8 @@ class Checkpoint:
             "state": _put(self.state.to_dict(), arrays),
         }
         data = seal(json.dumps(parts).encode(), arrays)
-        try:
-            with aside(path) as stream:
-                stream.write(data)
-        except OSError as error:
-            raise ModelError(f"{os.fspath(path)} cannot be written: {error.strerror or error}") from None
+        with aside(path) as stream:
+            stream.write(data)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Checkpoint:

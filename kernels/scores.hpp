@@ -10,7 +10,8 @@ namespace hedgerow {
 void add_level_scores(std::span<const std::int32_t> code, std::span<const double> evidence,
                       std::size_t classes, std::span<double> scores);
 
-// Normal: add log N(x; mean[class], deviation[class]). NaN adds nothing. The deviations are above 0.
+// Normal: add log N(x; mean[class], deviation[class]). NaN adds nothing. The deviations are above 0. Values farther
+// than 1e150 deviations from the mean count as that far, here and below, so that all scores are finite.
 void add_normal_scores(std::span<const double> value, std::span<const double> mean,
                        std::span<const double> deviation, std::span<double> scores);
 

@@ -9,6 +9,10 @@ class DataError(HedgerowError):
     """The data are at fault: names file, line or column, the value, and a remedy."""
 
 
+class ValueTypeError(DataError, TypeError):
+    """The data hold a value of a type that no column can have; also a TypeError, as scikit-learn expects."""
+
+
 class ModelError(HedgerowError):
     """A model, or a model file, cannot be read or does not fit the data.
 

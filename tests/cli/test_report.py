@@ -228,6 +228,29 @@ def test_files_that_are_no_reports_are_sentences(folder, text, words, sentence):
     assert not (folder / "out.html").exists()
 
 
+def test_a_share_beyond_all_measure_draws_no_endless_bar(folder):
+    made = run("describe", "loan.csv", "--json")
+    report = json.loads(made.out)
+    assert made.status == 0
+    changed = 0
+    for where in _dicts(report):
+        if isinstance(where.get("share"), float):
+            where["share"], changed = 4e9, changed + 1
+    assert changed
+    (folder / "saved.json").write_text(json.dumps(report))
+    for form in ("text", "md", "html", "json"):
+        ran = run("report", "saved.json", "--as", form)
+        assert ran.status in (0, 2)
+        assert len(ran.out) < 1_000_000
+
+
+def _dicts(value):
+    if isinstance(value, dict):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _dicts(inner)
+
+
 def test_a_saved_report_brings_no_markup_into_a_page(folder):
     evil = "<script>alert(1)</script>"
     report = json.loads(run("report", "tree.hedge", "loan.csv", "--json").out)

@@ -222,3 +222,32 @@ def test_two_processes_at_once_share_a_file_and_agree(tmp_path):
     check = sqlite3.connect(path)
     assert check.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
     check.close()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("measures", "{"),
+        ("measures", "[]"),
+        ("measures", '{"error": "high"}'),
+        ("measures", '{"error": 1e400}'),
+        ("measures", b"\xff"),
+        ("measures", "[" * 100_000),
+        ("train_weight", "much"),
+        ("test_seconds", float("inf")),
+        ("model_size", "large"),
+        ("model_size", -1),
+    ],
+)
+def test_a_damaged_outcome_is_a_sentence(tmp_path, field, value):
+    path = tmp_path / "r.sqlite"
+    with Store(path) as store:
+        store.add(KEY, "iris", one())
+    base = sqlite3.connect(path)
+    base.execute(f"UPDATE folds SET {field} = ?", (value,))
+    base.commit()
+    base.close()
+    with Store(path) as store:
+        for call in (lambda: store.outcomes(KEY), lambda: store.outcome(KEY, 0, 0)):
+            with pytest.raises(StoreError, match=r"r.sqlite is damaged: its outcome of run 0, fold 0 cannot be unders"):
+                call()

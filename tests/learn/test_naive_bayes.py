@@ -5,8 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hedgerow import NaiveBayes, Table, UsageError
+from hedgerow import DataError, NaiveBayes, Table, UsageError
 from hedgerow.models.distributions import Distributions
+from hedgerow.models.files import dumps, loads
 from hedgerow.models.value_factors import Levels, log_shares
 from tests.textbook import abc, loan_a, loan_b, shapes, weather, weather_numeric
 
@@ -321,3 +322,29 @@ def test_categorical_naive_bayes_equals_scikit_learns():
     codes, y = random.integers(0, 4, (200, 5)), random.integers(0, 3, 200)
     ours = NaiveBayes().fit(codes.astype(str).astype(object), y).predict_proba(codes.astype(str).astype(object))
     assert ours == pytest.approx(CategoricalNB().fit(codes, y).predict_proba(codes))
+
+
+@pytest.mark.parametrize("density", ["kernel", "normal", "bins"])
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        [1e300, -1e300, 1e299, 3.0],
+        [1.7976931348623157e308, -1.7976931348623157e308, 0.0, 1.0],
+        [5e-324, 1e-323, 0.0, 1.5e-323],
+        [1e-300, 2e-300, 3e-300, 1.0],
+        [1e15, 1 / 3, 1e15, 2e15],
+    ],
+    ids=["huge", "largest", "denormal", "tiny", "far apart"],
+)
+def test_distributions_of_extreme_numbers_are_finite(density, numbers):
+    table = Table.of({"x": numbers, "y": list("abab")}, "y")
+    new = Table.of({"x": [*numbers, -1.7e308, 1.7e308, 5e-324, 0.0, 1e16]})
+    try:
+        model = NaiveBayes(density=density).train(table)
+    except DataError as error:
+        assert "beyond 1e150" in str(error)  # noqa: PT017
+        return
+    shares = model.distribution(new)
+    assert np.isfinite(shares).all()
+    assert np.allclose(shares.sum(axis=1), 1)
+    assert np.array_equal(loads(dumps(model)).distribution(new), shares)

@@ -72,6 +72,15 @@ def test_no_votes_at_all_are_equal_votes():
     assert committee((1, 0, 0), (0, 1, 0), votes=[0, 0]).distribution(ROWS)[0].tolist() == [0.5, 0.5, 0]
 
 
+@pytest.mark.parametrize("vote", [1e308, 1.7e308, 5e-324, 1e-300])
+@pytest.mark.parametrize("rule", ["vote", "average"])
+def test_votes_beyond_what_can_be_summed_count_as_shares_of_the_largest(vote, rule):
+    plain = committee((3, 1, 0), (0, 1, 1), (0, 1, 2), votes=[1.0] * 3, rule=rule)
+    model = loads(dumps(committee((3, 1, 0), (0, 1, 1), (0, 1, 2), votes=[vote] * 3, rule=rule)))
+    assert model.distribution(ROWS) == pytest.approx(plain.distribution(ROWS))
+    assert str(model)
+
+
 def test_no_rows():
     model = committee((1, 0, 0))
     assert model.distribution(Table.of({"x": []}, levels={"x": ["u"]})).shape == (0, 3)

@@ -74,6 +74,7 @@ def command(
       hedgerow report loans.hedge new.csv -o report.html
       hedgerow report loans.hedge loans.csv --folds 10 -o report.html
     """  # noqa: D301
+    from hedgerow.models.manifest import DAMAGE
     from hedgerow.report.forms import form_of, written
 
     form = form or ("json" if as_json else form_of(output) if output and output != "-" else "text")
@@ -94,7 +95,7 @@ def command(
         picture = curve_drawn(report["curves"], report["evaluation"].get("confusion"), curve, plot)
     try:
         text = written(report, form)
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+    except DAMAGE as error:
         if isinstance(error, HedgerowError) or not (add or model.lower().endswith(".json")):
             raise
         raise DataError(f"a saved report lacks what it should have ({error}); make it anew") from None

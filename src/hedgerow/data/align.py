@@ -39,6 +39,17 @@ class Aligned:
         return (*notes, *self.bare)
 
 
+def same_kind(table: Table, wanted: Column) -> int:
+    """Return the position of a column that a model knows; a sentence if it is of another kind in the table."""
+    position = table.schema.index(wanted.name)
+    kind = table.schema.columns[position].kind
+    if kind is not wanted.kind:
+        raise DataError(
+            f"column {wanted.name!r} is {kind}, but was {wanted.kind} in training; give it as it was, or rename it"
+        )
+    return position
+
+
 def unseen_note(name: str, levels: Iterable[str]) -> str:
     """Return the sentence about levels that a learned schema does not know."""
     return f"column {name!r}: {listing(levels)} not seen in training, taken as missing"

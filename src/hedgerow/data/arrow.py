@@ -14,6 +14,7 @@ from hedgerow.data.formats.arrow_find import WEIGHTS, Find, checked, find_all, t
 from hedgerow.data.formats.arrow_out import arrow_stream, columns_table, plain_table, to_arrow
 from hedgerow.data.formats.arrow_values import encoded, is_worded
 from hedgerow.data.infer import settle
+from hedgerow.data.plain_values import as_numbers, check_name, check_words
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import Numbers, Sparse, Table, Values
@@ -60,10 +61,18 @@ def _taken(frame: Any) -> pa.Table:
         frame = _plain_pandas(frame)
     try:
         return pa.RecordBatchReader.from_stream(frame).read_all()
-    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as problem:
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as problem:
+        _check_words(frame)
         raise DataError(
             f"the {type(frame).__name__} is not a table of columns ({problem}); pass a data frame"
         ) from None
+
+
+def _check_words(frame: Any) -> None:
+    """Raise a sentence if a pandas frame holds a word that cannot be written as UTF-8."""
+    for name in getattr(frame, "columns", ()):
+        check_name(name)
+        check_words(list(frame[name]), f"column {name!r}")
 
 
 def _plain_pandas(frame: Any) -> Any:
@@ -74,8 +83,13 @@ def _plain_pandas(frame: Any) -> Any:
     frame = frame.reset_index(drop=True)
     for name in frame.columns:
         values = frame[name]
-        if values.dtype == object and len({type(v) for v in values[values.notna()]} - {int, float}) > 1:
-            frame = frame.assign(**{name: values.map(str, na_action="ignore")})
+        if values.dtype != object:
+            continue
+        kinds = {type(value) for value in values[values.notna()]}
+        if kinds and kinds <= {int, float}:  # integers may be larger than Arrow's
+            frame[name] = as_numbers(list(values), f"column {name!r}")
+        elif len(kinds - {int, float}) > 1:
+            frame[name] = values.map(str, na_action="ignore")
     return frame
 
 

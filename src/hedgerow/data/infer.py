@@ -290,6 +290,8 @@ def finished(schema: Schema, options: ReadOptions) -> Schema:
     """
     for name in (*options.kinds, *options.ignore, *options.keep):
         schema.index(name)
+    if not schema.columns:
+        raise DataError("there are no columns to learn from; give a table with some")
     target = options.target if options.target is not None else schema.target or schema.columns[-1].name
     if target in options.ignore:
         raise UsageError(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.plain_values import as_array, as_numbers, check_words, is_missing, no_value
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions
 from hedgerow.data.table import Numbers, Table, Values
@@ -70,7 +71,7 @@ def default_names(n: int) -> list[str]:
 
 
 def _from_array(X: Any, names: Sequence[str] | None) -> Table:
-    array = np.asarray(X)
+    array = as_array(X, "X")
     if array.dtype.kind == "c" or (array.dtype == object and any(isinstance(v, complex) for v in array.flat)):
         raise DataError("Complex data not supported: the columns must hold real numbers or words")
     if array.ndim != 2:
@@ -98,18 +99,17 @@ def _column(name: str, values: NDArray[Any]) -> tuple[Column, Values]:
         seconds = values.astype("datetime64[us]").astype(np.float64) / 1e6
         seconds[np.isnat(values)] = np.nan
         return Column(name, Kind.NUMERIC, date="yyyy-MM-dd'T'HH:mm:ss"), seconds
-    strange = next((v for v in values if isinstance(v, dict | list | set | tuple)), None)
-    if strange is not None:
-        raise TypeError(f"column {name!r}: argument must be a string or a real number, not {type(strange).__name__}")
+    for row, value in enumerate(values):
+        if isinstance(value, dict | list | set | tuple | np.ndarray):
+            raise no_value(value, row, f"column {name!r}")
     missing = missing_mask(values)
     if not missing.all() and all(isinstance(value, date) for value in values[~missing]):
         moments = np.full(len(values), np.datetime64("NaT", "us"))
         moments[~missing] = [np.datetime64(value) for value in values[~missing]]
         return _column(name, moments)
     if all(not isinstance(v, str | bytes) for v in values[~missing]):
-        numbers = np.full(len(values), np.nan)
-        numbers[~missing] = values[~missing].astype(np.float64)
-        return Column(name, Kind.NUMERIC), finite(numbers, name)
+        return Column(name, Kind.NUMERIC), finite(as_numbers(values, f"column {name!r}"), name)
+    check_words(values, f"column {name!r}")
     words = [str(value) for value in values[~missing]]
     place = {level: code for code, level in enumerate(dict.fromkeys(words))}
     codes = np.full(len(values), -1, dtype=np.int32)
@@ -123,11 +123,7 @@ def missing_mask(values: NDArray[Any]) -> NDArray[np.bool_]:
         return np.asarray(np.isnan(values))
     if values.dtype.kind != "O":
         return np.zeros(len(values), dtype=np.bool_)
-    return np.array([_is_missing(value) for value in values], dtype=np.bool_)
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
+    return np.array([is_missing(value) for value in values], dtype=np.bool_)
 
 
 def finite(values: Numbers, name: str) -> Numbers:

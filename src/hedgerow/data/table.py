@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
+from hedgerow.data.plain_values import as_numbers, check_name, check_words
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.errors import DataError
 
@@ -308,11 +309,15 @@ class Table:
         made: list[Column] = []
         data: list[Values] = []
         for name, values in columns.items():
+            if not isinstance(name, str):
+                raise DataError(f"the column name {name!r} is no string; name columns by strings")
+            check_name(name)
             declared = (levels or {}).get(name)
             if declared is None and all(value is None or not isinstance(value, str) for value in values):
                 made.append(Column(name, Kind.NUMERIC))
-                data.append(np.array([np.nan if v is None else v for v in values], dtype=np.float64))
+                data.append(as_numbers(values, f"column {name!r}"))
             else:
+                check_words(values, f"column {name!r}")
                 words = [None if value is None else str(value) for value in values]
                 order = tuple(declared or dict.fromkeys(word for word in words if word is not None))
                 code = {level: number for number, level in enumerate(order)}

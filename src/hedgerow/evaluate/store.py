@@ -12,6 +12,7 @@ import json
 import math
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
@@ -92,14 +93,15 @@ class Store:
     def outcomes(self, key: Key) -> dict[tuple[int, int], Outcome]:
         """Return all outcomes of a learner on a data set, by run and fold."""
         with self._told():
-            found = [_outcome(line) for line in self._base.execute(_ASK, astuple(key))]
+            lines = self._base.execute(_ASK, astuple(key)).fetchall()
+        found = [self._outcome(line) for line in lines]
         return {(one.run, one.fold): one for one in found}
 
     def outcome(self, key: Key, run: int, fold: int) -> Outcome | None:
         """Return one outcome; None if it is not there yet."""
         with self._told():
             line = self._base.execute(f"{_ASK} AND run = ? AND fold = ?", (*astuple(key), run, fold)).fetchone()
-        return None if line is None else _outcome(line)
+        return None if line is None else self._outcome(line)
 
     def add(self, key: Key, data_name: str, one: Outcome, replaces: bool = False) -> None:
         """Write an outcome at once; one that is there already stays, unless this one replaces it."""
@@ -115,6 +117,16 @@ class Store:
                 _PUT.format("REPLACE" if replaces else "IGNORE"),
                 (*astuple(key), data_name, *kept, one.model_size, json.dumps(measures)),
             )
+
+    def _outcome(self, line: tuple[Any, ...]) -> Outcome:
+        """Return the outcome that a line of the table holds; a damaged line is a sentence."""
+        try:
+            return _outcome_from(line)
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            raise StoreError(
+                f"{self.path} is damaged: its outcome of run {line[0]!r:.40}, fold {line[1]!r:.40} cannot be "
+                "understood; delete the file or name another one for the results"
+            ) from None
 
     def _open(self) -> None:
         """Make the file ready, or raise a sentence if it is not one of ours."""
@@ -168,10 +180,29 @@ class Store:
                 raise StoreError(f"{self.path} {_reason(str(error), self.path)}") from None
 
 
-def _outcome(line: tuple[Any, ...]) -> Outcome:
-    run, fold, train_weight, test_weight, train_seconds, test_seconds, model_size, text = line
-    measures = {name: math.nan if value is None else value for name, value in json.loads(text).items()}
-    return Outcome(run, fold, train_weight, test_weight, train_seconds, test_seconds, model_size, measures)
+def _outcome_from(line: tuple[Any, ...]) -> Outcome:
+    """Return the outcome that a line of the table holds; anything that does not belong there raises."""
+    run, fold, *weights_and_seconds, model_size, text = line
+    measures = {name: math.nan if value is None else _number(value) for name, value in json.loads(text).items()}
+    return Outcome(
+        _whole(run),
+        _whole(fold),
+        *map(_number, weights_and_seconds),
+        None if model_size is None else _whole(model_size),
+        measures,
+    )
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError
+    return value
+
+
+def _number(value: Any) -> float:
+    if type(value) not in (int, float) or not abs(value) <= sys.float_info.max:
+        raise ValueError
+    return float(value)
 
 
 def _may_only_be_read(path: Path) -> bool:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.bag_lists import bags_in
 from hedgerow.data.objects import frame_names, has_word_names, is_frame, missing_mask, table_from
+from hedgerow.data.plain_values import as_array, as_numbers, check_words
 from hedgerow.data.read import source_for
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.source import ReadOptions, Source
@@ -106,14 +107,16 @@ def class_target(y: Any, n_rows: int, may_lack: bool = False) -> tuple[NDArray[A
     if missing.any() and not may_lack:
         raise DataError("Input y contains NaN; every row needs a class")
     present = y[~missing]
+    if y.dtype.kind in "OU":
+        check_words(y, "the target")
     if present.dtype.kind == "f" and (present != np.floor(present)).any():
         raise DataError("Unknown label type: continuous. The target holds fractions; use a regressor, or make it words")
     if present.dtype.kind == "f" and not np.isfinite(present).all():
         raise DataError("Input y contains infinity; every row needs a class")
     try:
         classes, places = np.unique(present, return_inverse=True)
-    except TypeError:  # classes of different types cannot be sorted
-        raise DataError("Unknown label type: the classes are a mixture of words and numbers") from None
+    except (TypeError, ValueError):  # classes of different types cannot be sorted, nor can lists and the like
+        raise DataError("Unknown label type: the classes are neither all words nor all numbers") from None
     codes = np.full(len(y), -1, dtype=np.int32)
     codes[~missing] = places
     return classes, codes
@@ -123,12 +126,9 @@ def number_target(y: Any, n_rows: int, may_lack: bool = False) -> Numbers:
     """Return `y` as numbers, NaN where it is missing if it may be."""
     y = flat(y)
     same_length(y, n_rows, "y")
-    if y.dtype.kind == "O":
-        y = np.where(missing_mask(y), np.nan, y)
-    try:
-        numbers: Numbers = y.astype(np.float64)
-    except (TypeError, ValueError):
-        raise DataError("the target holds words; a regressor needs numbers") from None
+    if any(isinstance(value, str) for value in y):
+        raise DataError("the target holds words; a regressor needs numbers")
+    numbers = as_numbers(y, "the target")
     if np.isinf(numbers).any() or (np.isnan(numbers).any() and not may_lack):
         raise DataError("Input y contains NaN or infinity; every row needs a number")
     return numbers
@@ -136,7 +136,7 @@ def number_target(y: Any, n_rows: int, may_lack: bool = False) -> Numbers:
 
 def flat(y: Any) -> NDArray[Any]:
     """Return a target as a one-dimensional array; a single column is flattened with a warning."""
-    y = np.asarray(y)
+    y = as_array(y, "y")
     if y.dtype.kind == "c":
         raise DataError("Complex data not supported: the target must hold real numbers or words")
     if y.ndim == 2 and y.shape[1] == 1:
@@ -160,14 +160,12 @@ def row_weights(weights: Any, n_rows: int) -> Numbers | None:
     """Return the row weights as an array, or None when there are none."""
     if weights is None:
         return None
-    try:
-        out = np.ascontiguousarray(np.asarray(weights), dtype=np.float64)
-    except ValueError:
-        raise DataError("sample_weight holds something that is no number") from None
-    if np.asarray(weights).ndim == 0:
+    given = as_array(weights, "sample_weight")
+    if given.ndim > 1:
+        raise DataError(f"Sample weights must be 1D array or scalar, got an array of shape {given.shape}")
+    out = np.ascontiguousarray(as_numbers(given.reshape(-1), "sample_weight"))
+    if given.ndim == 0:
         return np.full(n_rows, out.item())
-    if out.ndim != 1:
-        raise DataError(f"Sample weights must be 1D array or scalar, got an array of shape {out.shape}")
     same_length(out, n_rows, "sample_weight")
     return out
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.align import number_levels
 from hedgerow.data.bags import TELLS_BAGS
+from hedgerow.data.design_counts import check_size
 from hedgerow.data.quotes import shell_word
 from hedgerow.data.schema import Column, Kind, Schema, listing, without_target
 from hedgerow.data.source import Source
@@ -19,6 +20,7 @@ from hedgerow.errors import DataError
 MOST_NUMBER_CLASSES = 20
 FEW_ROWS = 6  # of which nothing can be told
 HEAVIEST = 1e30  # weight of a row: squares of sums of weighted numbers stay numbers
+LIGHTEST = 1e-30  # of the heaviest row: less weight changes no digit of any sum, and its shares would underflow
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,9 @@ def ready(table: Table, takes: Container[Kind], classes: bool | None) -> Ready:
         notes += note
     table, note = usable_rows(table)
     notes += note
+    if classes is False:
+        numbers = table.target_numbers
+        check_size(float(numbers.min()), float(numbers.max()), table.schema.target_column.name)
     if classes:
         codes = table.target_codes
         notes += one_class(table.schema, np.bincount(codes, minlength=len(table.schema.target_column.levels)))
@@ -189,7 +194,7 @@ def usable_instances(table: Table, takes: Container[Kind]) -> tuple[Table, list[
 
 def usable_rows(table: Table, *, batch: bool = False) -> tuple[Table, list[str]]:
     """Return the rows that have a target and a weight; only a batch of a larger whole may have none."""
-    has_value, has_weight = has_target(table), _has_weight(table)
+    has_value, has_weight = has_target(table), _has_weight(table, batch)
     keep = has_value & has_weight
     if not batch and not keep.any():
         raise nothing_usable(table.schema.target, table.n_rows, has_value.any(), has_weight.any())
@@ -216,13 +221,14 @@ def has_target(table: Table) -> NDArray[np.bool_]:
     if table.schema.target is None:
         return np.ones(table.n_rows, dtype=np.bool_)
     target = table.target
-    assert isinstance(target, np.ndarray)
+    if not isinstance(target, np.ndarray):
+        raise wrong_target(table.schema.target_column, Kind.NOMINAL)
     present: NDArray[np.bool_] = target >= 0 if target.dtype == np.int32 else ~np.isnan(target)
     return present
 
 
-def _has_weight(table: Table) -> NDArray[np.bool_]:
-    """Return which rows have a positive weight; a weight that is no weight is an error."""
+def _has_weight(table: Table, batch: bool) -> NDArray[np.bool_]:
+    """Return which rows have a weight that counts beside the heaviest; a weight that is no weight is an error."""
     if table.weights is None:
         return np.ones(table.n_rows, dtype=np.bool_)
     weights = table.weights
@@ -231,7 +237,8 @@ def _has_weight(table: Table) -> NDArray[np.bool_]:
         row = int(np.argmin(sound))
         limit = f", none beyond {HEAVIEST:g}" if HEAVIEST < weights[row] < np.inf else ""
         raise DataError(f"the weight of row {row} is {weights[row]:g}; weights must be zero or positive numbers{limit}")
-    positive: NDArray[np.bool_] = weights > 0
+    least = 0.0 if batch else LIGHTEST * weights.max(initial=0.0)  # of a batch, the heaviest row may be in another
+    positive: NDArray[np.bool_] = weights > least
     return positive
 
 

@@ -31,6 +31,7 @@ SCALES = ("deviation", "none")
 DIVISORS = ("n", "n-1")
 FARTHEST = 1e150  # in units of a column, so that squares stay numbers
 ROUNDING = 1e-13  # of the largest score: utilities that differ by less are equal
+SMALLEST = math.ulp(0.0)  # of the numbers above 0: a unit that would be less is taken as this
 MOST_CELLS = 1 << 22  # counted in a table of clusters by levels
 
 
@@ -191,4 +192,4 @@ def _spread(values: Numbers, weights: Numbers, lacking: float) -> tuple[float, f
     mean = float((weights * (own / largest)).sum() / total)
     squares = float((weights * (own / largest - mean) ** 2).sum())
     deviation = math.sqrt(squares / (total - lacking)) if total > lacking else 0.0
-    return mean * largest, deviation * largest if deviation > 1e-14 else 1.0
+    return mean * largest, max(deviation * largest, SMALLEST) if deviation > 1e-14 else 1.0

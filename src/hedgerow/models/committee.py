@@ -23,6 +23,7 @@ from hedgerow.models.tree import Tree
 
 RULES = ("vote", "average")
 MOST_MEMBERS = 10_000
+LARGEST_VOTE = 1e100  # larger ones count as shares of the largest
 MOST_REMARKS = 20
 LONGEST_REMARK = 400
 
@@ -178,11 +179,17 @@ class Committee(Composite):
 
 
 def counted_votes(votes: Numbers) -> Numbers:
-    """Return the votes as they count: beside infinite ones no others, and if all are 0 all the same."""
+    """Return the votes as they count: beside infinite ones no others, and if all are 0 all the same.
+
+    Very large and very small ones are shares of the largest, so that their sums and products stay numbers.
+    """
     endless = np.isinf(votes)
     if endless.any():
         return endless.astype(np.float64)
-    return votes if votes.any() else np.ones_like(votes)
+    largest = votes.max(initial=0.0)
+    if not largest:
+        return np.ones_like(votes)
+    return votes if 1 / LARGEST_VOTE <= largest <= LARGEST_VOTE else votes / largest
 
 
 def tally(

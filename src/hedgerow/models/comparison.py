@@ -43,7 +43,7 @@ class Comparison:
     def scaled(self, at: int, values: Numbers) -> Numbers:
         """Return numbers from where they start, in their unit. Halves, so that nothing overflows."""
         with np.errstate(over="ignore"):  # infinitely far
-            made: Numbers = (values / 2 - self.origins[at] / 2) / (self.units[at] / 2)
+            made: Numbers = (values / 2 - self.origins[at] / 2) / self.units[at] * 2
         return made
 
     def told(self) -> str:

@@ -18,6 +18,7 @@ from hedgerow.models.parts import array_part, expect_parts, numbers_part, weight
 from hedgerow.models.profile import DIGITS, Profile
 
 PARTS = ("parents", "weights", "known", "means", "squares", "starts", "levels", "counts")
+LARGEST = 1.797693e308  # of the numbers that print with DIGITS
 SLACK = 1e-6  # share by which sums in a file may differ
 
 
@@ -122,14 +123,15 @@ class ConceptNodes:
         """Return what some concepts are like, in the user's numbers."""
         measure, known = self.measure, self.known[nodes]
         free = np.where(known > 0, known, 1.0)
-        means = np.where(known > 0, self.means[nodes] * measure.units + measure.centers, 0.0)
-        deviations = np.sqrt(self.squares[nodes] / free) * measure.units
+        with np.errstate(over="ignore"):  # what is beyond all numbers is told as the largest one
+            means = np.where(known > 0, self.means[nodes] * measure.units + measure.centers, 0.0)
+            deviations = np.sqrt(self.squares[nodes] / free) * measure.units
         return Profile(
             schema,
             self.weights[nodes],
             known,
-            _rounded(means),
-            _rounded(deviations),
+            _rounded(np.clip(means, -LARGEST, LARGEST)),
+            _rounded(np.clip(deviations, 0.0, LARGEST)),
             self._dense(nodes, schema),
             (),
         )

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from hedgerow.data.align import same_kind
 from hedgerow.data.discretize import interval_codes, interval_names
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Numbers, Table
@@ -36,7 +37,7 @@ class Cuts(TableModel):
         changed, data = {}, list(table.data)
         for column, cuts in zip(self.schema.columns, self.cuts, strict=True):
             if cuts is not None and column.name in table.schema:
-                position = table.schema.index(column.name)
+                position = same_kind(table, column)
                 data[position] = interval_codes(table.numbers(position), cuts)
                 changed[column.name] = Column(column.name, Kind.NOMINAL, levels=interval_names(cuts), ordered=True)
         return Table(table.schema.with_columns(changed), tuple(data), table.n_rows, table.weights)

@@ -16,6 +16,11 @@ FORMAT = "hedgerow-model"
 VERSION = 1
 MOST_DEPTH = 32  # of nested JSON
 MOST_BRACKETS = 1_000_000
+# What taking values apart raises that are not of the types, names and sizes that they should be.
+DAMAGE = (
+    TypeError, ValueError, KeyError, IndexError, AttributeError, AssertionError, ArithmeticError, RecursionError,
+    MemoryError,
+)  # fmt: skip
 
 
 def read_manifest(content: bytes, most_brackets: int = MOST_BRACKETS) -> dict[str, Any]:
@@ -99,7 +104,7 @@ def fitting(what: str) -> Iterator[None]:
         yield
     except HedgerowError as error:
         raise ModelError(_INVALID + str(error).removeprefix(_INVALID)) from None
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError, AssertionError, OverflowError):
+    except DAMAGE:
         refuse(f"{what} cannot be understood")
 
 

@@ -114,16 +114,23 @@ class Profile:
         return sorted(telling, key=lambda one: (-significant(abs(one.effect), 6), one.column))
 
     def _number_apart(self, at: int, n: int, cluster: int, others: Rows) -> Difference | None:
-        weights, means = self.known[:, n], self.means[:, n]
+        weights = self.known[:, n]
+        exponent = int(
+            np.frexp(np.maximum(np.abs(self.means[:, n]), self.deviations[:, n])[weights > 0].max(initial=0))[1]
+        )
+        # Effects do not depend on the unit. A power of two changes no digit, and squares of such shares stay numbers.
+        means, deviations = np.ldexp(self.means[:, n], -exponent), np.ldexp(self.deviations[:, n], -exponent)
         here, there = float(weights[cluster]), float(weights[others].sum())
         if not (here > 0 and there > 0):
             return None
         outside = float(weights[others] @ means[others]) / there
         middle = (here * means[cluster] + there * outside) / (here + there)
-        squares = float(weights @ (self.deviations[:, n] ** 2 + (means - middle) ** 2 * (weights > 0)))
+        squares = float(weights @ (deviations**2 + (means - middle) ** 2 * (weights > 0)))
         spread = (squares / (here + there)) ** 0.5
         apart = float(means[cluster]) - outside
-        return Difference(at, -1, float(means[cluster]), outside, apart / spread) if spread > 0 else None
+        if not spread > 0:
+            return None
+        return Difference(at, -1, float(self.means[cluster, n]), float(np.ldexp(outside, exponent)), apart / spread)
 
     def _level_apart(self, at: int, span: slice, cluster: int, others: Rows) -> Difference | None:
         inside, outside = self.levels[cluster, span], self.levels[others, span].sum(axis=0)

@@ -8,12 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 
+from hedgerow.data.align import same_kind
 from hedgerow.data.schema import Column, Kind, Schema, listing
 from hedgerow.data.source import Source
 from hedgerow.data.table import Held, Numbers, Table, Text, held
 from hedgerow.data.term_space import TermSpace
 from hedgerow.data.term_vectors import TermVectors
-from hedgerow.errors import ModelError
+from hedgerow.errors import DataError, ModelError
 from hedgerow.models.model import About, TableModel
 from hedgerow.models.parts import expect_parts
 from hedgerow.models.term_parts import space_of, space_parts
@@ -86,6 +87,8 @@ class TermTable(TableModel):
 
         vectors = self.vectors(table) if vectors is None else vectors
         names = [name for name in self.schema.names if name != self.schema.target]
+        if not names:
+            raise DataError("no column can be turned into numbers; give a table with texts, words or numbers")
         if not vectors:
             return np.column_stack([coded(table, name) for name in names])
         parts = [
@@ -121,6 +124,8 @@ def as_text(table: Table, name: str) -> Text:
     values = held(table.data[position])
     if isinstance(values, Text):
         return values
+    if table.schema.columns[position].kind is not Kind.NOMINAL:
+        same_kind(table, Column(name, Kind.TEXT))
     codes = table.codes(position)
     levels = Text.of([*table.schema.columns[position].levels, ""])
     text = levels.take(codes.astype(np.int64) % len(levels))

@@ -145,7 +145,9 @@ def bars(counts: Sequence[float]) -> str:
 
 def bar(share: float, cells: int = 30) -> str:
     """Return a horizontal bar of up to `cells` cells; anything above nothing shows."""
-    eighths = round(share * cells * 8)
+    if math.isnan(share):
+        return ""
+    eighths = round(min(share, 1.0) * cells * 8)
     whole, rest = divmod(max(eighths, 1) if share > 0 else 0, 8)
     return "█" * whole + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[rest]
 

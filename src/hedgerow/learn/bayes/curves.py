@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -48,7 +49,13 @@ def least_deviation(values: Numbers | None, overall: float) -> float:
     """
     if values is None or len(values) < 2:
         return overall / 1000
-    return float(values[-1] - values[0]) / (len(values) - 1) / math.sqrt(2 * math.pi)
+    return _range(values) / (len(values) - 1) / math.sqrt(2 * math.pi)
+
+
+def _range(ascending: Numbers) -> float:
+    """Return the range of ascending values; what no number can tell is the largest number."""
+    with np.errstate(over="ignore"):
+        return min(float(ascending[-1] - ascending[0]), sys.float_info.max)
 
 
 def kernel_density(counts: ValueCounts) -> KernelDensity | None:
@@ -60,11 +67,16 @@ def kernel_density(counts: ValueCounts) -> KernelDensity | None:
     width = []
     for klass in range(len(total)):
         held = counts.values[counts.weights[:, klass] > 0]
-        spread = float(held[-1] - held[0]) if len(held) else float(counts.values[-1] - counts.values[0])
-        width.append(significant(max(spread / np.sqrt(max(total[klass], 1.0)), least)))
+        spread = _range(held if len(held) else counts.values)
+        width.append(_stored_width(max(spread / np.sqrt(max(total[klass], 1.0)), least)))
     weights = counts.weights.copy()
     weights[:, total <= 0] = weights.sum(axis=1, keepdims=True)  # a class without a value: as the whole column
     return KernelDensity(counts.values, weights, np.array(width))
+
+
+def _stored_width(width: float) -> float:
+    """Return a curve's width as it prints: never zero, however near the values are, nor beyond all numbers."""
+    return min(significant(max(width, sys.float_info.min)), sys.float_info.max)
 
 
 def binned(counts: ValueCounts, cuts: Numbers, virtual: Numbers) -> Bins | None:

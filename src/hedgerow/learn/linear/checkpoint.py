@@ -16,6 +16,7 @@ from hedgerow.data.aside import aside
 from hedgerow.errors import HedgerowError, ModelError
 from hedgerow.learn.linear.online import OnlineState
 from hedgerow.models.archive import DTYPES, Archive, seal, unseal
+from hedgerow.models.manifest import DAMAGE
 
 FORMAT, VERSION = "hedgerow checkpoint", 1
 
@@ -67,12 +68,16 @@ class Checkpoint:
             made = cls(state, parts["learner"], parts["settings"], parts["passes"], parts["rows"], parts["of"])
         except HedgerowError as error:
             raise ModelError(f"{name} {str(error).replace('model file', 'checkpoint')}") from None
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise ModelError(f"{name} is no checkpoint that can be read ({error})") from None
+        except DAMAGE as error:
+            raise ModelError(f"{name} is no checkpoint that can be read ({_first_line(error)})") from None
         sound = isinstance(made.learner, str) and isinstance(made.settings, dict)
         if not sound or not all(type(n) is int and n >= 0 for n in (made.passes, made.rows, made.of)):
             raise ModelError(f"{name} is no checkpoint that can be read (how far it came is unclear)")
         return made
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).split("\n", 1)[0] or type(error).__name__)[:200]
 
 
 def _put(value: Any, arrays: list[NDArray[Any]]) -> Any:

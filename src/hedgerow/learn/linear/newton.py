@@ -71,7 +71,8 @@ def inverted(matrix: Numbers) -> Numbers:
 
 def _inverted(matrix: Numbers) -> Numbers:
     size = np.sqrt(np.maximum(np.diagonal(matrix), 1e-300))
-    scaled = matrix / np.outer(size, size)
+    with np.errstate(over="ignore"):
+        scaled = np.clip(matrix / np.outer(size, size), -1.0, 1.0)  # as a positive matrix has it, but for rounding
     more = 0.0
     for _ in range(20):
         try:

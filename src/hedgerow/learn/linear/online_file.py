@@ -15,11 +15,12 @@ from hedgerow.data.slots import ALL_BITS, LevelSlots, NumberSlots, TextSlots
 from hedgerow.data.term_counts import TermCounts
 from hedgerow.data.term_space import Weighting
 from hedgerow.data.tokens import Tokens, words_at
-from hedgerow.errors import ModelError, UsageError
+from hedgerow.errors import ModelError
 from hedgerow.learn.linear.online import LARGEST, OnlineState
 from hedgerow.learn.linear.online_rule import OnlineRule
 from hedgerow.learn.linear.online_terms import OnlineTerms
 from hedgerow.learn.linear.progressive import Progressive
+from hedgerow.models.manifest import DAMAGE
 from hedgerow.models.term_parts import space_of, space_parts
 
 MOST_SLOTS = 1 << 28
@@ -55,7 +56,7 @@ def state_from(parts: Mapping[str, Any]) -> OnlineState:
     """Build a state from `state_parts`; anything that does not fit raises."""
     try:
         return _state_from(parts)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, UsageError) as problem:
+    except DAMAGE as problem:
         raise ModelError(f"the state of an online learner is damaged: {problem}") from None
 
 

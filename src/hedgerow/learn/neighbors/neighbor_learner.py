@@ -95,8 +95,8 @@ class NeighborLearner(TextLearner):
             if isinstance(one, KeptNumbers) and self.scale != NONE:
                 low, high = one.range
                 if self.scale == MINMAX:
-                    origins[at], units[at] = low, high / 2 - low / 2
-                    units[at] *= 2 if units[at] < np.finfo(np.float64).max / 2 else 1
+                    half = high / 2 - low / 2
+                    origins[at], units[at] = low, half if half > np.finfo(np.float64).max / 2 else high - low
                 else:
                     units[at] = _deviation(one.values, weights)
             places += one.width if isinstance(one, KeptLevels) else int(one is not None)

@@ -23,6 +23,7 @@ from hedgerow.models.machines import Machines
 from hedgerow.models.model import About
 
 FINE = 1e-7  # of a decision value: what b is rounded by at most
+MOST_ROWS = 2**53  # of a class, as they are told
 MOST_NAMED = 3  # machines that a note names
 DEAF = 1e-3  # a machine whose f varies by no more says the same of every row
 
@@ -38,7 +39,7 @@ def machines_of(
 ) -> Machines:
     """Return the model; the vectors of kernel machines are rows of the table."""
     heavy = np.bincount(points.labels, points.weights, settings.codes.n_classes)
-    rows = np.where(heavy > 0, np.maximum(np.rint(heavy), 1), 0).astype(np.int64)
+    rows = np.where(heavy > 0, np.clip(np.rint(heavy), 1, MOST_ROWS), 0).astype(np.int64)
     about, schema, single = About(notes=notes), points.design.schema, len(points.seen) < 2
     if found.slopes is None:  # b as it prints
         found = replace(found, intercepts=np.array([near(b, FINE) for b in found.intercepts.tolist()]))

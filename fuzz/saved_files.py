@@ -1,0 +1,160 @@
+"""Checkpoints of online learning, result stores and saved reports with hostile values: one sentence, or sound use."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tempfile
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from fuzz.model_files import changed_members, members_of, resealed
+from fuzz.odd import JSON_VALUES, changed_json, changed_text
+from fuzz.target import Target
+from hedgerow import examples
+from hedgerow.checks import example, with_texts
+from hedgerow.data.table import Table
+from hedgerow.errors import DataError, HedgerowError
+from hedgerow.evaluate.compare import compare
+from hedgerow.learn.linear.checkpoint import Checkpoint
+from hedgerow.learn.linear.online import OnlineState
+from hedgerow.learn.linear.online_run import answers
+from hedgerow.learn.registry import learner_class
+from hedgerow.models.manifest import DAMAGE
+
+FIELDS = (
+    "data", "learner", "parameters", "folds", "seed", "version", "run", "fold", "train_weight", "test_weight",
+    "train_seconds", "test_seconds", "model_size", "measures",
+)  # fmt: skip
+
+
+def targets() -> Iterator[Target]:
+    """Yield a target for each."""
+    yield Target("saved", "checkpoint", _checkpoint, check_checkpoint)
+    yield Target("saved", "store", _store, check_store)
+    for name in _reports():
+        yield Target("saved", f"report_{name}", lambda random, name=name: _report(random, name), check_report)
+
+
+def check_checkpoint(case: Any) -> None:
+    """Raise unless a checkpoint is refused, or learns on, answers, and makes a model that prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "c.ck")
+        path.write_bytes(case["file"].encode("latin-1"))
+        kept = Checkpoint.load(path)
+        state = kept.state
+        state.learn(_rows())
+        answers(state, _rows(), shares=state.is_classes)
+        str(state.model())
+        kept.save(path)
+        Checkpoint.load(path)
+
+
+def check_store(case: Any) -> None:
+    """Raise unless a comparison on a damaged store ends in a sentence or in figures."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "r.sqlite")
+        path.write_bytes(_saved_store())
+        base = sqlite3.connect(path)
+        base.execute(f"UPDATE OR IGNORE folds SET {case['field']} = ? WHERE fold = ?", (case["value"], case["fold"]))
+        base.commit()
+        base.close()
+        str(_compared(path))
+
+
+def check_report(case: Any) -> None:
+    """Raise unless a saved report is refused in a sentence, or renders to a page of ordinary size."""
+    from hedgerow.report.forms import written
+    from hedgerow.report.saved import read_report
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "r.json")
+        path.write_text(case["text"], encoding="utf-8", errors="replace")
+        report = read_report(str(path))
+    for form in ("text", "md", "html", "json"):
+        try:
+            text = written(report, form)
+        except HedgerowError:
+            raise
+        except DAMAGE as error:  # as the command line does
+            raise DataError(f"a saved report lacks what it should have ({error})") from None
+        assert len(text) < 10_000_000, "a page has more than ten million characters"
+
+
+def _checkpoint(random: Random) -> Any:
+    data = resealed(changed_members(random, members_of(_saved_checkpoint(random.choice((None, 4))))))
+    return {"file": data.decode("latin-1")}
+
+
+def _store(random: Random) -> Any:
+    odd = [value for value in JSON_VALUES if not isinstance(value, list | dict) and value not in ("\ud800",)]
+    fits = [value for value in odd if not isinstance(value, int) or abs(value) < 2**63]
+    field = random.choice(FIELDS)
+    value = random.choice(fits)
+    if field == "measures" and random.random() < 0.7:
+        value = changed_text(random, '{"error": 0.25, "auc": null, "f1": 1.0}').encode("utf-8", "replace").decode()
+    return {"field": field, "value": value, "fold": random.randrange(3)}
+
+
+def _report(random: Random, name: str) -> Any:
+    if random.random() < 0.1:
+        return {"text": changed_text(random, json.dumps(_reports()[name]))}
+    return {"text": json.dumps(changed_json(random, _reports()[name], random.choice((1, 1, 2))))}
+
+
+@cache
+def _rows() -> Table:
+    return with_texts(example(learner_class("OnlineLinear")(), rows=30))
+
+
+@cache
+def _saved_checkpoint(bits: int | None) -> bytes:
+    state = OnlineState(_rows().schema, bits=bits)
+    state.learn(_rows())
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "c.ck")
+        Checkpoint(state, "online_linear", {}, 0, 30, 1).save(path)
+        return path.read_bytes()
+
+
+@cache
+def _saved_store() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "r.sqlite")
+        _compared(path)
+        base = sqlite3.connect(path)
+        base.execute("PRAGMA journal_mode = DELETE")
+        base.close()
+        return path.read_bytes()
+
+
+def _compared(path: Path) -> Any:
+    learners = [learner_class("Majority")(), learner_class("OneR")()]
+    return compare(learners, {"loan": examples.loan()}, folds=3, runs=1, store=path)
+
+
+@cache
+def _reports() -> dict[str, Any]:
+    """Return small reports of several kinds as JSON values."""
+    from hedgerow import cross_validate
+    from hedgerow.report.build import evaluation_report, model_report
+    from hedgerow.report.data import describe_report
+    from hedgerow.report.full import full_report
+    from hedgerow.report.plain import to_json
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = examples.loan()
+        model = learner_class("C45")().train(table)
+        results = cross_validate(learner_class("NaiveBayes")(), table, folds=3)
+        made = {
+            "data": describe_report(table),
+            "evaluation": evaluation_report(results),
+            "model": model_report(model),
+            "full": full_report(model, table, results),
+        }
+    return {name: json.loads(to_json(report)) for name, report in made.items()}

@@ -197,7 +197,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
             for position, part in enumerate(design.parts)
         ]
         state = self.started(Design(schema, tuple(parts)), len(schema.target_column.levels))
-        kept = ((i, counted) for i, counted in enumerate(counts.columns) if i in schema.predictors)
+        kept = ((i, counts.columns[i]) for i in schema.predictors)
         state.terms = {i: counted for i, counted in kept if isinstance(counted, TermCounts | HashedCounts)}
         return self._seen(state, table)
 

@@ -50,9 +50,22 @@ std::vector<Merge> linked_by_tree(const LinkedPoints& points, const Pause& pause
 std::vector<Merge> linked_by_centers(const LinkedPoints& points, std::span<const double> weights, bool ward,
                                      const Pause& pause);
 
-// Distances of all pairs: of row 0 with all that follow, then of row 1, ... T is float or double.
+// Points most of whose values are 0: of row i the entries from starts[i] to starts[i + 1], places ascending.
+struct SparsePoints {
+  std::span<const std::int64_t> starts;
+  std::span<const std::int32_t> places;
+  std::span<const double> values;
+  bool cityblock;  // else Euclid's distance
+
+  std::size_t rows() const { return starts.size() - 1; }
+};
+
+// Distances of all pairs: of row 0 with all that follow, then of row 1, ... T is float or double. Sparse points take
+// O(n entries) time instead of O(n^2 width), and give the same distances to the last bit.
 template <class T>
 void fill_distances(const LinkedPoints& points, std::span<T> distances, Crew& crew);
+template <class T>
+void fill_distances(const SparsePoints& points, std::span<T> distances, Crew& crew);
 
 // Any linkage by distances as fill_distances lays them out, which are lost. `tied` is set, and nothing is returned, if equal
 // distances were met that only the order of the definition (`by_order`) decides on.

@@ -17,10 +17,14 @@ using namespace bind;
 
 namespace {
 
+void check_finite(std::span<const double> values) {
+  for (const double value : values)
+    if (!std::isfinite(value)) throw nb::value_error("a number is missing or infinite");
+}
+
 hedgerow::LinkedPoints points_of(const In2<double>& points, bool cityblock) {
   if (points.shape(0) > 0x7fffffff) throw nb::value_error("there are too many rows");
-  for (const double value : span(points))
-    if (!std::isfinite(value)) throw nb::value_error("a number is missing or infinite");
+  check_finite(span(points));
   return {span(points), points.shape(0), points.shape(1), cityblock};
 }
 
@@ -102,20 +106,37 @@ std::vector<hedgerow::Merge> linked(std::size_t rows, std::span<const double> we
   return hedgerow::linked_by_distances(room.all(), weights, linkage, true, tied, Interrupts());
 }
 
-nb::tuple linkage_pairs(In2<double> points, In<double> weights, bool cityblock, int linkage, bool single, std::size_t threads) {
-  const auto given = points_of(points, cityblock);
-  check_weights(weights, given.rows);
+// By the distances of all pairs of points, in single or double precision.
+template <class Points>
+nb::tuple linked_pairs(const Points& points, const In<double>& weights, int linkage, bool single, std::size_t threads) {
+  const std::size_t rows = weights.size();
   const auto code = linkage_of(linkage);
   std::vector<hedgerow::Merge> merges;
   {
     nb::gil_scoped_release unlocked;
     const auto fill = [&](auto distances) {
-      hedgerow::Crew crew(crew_of(threads, given.rows, 2000), Interrupts());
-      hedgerow::fill_distances(given, distances, crew);
+      hedgerow::Crew crew(crew_of(threads, rows, 2000), Interrupts());
+      hedgerow::fill_distances(points, distances, crew);
     };
-    merges = single ? linked<float>(given.rows, span(weights), code, fill) : linked<double>(given.rows, span(weights), code, fill);
+    merges = single ? linked<float>(rows, span(weights), code, fill) : linked<double>(rows, span(weights), code, fill);
   }
   return told(merges);
+}
+
+nb::tuple linkage_pairs(In2<double> points, In<double> weights, bool cityblock, int linkage, bool single, std::size_t threads) {
+  const auto given = points_of(points, cityblock);
+  check_weights(weights, given.rows);
+  return linked_pairs(given, weights, linkage, single, threads);
+}
+
+nb::tuple linkage_sparse(In<std::int64_t> starts, In<std::int32_t> places, In<double> values, In<double> weights, bool cityblock,
+                         int linkage, bool single, std::size_t threads) {
+  check_offsets(span(starts), values.size());
+  same_length(places.size(), values.size(), "places and values differ in length");
+  if (starts.size() - 1 > 0x7fffffff) throw nb::value_error("there are too many rows");
+  check_weights(weights, starts.size() - 1);
+  check_finite(span(values));
+  return linked_pairs(hedgerow::SparsePoints{span(starts), span(places), span(values), cityblock}, weights, linkage, single, threads);
 }
 
 nb::tuple linkage_given(In<double> distances, In<double> weights, int linkage) {
@@ -142,5 +163,7 @@ void init_linkage(nb::module_& m) {
   m.def("linkage_centers", linkage_centers, "points"_a.noconvert(), "weights"_a.noconvert(), "ward"_a);
   m.def("linkage_pairs", linkage_pairs, "points"_a.noconvert(), "weights"_a.noconvert(), "cityblock"_a, "linkage"_a,
         "single"_a, "threads"_a);
+  m.def("linkage_sparse", linkage_sparse, "starts"_a.noconvert(), "places"_a.noconvert(), "values"_a.noconvert(),
+        "weights"_a.noconvert(), "cityblock"_a, "linkage"_a, "single"_a, "threads"_a);
   m.def("linkage_given", linkage_given, "distances"_a.noconvert(), "weights"_a.noconvert(), "linkage"_a);
 }

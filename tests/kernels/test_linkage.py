@@ -24,11 +24,19 @@ def all_ways(linkage: str, points: Any, weights: Any, cityblock: bool = False) -
     out = {"given": _kernels.linkage_given(given, weights, number)}
     if linkage == "single":
         out["tree"] = _kernels.linkage_tree(points, cityblock)
+    out["sparse"] = _kernels.linkage_sparse(*entries(points), weights, cityblock, number, False, 2)
     if linkage in CENTERED:
         out["centers"] = _kernels.linkage_centers(points, weights, linkage == "ward")
     else:
         out["pairs"] = _kernels.linkage_pairs(points, weights, cityblock, number, False, 2)
     return out
+
+
+def entries(points: Any) -> tuple[Any, Any, Any]:
+    """Return where the entries of each row begin, their places and values."""
+    rows, places = np.nonzero(points)
+    starts = np.searchsorted(rows, np.arange(len(points) + 1)).astype(np.int64)
+    return starts, places.astype(np.int32), points[rows, places]
 
 
 G104 = {
@@ -144,3 +152,29 @@ def test_bad_input() -> None:
         _kernels.linkage_given(np.ones(2), weights, 0)
     with pytest.raises(ValueError, match="negative"):
         _kernels.linkage_given(np.array([-1.0]), weights, 0)
+
+
+@pytest.mark.parametrize("cityblock", [False, True])
+@pytest.mark.parametrize("short", [False, True])
+def test_sparse_points_have_the_same_distances(cityblock: bool, short: bool) -> None:
+    """Complete linkage shows single distances: those from entries are those from all places, to the last bit."""
+    random = np.random.default_rng(5)
+    points = random.normal(size=(70, 50)) * (random.random((70, 50)) < 0.1)
+    ones, number = np.ones(len(points)), LINKAGES.index("complete")
+    dense = _kernels.linkage_pairs(points, ones, cityblock, number, short, 1)
+    for threads in (1, 2):
+        sparse = _kernels.linkage_sparse(*entries(points), ones, cityblock, number, short, threads)
+        for one, other in zip(dense, sparse, strict=True):
+            assert np.array_equal(one, other)
+
+
+def test_sparse_points_are_checked() -> None:
+    """Rows must not reach beyond the entries, and entries must be finite."""
+    starts, places, values = np.array([0, 1, 3], dtype=np.int64), np.zeros(2, dtype=np.int32), np.ones(2)
+    with pytest.raises(ValueError, match="offsets out of range"):
+        _kernels.linkage_sparse(starts, places, values, np.ones(2), False, 0, False, 1)
+    starts = np.array([0, 1, 2], dtype=np.int64)
+    with pytest.raises(ValueError, match="missing or infinite"):
+        _kernels.linkage_sparse(starts, places, values * np.inf, np.ones(2), False, 0, False, 1)
+    with pytest.raises(ValueError, match="differ in length"):
+        _kernels.linkage_sparse(starts, places[:1], values, np.ones(2), False, 0, False, 1)

@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
-from hedgerow import Column, Kind, ModelError, Table
-from hedgerow.data.table import Sparse
+from hedgerow import Agglomerative, Column, Kind, ModelError, Schema, Table
+from hedgerow.data.decimals import significant
+from hedgerow.data.table import Sparse, Text
+from hedgerow.learn.clusters.points import points_of
+from hedgerow.models import profile as profile_module
 from hedgerow.models.clusters import by_size, cluster_count, cluster_schema
+from hedgerow.models.dendrogram import compared
 from hedgerow.models.profile import Profile
 from hedgerow.models.profile_text import cluster_lines
 from tests.learn.plain_clusterer import PlainClusterer
@@ -132,3 +136,43 @@ def test_hostile_spaces_are_refused():
     ]:
         with pytest.raises(ModelError, match=sentence):
             type(model).from_dict(parts | {"space": parts["space"] | {name: value}}, model.schema, model.about)
+
+
+def text_table(texts):
+    return Table(Schema((Column("text", Kind.TEXT),)), (Text.of(texts),), len(texts))
+
+
+def test_terms_are_those_that_lie_highest_above_the_other_rows(monkeypatch):
+    """The terms of the definition; and only those that a cluster has are looked at, however many clusters there are."""
+    random = np.random.default_rng(4)
+    table = text_table([" ".join(f"w{word}" for word in random.zipf(1.3, 12) % 500) for _ in range(60)])
+    points = points_of(table)
+    (space,) = points.space.design.term_spaces.values()
+    matrix = space.vectors(table.texts(0)).matrix()
+    looked_at = []
+    monkeypatch.setattr(profile_module, "significant", lambda value: looked_at.append(value) or significant(value))
+    for codes in (np.arange(60, dtype=np.int32), np.arange(60, dtype=np.int32) % 3):
+        k = int(codes.max()) + 1
+        del looked_at[:]
+        (found,) = Profile.of(table, codes, k, {"text": space}).terms
+        assert len(looked_at) <= matrix.nnz
+        dense = matrix.toarray()
+        for cluster in range(k):
+            above = dense[codes == cluster].mean(axis=0) - dense[codes != cluster].mean(axis=0)
+            above = np.array([significant(value) for value in above])
+            best = [term for term in np.argsort(-above, kind="stable")[:8].tolist() if above[term] > 0]
+            assert found[cluster] == tuple(space.names_of(best))
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "cityblock"])
+def test_new_texts_go_to_the_nearest_center(distance):
+    """Sparse points have the nearest centers that dense ones have."""
+    random = np.random.default_rng(4)
+    table = text_table([" ".join(f"w{word}" for word in random.zipf(1.3, 12) % 500) for _ in range(60)])
+    model = Agglomerative(linkage="complete", k=12, distance=distance).train(table)
+    points = compared(model.space, model.space.points(table).toarray(), distance)
+    centers = compared(model.space, model.space.seen(model.centers), distance)
+    apart = points[:, None, :] - centers[None, :, :]
+    far = np.abs(apart).sum(axis=2) if distance == "cityblock" else np.square(apart).sum(axis=2)
+    placed = model.placed(table)
+    assert np.allclose(far[np.arange(60), placed], far.min(axis=1), rtol=1e-9)

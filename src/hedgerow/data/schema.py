@@ -173,7 +173,7 @@ class Schema:
             self._level_codes[name] = {level: code for code, level in enumerate(self[name].levels)}
         return self._level_codes[name]
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The column names in order."""
         return tuple(column.name for column in self.columns)

@@ -17,6 +17,7 @@ from hedgerow.models.clusters import ClusterModel, cluster_count, profile_of
 from hedgerow.models.dendrogram_text import SHOWN, dendrogram_lines
 from hedgerow.models.merges import Merges
 from hedgerow.models.model import About
+from hedgerow.models.nearest_centers import NEAR, nearest_centers
 from hedgerow.models.parts import array_part, codes_part, expect_parts, numbers_part, weights_part
 from hedgerow.models.profile_text import rows_text
 from hedgerow.models.space import Space
@@ -52,15 +53,7 @@ class Dendrogram(ClusterModel):
             return self._by_distances(table)
         points = compared(self.space, self.space.points(table), self.distance)
         centers = compared(self.space, self.space.seen(self.centers), self.distance)
-        out = np.zeros(table.n_rows, dtype=np.int32)
-        step = max(1, BLOCK // max(1, centers.size))
-        for begin in range(0, table.n_rows, step):
-            some = points[begin : begin + step]
-            some = some if isinstance(some, np.ndarray) else some.toarray()
-            apart = some[:, None, :] - centers[None, :, :]
-            far = np.abs(apart).sum(axis=2) if self.distance == CITY else np.square(apart).sum(axis=2)
-            out[begin : begin + step] = far.argmin(axis=1)
-        return out
+        return _nearest_by_city_block(points, centers) if self.distance == CITY else nearest_centers(points, centers)[0]
 
     def _by_distances(self, table: Table) -> Codes:
         given = np.column_stack([table.numbers(position) for position in self.schema.predictors])
@@ -165,6 +158,24 @@ class Dendrogram(ClusterModel):
         if not (weights > 0).all():
             raise ModelError("its part 'weights' must hold numbers above 0")
         return cls(schema, profile, linkage, distance, merges, labels, weights, space, centers, elsewhere, about=about)
+
+
+def _nearest_by_city_block(points: Any, centers: Numbers) -> Codes:
+    """Return the center that is nearest to each point, dense or sparse, the first of equally near ones."""
+    out = np.zeros(points.shape[0], dtype=np.int32)
+    if isinstance(points, np.ndarray):
+        step = max(1, BLOCK // max(1, centers.size))
+        for begin in range(0, len(out), step):
+            apart = points[begin : begin + step, None, :] - centers[None, :, :]
+            out[begin : begin + step] = np.abs(apart).sum(axis=2).argmin(axis=1)
+        return out
+    lengths = np.abs(centers).sum(axis=1)
+    for row in range(len(out)):  # places without an entry are as far as the center's own length
+        entries = slice(points.indptr[row], points.indptr[row + 1])
+        there = centers[:, points.indices[entries]]
+        far = lengths + (np.abs(points.data[entries] - there) - np.abs(there)).sum(axis=1)
+        out[row] = (far <= far.min() + NEAR * lengths).argmax()
+    return out
 
 
 def compared(space: Space, points: Any, distance: str) -> Any:

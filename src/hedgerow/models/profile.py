@@ -217,15 +217,18 @@ def _terms(table: Table, at: int, codes: Codes, sizes: Numbers, space: TermSpace
 
     rows = np.arange(table.n_rows)
     member = csr_array((table.row_weights, (codes, rows)), shape=(k, table.n_rows))
-    sums = (member @ space.vectors(table.texts(at)).matrix()).toarray()
+    sums = csr_array(member @ space.vectors(table.texts(at)).matrix())
+    sums.sort_indices()
+    totals, weight = np.asarray(sums.sum(axis=0)).ravel(), sizes.sum()
     found = []
     for cluster in range(k):
-        rest = sizes.sum() - sizes[cluster]
-        above = sums[cluster] / max(sizes[cluster], 1e-300)
-        above -= (sums.sum(axis=0) - sums[cluster]) / rest if rest > 0 else 0.0
+        entries = slice(sums.indptr[cluster], sums.indptr[cluster + 1])  # terms it does not have are not above others
+        own, terms, rest = sums.data[entries], sums.indices[entries], weight - sizes[cluster]
+        above = own / max(sizes[cluster], 1e-300)
+        above -= (totals[terms] - own) / rest if rest > 0 else 0.0
         above = np.array([significant(value) for value in above.tolist()])
         best = np.argsort(-above, kind="stable")[:TERMS]
-        found.append(tuple(space.names_of(best[above[best] > 0].tolist())))
+        found.append(tuple(space.names_of(terms[best[above[best] > 0]].tolist())))
     return tuple(found)
 
 

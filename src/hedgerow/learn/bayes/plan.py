@@ -51,7 +51,7 @@ class NaiveBayesPlan(Plan):
     def counted_as(self, position: int) -> type[ColumnCounts] | None:
         """Return what to count of a column; None for texts, which are counted on their own."""
         column = self.schema.columns[position]
-        if position not in self.schema.predictors or column.kind is Kind.TEXT:
+        if column.ignored or column.name == self.schema.target or column.kind is Kind.TEXT:
             return None
         if column.kind is Kind.NOMINAL:
             return LevelCounts

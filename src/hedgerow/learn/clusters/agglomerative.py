@@ -36,7 +36,8 @@ class Agglomerative(PointClusterer):
     -----
     Equal rows are merged first, at height 0; a row of weight 2 is the same as two rows. Of equally close pairs the one
     with the lowest row comes first. Centroid heights may turn back below earlier ones. Single, ward and centroid
-    linkage need no more memory than the rows, the others the distances of all pairs.
+    linkage need no more memory than the rows, the others the distances of all pairs; for sparse rows such as texts,
+    all linkages use the distances of all pairs where `memory` allows it, which takes far less time.
 
     References
     ----------

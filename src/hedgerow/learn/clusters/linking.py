@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.table import Numbers, Rows
+from hedgerow.data.table import Codes, Numbers, Rows
 from hedgerow.errors import DataError
 from hedgerow.learn.clusters.points import Points
 from hedgerow.models.dendrogram import CITY, LINKAGES, compared
 from hedgerow.models.merges import Merges
+
+LINEAR = ("single", "ward", "centroid")  # linkages that need no more memory than the rows
+PLACES_PER_ENTRY = 16  # that are compared in the same time: entries one by one, places several at once
 
 
 def linked(points: Points, linkage: str, distance: str, memory: float, threads: int = 1) -> tuple[Merges, list[str]]:
@@ -21,24 +26,50 @@ def linked(points: Points, linkage: str, distance: str, memory: float, threads: 
         apart.weights[order],
         apart.rows[order],
     )
+    number, city, notes = LINKAGES.index(linkage), distance == CITY, list[str]()
     if not isinstance(matrix, np.ndarray):
-        needed = 8.0 * matrix.shape[0] * matrix.shape[1]
-        if needed > memory:
-            raise DataError(
-                f"{matrix.shape[0]} rows of {matrix.shape[1]} terms and columns would take {_told(needed)} of memory, "
-                f"more than {_told(memory)}; keep fewer terms, take a sample of the rows, or raise `memory`"
-            )
-        matrix = matrix.toarray()
+        if _is_cheaper_by_entries(matrix, linkage, memory):
+            short, notes = _precision(len(rows), linkage, memory)
+            found = _kernels.linkage_sparse(*_entries(matrix), weights, city, number, short, threads)
+            return _with_equals(found, rows, apart.places), notes
+        matrix = _dense(matrix, memory)
     matrix = np.ascontiguousarray(matrix, dtype=np.float64)
-    notes: list[str] = []
     if linkage == "single":
-        found = _kernels.linkage_tree(matrix, distance == CITY)
-    elif linkage in ("ward", "centroid"):
+        found = _kernels.linkage_tree(matrix, city)
+    elif linkage in LINEAR:
         found = _kernels.linkage_centers(matrix, weights, linkage == "ward")
     else:
         short, notes = _precision(len(matrix), linkage, memory)
-        found = _kernels.linkage_pairs(matrix, weights, distance == CITY, LINKAGES.index(linkage), short, threads)
+        found = _kernels.linkage_pairs(matrix, weights, city, number, short, threads)
     return _with_equals(found, rows, apart.places), notes
+
+
+def _is_cheaper_by_entries(matrix: Any, linkage: str, memory: float) -> bool:
+    """Return whether the distances of all pairs are best found from the entries of a sparse matrix.
+
+    An entry of two sparse rows costs as much as many places of two dense rows. Linkages that can do without the
+    distances of all pairs use them only where they fit in memory.
+    """
+    n, width = matrix.shape
+    return matrix.nnz * PLACES_PER_ENTRY <= n * width and (linkage not in LINEAR or 8.0 * n * (n - 1) / 2 <= memory)
+
+
+def _entries(matrix: Any) -> tuple[Rows, Codes, Numbers]:
+    """Return where the entries of each row begin, their places, ascending within a row, and their values."""
+    if not matrix.has_sorted_indices:
+        matrix = matrix.sorted_indices()
+    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64)
+
+
+def _dense(matrix: Any, memory: float) -> Numbers:
+    """Return a sparse matrix with all its zeros; a sentence if that takes too much memory."""
+    needed = 8.0 * matrix.shape[0] * matrix.shape[1]
+    if needed > memory:
+        raise DataError(
+            f"{matrix.shape[0]} rows of {matrix.shape[1]} terms and columns would take {_told(needed)} of memory, "
+            f"more than {_told(memory)}; keep fewer terms, take a sample of the rows, or raise `memory`"
+        )
+    return np.asarray(matrix.toarray())
 
 
 def linked_given(distances: Numbers, weights: Numbers, linkage: str, memory: float) -> Merges:

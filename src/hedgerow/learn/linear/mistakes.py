@@ -222,7 +222,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
             for position, part in enumerate(Design.settle(schema, counts, self.design_options()).parts)
         )
         state = self._started_on(schema, parts)
-        kept = ((i, counted) for i, counted in enumerate(counts.columns) if i in schema.predictors)
+        kept = ((i, counts.columns[i]) for i in schema.predictors)
         state.terms = {i: counted for i, counted in kept if isinstance(counted, TermCounts | HashedCounts)}
         return self._seen(state, table)
 

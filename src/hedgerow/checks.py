@@ -133,6 +133,23 @@ def check_zero_weight(learner: Learner, table: Table) -> None:
     _same(learner, weighted, without, "a row of weight zero differs from no row")
 
 
+def check_scaled_weights(learner: Learner, table: Table) -> None:
+    """Weights that are not whole are scaled: multiplying them by a constant changes no prediction."""
+    weights = np.random.default_rng(3).gamma(2.0, 1.0, table.n_rows)
+    first = outcome(learner.train(table.with_weights(weights)), table)
+    for factor in (1 / table.n_rows, 1e-6, 1e6, 0.37):
+        other = outcome(learner.train(table.with_weights(factor * weights)), table)
+        close = first.shape == other.shape and np.allclose(first, other, rtol=1e-9, atol=1e-12)
+        assert close, f"{learner}: weights multiplied by {factor:g} change the predictions"
+
+
+def check_equal_weights(learner: Learner, table: Table) -> None:
+    """Weights of 1/n are the same as no weights."""
+    before = outcome(learner.train(table), table)
+    after = outcome(learner.train(table.with_weights(np.full(table.n_rows, 1 / table.n_rows))), table)
+    assert np.array_equal(before, after), f"{learner}: weights that are all 1/n change the predictions"
+
+
 def check_renamed_columns(learner: Learner, table: Table) -> None:
     """The names of the columns do not matter."""
 
@@ -245,6 +262,8 @@ CHECKS: tuple[Check, ...] = (
     check_row_order,
     check_repeated_row,
     check_zero_weight,
+    check_scaled_weights,
+    check_equal_weights,
     check_renamed_columns,
     check_constant_column,
     check_distribution,

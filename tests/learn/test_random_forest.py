@@ -9,6 +9,7 @@ from sklearn.base import clone
 import hedgerow
 from hedgerow import CART, Bagging, Committee, RandomForest, Table, UsageError, examples
 from hedgerow.learn.ensembles.members import seeds
+from hedgerow.learn.row_weights import counting_rows, weight_unit
 from hedgerow.learn.sampling import copies, left_out
 from hedgerow.models.committee import tally
 from hedgerow.models.files import dumps, loads
@@ -130,6 +131,7 @@ def test_the_default_number_of_columns_is_the_root():
 @pytest.mark.parametrize("weights", [None, "whole", "fractional"])
 def test_out_of_bag_error_by_definition(rule, weights):
     table = mixed_table(5, weights=weights)
+    table = counting_rows(table, weight_unit(table))
     model = RandomForest(n_members=7, rule=rule).train(table)
     pool, target = copies(table), table.target
     sums = np.zeros((len(pool), 3))

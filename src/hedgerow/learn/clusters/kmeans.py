@@ -168,8 +168,7 @@ class KMeans(CentersDoor):
         from hedgerow.learn.clusters.mini_batch import learned_more
 
         table = self._enter_predict(X)
-        weights = door.row_weights(sample_weight, table.n_rows)
-        table = table if weights is None else table.with_weights(weights)
+        table = self._in_unit(door.weighted(table, sample_weight), fresh=False)
         assert isinstance(self.model_, Centers)
         self.model_ = learned_more(self.model_, table)
         self.labels_ = self.model_.decided(table)

@@ -253,7 +253,7 @@ def test_one_class_one_row_and_no_columns():
     model = RandomForest(n_members=3).train(one_class)
     assert {one.size for one in model.members} == {1}
     assert model.predict(one_class).tolist() == ["a"] * 3
-    assert model.importance.tolist() == [0.0, 0.0]
+    assert model.importance.tolist() == [0.0]
     assert "Columns" not in str(model)
     row = RandomForest(n_members=3).train(Table.of({"x": [1.0], "y": ["a"]}, "y"))
     assert row.out_of_bag is None
@@ -280,7 +280,7 @@ def test_a_wide_table_is_sorted_at_the_nodes():
         for one in model.members:
             assert ((one.weights[one.nodes.leaves] > 0).sum(axis=1) == 1).all()
     model = RandomForest(n_members=200).train(table)
-    shares = model.importance[:-1]
+    shares = model.importance
     assert set(np.argsort(-shares)[:2].tolist()) == {17, 140}
     assert model.out_of_bag.error < 0.35  # half of the rows are of either class
 

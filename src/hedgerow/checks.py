@@ -18,6 +18,8 @@ from hedgerow.learn.base import Learner
 from hedgerow.models.model import ClassModel, Model, NumberModel
 
 Check = Callable[[Learner, Table], None]
+# Checks of scikit-learn that compare weighted rows with repeated ones in another order.
+SHUFFLING = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 WORDS = ("goal", "team", "orbit", "Rakete", "größer", "茶", "and", "the")  # two a topic, then common ones
 
 
@@ -26,6 +28,15 @@ def check_learner(learner: Learner) -> None:
     for table in examples(learner).values():
         for check in CHECKS:
             check(learner, table)
+
+
+def expected_failed_checks(learner: Learner) -> dict[str, str]:
+    """Return the checks of scikit-learn that a learner cannot pass, by name, and why.
+
+    It is what `check_estimator(learner, expected_failed_checks=...)` takes.
+    """
+    why = "the check repeats rows in another order, which matters to this learner"
+    return dict.fromkeys(SHUFFLING, why) if learner.order_matters else {}
 
 
 def example(learner: Learner, rows: int = 60, seed: int = 7) -> Table:

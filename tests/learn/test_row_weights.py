@@ -13,6 +13,7 @@ from hedgerow import C45, CART, KNN, AdaBoost, Bagging, BagVote, NaiveBayes, One
 from hedgerow.checks import CHECKS, check_equal_weights, check_scaled_weights, example, examples, outcome
 from hedgerow.data.source import ReadOptions, Source
 from hedgerow.evaluate import measures
+from hedgerow.evaluate.clusters import figure_rows
 from hedgerow.learn.row_weights import counting_rows, weight_unit
 
 FACTORS = (1 / 150, 1e-6, 1e6, 0.37)
@@ -258,3 +259,14 @@ def test_a_table_keeps_saying_that_its_weights_count_rows():
     made = [table.take(np.arange(5)), table.view(np.arange(5)), table.slice(0, 5), table.with_target(None)]
     made += [table.select(["size", "group"]), table.with_weights(np.ones(60))]
     assert all(one.counts_rows for one in made)
+
+
+def test_clusters_are_judged_by_the_same_rule():
+    table = weighted(example(C45()))
+    model = hedgerow.KMeans(k=3).train(table)
+    one, other, even, plain = (
+        figure_rows(hedgerow.evaluate_clusters(model, table.with_weights(weights)))
+        for weights in (table.weights, 1e-6 * table.weights, np.full(60, 1 / 60), None)
+    )
+    assert one == other
+    assert even == plain

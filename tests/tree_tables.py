@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -51,9 +53,16 @@ def random_table(
     table = Table.of(columns, "y", declared)
     if weights == "none":
         return table
-    return table.with_weights(
-        chance.integers(1, 4, n).astype(float) if weights == "whole" else chance.random(n).round(3) + 0.1
+    return counted(
+        table.with_weights(
+            chance.integers(1, 4, n).astype(float) if weights == "whole" else chance.random(n).round(3) + 0.1
+        )
     )
+
+
+def counted(table: Table) -> Table:
+    """Return a table whose weights are taken as they are, as those that an ensemble gives its members."""
+    return replace(table, counts_rows=True)
 
 
 @st.composite

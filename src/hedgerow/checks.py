@@ -18,6 +18,8 @@ from hedgerow.learn.base import Learner
 from hedgerow.models.model import ClassModel, Model, NumberModel
 
 Check = Callable[[Learner, Table], None]
+# Checks of scikit-learn that compare weighted rows with repeated ones in another order.
+SHUFFLING = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 WORDS = ("goal", "team", "orbit", "Rakete", "größer", "茶", "and", "the")  # two a topic, then common ones
 
 
@@ -26,6 +28,15 @@ def check_learner(learner: Learner) -> None:
     for table in examples(learner).values():
         for check in CHECKS:
             check(learner, table)
+
+
+def expected_failed_checks(learner: Learner) -> dict[str, str]:
+    """Return the checks of scikit-learn that a learner cannot pass, by name, and why.
+
+    It is what `check_estimator(learner, expected_failed_checks=...)` takes.
+    """
+    why = "the check repeats rows in another order, which matters to this learner"
+    return dict.fromkeys(SHUFFLING, why) if learner.order_matters else {}
 
 
 def example(learner: Learner, rows: int = 60, seed: int = 7) -> Table:
@@ -131,6 +142,23 @@ def check_zero_weight(learner: Learner, table: Table) -> None:
     without = table.take(np.arange(10, table.n_rows))
     weighted = table.with_weights(np.where(np.arange(table.n_rows) < 10, 0.0, 1.0))
     _same(learner, weighted, without, "a row of weight zero differs from no row")
+
+
+def check_scaled_weights(learner: Learner, table: Table) -> None:
+    """Weights that are not whole are scaled: multiplying them by a constant changes no prediction."""
+    weights = np.random.default_rng(3).gamma(2.0, 1.0, table.n_rows)
+    first = outcome(learner.train(table.with_weights(weights)), table)
+    for factor in (1 / table.n_rows, 1e-6, 1e6, 0.37):
+        other = outcome(learner.train(table.with_weights(factor * weights)), table)
+        close = first.shape == other.shape and np.allclose(first, other, rtol=1e-9, atol=1e-12)
+        assert close, f"{learner}: weights multiplied by {factor:g} change the predictions"
+
+
+def check_equal_weights(learner: Learner, table: Table) -> None:
+    """Weights of 1/n are the same as no weights."""
+    before = outcome(learner.train(table), table)
+    after = outcome(learner.train(table.with_weights(np.full(table.n_rows, 1 / table.n_rows))), table)
+    assert np.array_equal(before, after), f"{learner}: weights that are all 1/n change the predictions"
 
 
 def check_renamed_columns(learner: Learner, table: Table) -> None:
@@ -245,6 +273,8 @@ CHECKS: tuple[Check, ...] = (
     check_row_order,
     check_repeated_row,
     check_zero_weight,
+    check_scaled_weights,
+    check_equal_weights,
     check_renamed_columns,
     check_constant_column,
     check_distribution,

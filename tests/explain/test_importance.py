@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hedgerow
-from hedgerow import C45, CART, AdaBoost, Bagging, CARTRegressor, NaiveBayes, RandomForest, Table, UsageError
+from hedgerow import C45, CART, AdaBoost, Bagging, CARTRegressor, Committee, NaiveBayes, RandomForest, Table, UsageError
 from hedgerow.explain.importance import impurity_importance, permutation_importance
 from hedgerow.models.committee import counted_votes
 
@@ -172,3 +172,19 @@ def test_what_cannot_be_shuffled_is_a_sentence():
         permutation_importance(CARTRegressor().train(numbers), numbers)
     with pytest.raises(hedgerow.HedgerowError, match="lack 1 column"):
         permutation_importance(model, table.select(["level", "number", "Rauschen \u00e4", "y"]))
+
+
+@pytest.mark.parametrize("learner", [C45(), RandomForest(n_members=3), AdaBoost(base="c45", n_members=2)], ids=repr)
+@pytest.mark.parametrize("place", [0, 2])
+def test_a_models_importance_has_one_number_per_predictor(learner, place):
+    x, z = np.random.default_rng(2).normal(size=(2, 80))
+    columns = {"x": x, "z": z}
+    names = [*columns]
+    names.insert(place, "y")
+    table = Table.of({**columns, "y": ["pq"[int(v > 0)] for v in z]}, "y").select(names)
+    model = learner.train(table)
+    assert model.importance.tolist() == pytest.approx([0, 1], abs=0.3)
+    assert model.importance.tolist() == [*impurity_importance(model).values()]
+    assert list(impurity_importance(model)) == ["x", "z"]
+    if isinstance(model, Committee):
+        assert f"z {model.importance[1]:.3f}" in str(model)

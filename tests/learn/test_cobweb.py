@@ -13,6 +13,7 @@ from hedgerow.learn.clusters.cobweb_by_hand import ByHand, utility
 from hedgerow.learn.clusters.cobweb_work import CobwebWork, rows_of
 from hedgerow.models.category_utility import DENSITY, Measure, category_utility
 from tests import textbook
+from tests.tree_tables import counted
 
 LETTERS = "ABCDEFGHIJKLMN"
 
@@ -120,7 +121,7 @@ def tables(draw):
         columns[f"c{place}"] = draw(st.lists(values, min_size=n, max_size=n))
     levels = {name: "abcd" for name in columns if name[0] == "c"}
     weights = draw(st.one_of(st.none(), st.lists(st.sampled_from([0.5, 1.0, 2.0, 3.25]), min_size=n, max_size=n)))
-    return Table.of(columns, levels=levels, weights=weights)
+    return counted(Table.of(columns, levels=levels, weights=weights))
 
 
 @given(tables(), st.sampled_from([0.0, CUTOFF, 0.05]), st.sampled_from(["n", "n-1"]), st.booleans())

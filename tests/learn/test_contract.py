@@ -4,6 +4,7 @@ import pickle
 import pkgutil
 import warnings
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import hedgerow
 import hedgerow.learn
-from hedgerow.checks import CHECKS, examples
+from hedgerow.checks import CHECKS, SHUFFLING, examples, expected_failed_checks
 from hedgerow.learn.base import Learner
 from hedgerow.learn.registry import HOMES, learner_named, learners
 
@@ -25,25 +26,32 @@ LEARNERS = [info.learner() for info in learners().values()]
 PREDICTING = [
     learner for learner in LEARNERS if learner.target_is_classes is not None or learner.estimator_type == "clusterer"
 ]
-# Checks that weigh rows and repeat them in another order, which tells nothing of learners to which the order matters.
-SHUFFLING = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 
 
 def sklearn_checks():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that we do not inherit from BaseEstimator is meant
         for learner in LEARNERS:
+            expected = expected_failed_checks(learner)
             for estimator, check in estimator_checks_generator(learner):
                 name = getattr(check, "func", check).__name__
-                if learner.order_matters and name in SHUFFLING:
-                    continue
-                yield pytest.param(estimator, check, id=f"{learner.name}-{name}")
+                marks = [pytest.mark.xfail(reason=expected[name], strict=True)] if name in expected else []
+                yield pytest.param(estimator, check, id=f"{learner.name}-{name}", marks=marks)
 
 
 @pytest.mark.parametrize(("estimator", "check"), list(sklearn_checks()))
 @pytest.mark.filterwarnings("ignore::hedgerow.errors.DataWarning")
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
+
+
+def test_the_learners_that_do_not_pass_all_checks_are_named():
+    declared = {learner.name for learner in LEARNERS if expected_failed_checks(learner)}
+    assert declared == {"perceptron", "winnow", "agglomerative", "cobweb"}
+    guide = (Path(__file__).parents[2] / "docs" / "guide.md").read_text()
+    assert "`Perceptron`, `Winnow`, `Agglomerative` and `Cobweb` do not pass two of the checks" in guide
+    assert set(expected_failed_checks(hedgerow.Cobweb())) == set(SHUFFLING)
+    assert expected_failed_checks(hedgerow.C45()) == {}
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)

@@ -218,11 +218,11 @@ def test_order_and_weights_of_rows(columns, how):
 
 
 def test_weights_make_up_k():
-    """A row of weight 10 fills all places; rows of half a weight fill half a place each."""
+    """A row of weight 10 fills all places; rows of half the mean weight fill half a place each."""
     x = {"x": [0.0, 1.0, 2.0, 3.0]}
     heavy = KNN(k=3).train(labeled(["a", "b", "b", "b"], [10.0, 1.0, 1.0, 1.0], **x))
     np.testing.assert_allclose(heavy.distribution(Table.of({"x": [0.0]})), [[1, 0]], atol=1e-12)
-    light = KNN(k=1).train(labeled(["a", "b", "a", "a"], [0.5, 0.5, 0.5, 0.5], **x))
+    light = KNN(k=1).train(labeled(["a", "b", "a", "a"], [0.5, 0.5, 1.5, 1.5], **x))
     np.testing.assert_allclose(light.distribution(Table.of({"x": [0.0]})), [[0.5, 0.5]], atol=1e-12)
 
 

@@ -73,6 +73,7 @@ def test_weights_are_those_of_a_linear_program():
     matrix, target = noisy(60, 2)
     weights = np.random.default_rng(3).uniform(0.1, 3, 60)
     model = LeastAbsolute(digits=15).train(table_of(matrix, target, weights))
+    weights /= weights.mean()  # fractional weights are scaled
     full = np.column_stack([np.ones(60), matrix])
     lp = linprog(
         np.concatenate([np.zeros(3), weights, weights]),

@@ -168,8 +168,8 @@ def test_a_weight_of_two_is_a_row_shown_twice():
 
 
 def test_a_weight_below_one_is_a_smaller_step():
-    table = gate(OR).with_weights(np.full(4, 0.5))
-    assert weights(textbook().train(table)) == [0, 0.5, 0.5]
+    table = gate(OR).with_weights(np.array([0.5, 0.5, 1.5, 1.5]))
+    assert weights(textbook().train(table)) == [0, 1, 0.5]
 
 
 # -- columns of all kinds -------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from sklearn.base import clone
 import hedgerow
 from hedgerow import CART, Bagging, Committee, RandomForest, Table, UsageError, examples
 from hedgerow.learn.ensembles.members import seeds
+from hedgerow.learn.row_weights import counting_rows, weight_unit
 from hedgerow.learn.sampling import copies, left_out
 from hedgerow.models.committee import tally
 from hedgerow.models.files import dumps, loads
@@ -130,6 +131,7 @@ def test_the_default_number_of_columns_is_the_root():
 @pytest.mark.parametrize("weights", [None, "whole", "fractional"])
 def test_out_of_bag_error_by_definition(rule, weights):
     table = mixed_table(5, weights=weights)
+    table = counting_rows(table, weight_unit(table))
     model = RandomForest(n_members=7, rule=rule).train(table)
     pool, target = copies(table), table.target
     sums = np.zeros((len(pool), 3))
@@ -251,7 +253,7 @@ def test_one_class_one_row_and_no_columns():
     model = RandomForest(n_members=3).train(one_class)
     assert {one.size for one in model.members} == {1}
     assert model.predict(one_class).tolist() == ["a"] * 3
-    assert model.importance.tolist() == [0.0, 0.0]
+    assert model.importance.tolist() == [0.0]
     assert "Columns" not in str(model)
     row = RandomForest(n_members=3).train(Table.of({"x": [1.0], "y": ["a"]}, "y"))
     assert row.out_of_bag is None
@@ -278,7 +280,7 @@ def test_a_wide_table_is_sorted_at_the_nodes():
         for one in model.members:
             assert ((one.weights[one.nodes.leaves] > 0).sum(axis=1) == 1).all()
     model = RandomForest(n_members=200).train(table)
-    shares = model.importance[:-1]
+    shares = model.importance
     assert set(np.argsort(-shares)[:2].tolist()) == {17, 140}
     assert model.out_of_bag.error < 0.35  # half of the rows are of either class
 

@@ -1,5 +1,7 @@
 """Soft labels (M070, M072): a row counts in every class by its share, in all kinds of columns."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -32,7 +34,8 @@ def once_a_class(table, shares):
     rows = np.tile(np.arange(len(shares)), shares.shape[1])
     codes = np.repeat(np.arange(shares.shape[1], dtype=np.int32), len(shares))
     target = table.schema.target_column
-    return table.take(rows).with_column(target, codes).with_weights(shares.T.ravel() * np.tile(table.row_weights, 2))
+    weights = shares.T.ravel() * np.tile(table.row_weights, 2)
+    return replace(table.take(rows).with_column(target, codes), weights=weights, counts_rows=True)
 
 
 @pytest.mark.parametrize("event", EVENTS)

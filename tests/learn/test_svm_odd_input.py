@@ -217,9 +217,9 @@ def test_weights_of_zero_are_absent():
         assert np.array_equal(one.distribution(table), other.distribution(table))
         tiny = SVM(kernel=kernel).train(table.with_weights(np.full(60, 1e-12)))
         assert np.isfinite(tiny.distribution(table)).all()
-        heavy = SVM(kernel=kernel).train(table.with_weights(np.full(60, 0.125)))
-        less = SVM(kernel=kernel, C=0.125).train(table)
-        assert heavy.values(table) == pytest.approx(less.values(table), abs=1e-4)
+        heavy = SVM(kernel=kernel).train(table.with_weights(np.full(60, 2.0)))
+        dear = SVM(kernel=kernel, C=2.0).train(table)
+        assert heavy.values(table) == pytest.approx(dear.values(table), abs=1e-4)
 
 
 # -- sparse -------------------------------------------------------------------------------------------------------

@@ -130,9 +130,9 @@ def test_recommendations_for_rows_of_a_table():
 
 
 def test_weights_are_told():
-    sets = hedgerow.mine(BASKETS.with_weights(np.full(20, 0.5)), min_support=0.3)
-    assert "(weight 10)" in render(item_sets_report(sets))
-    assert sets.count("bread") == 4
+    sets = hedgerow.mine(BASKETS.with_weights(np.full(20, 2.0)), min_support=0.3)
+    assert "(weight 40)" in render(item_sets_report(sets))
+    assert sets.count("bread") == 16
 
 
 def test_nothing_found_is_told():

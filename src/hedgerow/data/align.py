@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -105,7 +105,7 @@ def align(table: Table, schema: Schema) -> Aligned:
         if strange:
             unseen[wanted.name] = strange
     extra = tuple(c.name for c in table.schema.columns if c.name not in schema and not c.ignored)
-    return Aligned(Table(schema, tuple(data), table.n_rows, table.weights), extra, unseen, tuple(bare))
+    return Aligned(replace(table, schema=schema, data=tuple(data)), extra, unseen, tuple(bare))
 
 
 def _matches(has: Column, wanted: Column) -> bool:

@@ -69,7 +69,7 @@ class Summary:
             inside += self._values(bags.table, position, bags.offsets)
         beside = [*table.data[:place], *table.data[place + 1 :]]
         data = (*beside[:place], *inside, *beside[place:])
-        return Table(schema or self.schema(table.schema), data, table.n_rows, table.weights)
+        return replace(table, schema=schema or self.schema(table.schema), data=data)
 
     def _columns(self, column: Column) -> Iterator[Column]:
         """Yield the columns of the figures of one column."""

@@ -20,7 +20,7 @@ The same table gives the same design, whatever the number of threads. Files: see
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Any
@@ -246,7 +246,7 @@ def clipped(table: Table) -> Table:
         elif column.kind is Kind.NUMERIC:
             own = np.clip(np.asarray(own, dtype=np.float64), -LARGEST, LARGEST)
         data.append(own)
-    return Table(table.schema, tuple(data), table.n_rows, table.weights)
+    return replace(table, data=tuple(data))
 
 
 def _part(counted: Counted | None, options: DesignOptions) -> Part | None:

@@ -126,7 +126,7 @@ def _stripped(table: Table, schema: Schema) -> Table:
         values = held(data[position]) if has.stripped != wanted.stripped else None
         if isinstance(values, Text):
             data[position] = stripped_text(values, [part for part in wanted.stripped if part not in has.stripped])
-    return Table(schema, tuple(data), table.n_rows, table.weights)
+    return replace(table, schema=schema, data=tuple(data))
 
 
 def _emptied(before: Table, after: Table) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -134,12 +134,16 @@ class Table:
     Numeric columns are float64 with NaN for missing (or `Sparse`), nominal columns int32 codes into the
     column's levels with -1 for missing, text columns `Text`, bag columns `Bags`. In a view of some rows they
     are `Picked`: `values`, `numbers` and `codes` return such a column as if it were held.
+
+    `counts_rows` says that a weight of 1 stands for one row even if the weights are not whole: learners set it once
+    they have scaled the weights (`learn/row_weights.py`), so that learners inside them do not scale them again.
     """
 
     schema: Schema
     data: tuple[Held, ...]
     n_rows: int
     weights: Numbers | None = None
+    counts_rows: bool = False
 
     def __post_init__(self) -> None:
         if len(self.data) != len(self.schema):
@@ -215,7 +219,7 @@ class Table:
         """Return some rows, by position or by mask, in the given order."""
         rows = _positions(rows)
         data = tuple(_some(values, rows) for values in self.data)
-        return Table(self.schema, data, len(rows), None if self.weights is None else self.weights[rows])
+        return replace(self, data=data, n_rows=len(rows), weights=None if self.weights is None else self.weights[rows])
 
     def view(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Table:
         """Return some rows without copying any: a column is gathered when it is asked for, and not kept.
@@ -235,7 +239,7 @@ class Table:
             return Picked(values.values, known[key])
 
         data = tuple(map(picked, self.data))
-        return Table(self.schema, data, len(rows), None if self.weights is None else self.weights[rows])
+        return replace(self, data=data, n_rows=len(rows), weights=None if self.weights is None else self.weights[rows])
 
     def slice(self, start: int, stop: int) -> Table:
         """Return the rows from `start` to `stop` without copying numeric and nominal columns."""
@@ -249,13 +253,13 @@ class Table:
 
         data = tuple(map(sliced, self.data))
         weights = None if self.weights is None else self.weights[start:stop]
-        return Table(self.schema, data, len(rows), weights)
+        return replace(self, data=data, n_rows=len(rows), weights=weights)
 
     def select(self, names: Iterable[str]) -> Table:
         """Return some columns, in the given order."""
         positions = [self.schema.index(name) for name in names]
         data = tuple(self.data[position] for position in positions)
-        return Table(self.schema.select(positions), data, self.n_rows, self.weights)
+        return replace(self, schema=self.schema.select(positions), data=data)
 
     def with_target(self, target: str | None) -> Table:
         """Return the same table with another target."""
@@ -263,20 +267,20 @@ class Table:
 
     def with_schema(self, schema: Schema) -> Table:
         """Return the same values under a schema with the same kinds and levels."""
-        return Table(schema, self.data, self.n_rows, self.weights)
+        return replace(self, schema=schema)
 
     def with_weights(self, weights: Numbers | None) -> Table:
         """Return the same rows with other weights."""
-        return Table(self.schema, self.data, self.n_rows, weights)
+        return replace(self, weights=weights)
 
     def with_column(self, column: Column, values: Held) -> Table:
         """Return the table with a column added at the end, or replaced if the name is taken."""
         if column.name in self.schema:
             position = self.schema.index(column.name)
             data = (*self.data[:position], values, *self.data[position + 1 :])
-            return Table(self.schema.with_columns({column.name: column}), data, self.n_rows, self.weights)
+            return replace(self, schema=self.schema.with_columns({column.name: column}), data=data)
         schema = Schema((*self.schema.columns, column), self.schema.target)
-        return Table(schema, (*self.data, values), self.n_rows, self.weights)
+        return replace(self, schema=schema, data=(*self.data, values))
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Hand the table to anything that takes Arrow: `pandas.DataFrame.from_arrow`, `polars.from_arrow`, DuckDB."""
@@ -354,7 +358,8 @@ def concatenate(tables: Sequence[Table]) -> Table:
     data = tuple(_joined([held(table.data[i]) for table in tables]) for i in range(len(first.schema)))
     weighted = any(table.weights is not None for table in tables)
     weights = np.concatenate([table.row_weights for table in tables]) if weighted else None
-    return Table(first.schema, data, sum(table.n_rows for table in tables), weights)
+    counts_rows = all(table.counts_rows for table in tables)
+    return Table(first.schema, data, sum(table.n_rows for table in tables), weights, counts_rows)
 
 
 def _joined(parts: Sequence[Values]) -> Values:

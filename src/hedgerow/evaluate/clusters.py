@@ -18,7 +18,7 @@ from hedgerow.evaluate.cluster_distances import MOST_ROWS, silhouettes, squared_
 from hedgerow.learn import door
 from hedgerow.learn.clusterer import untargeted
 from hedgerow.learn.clusters.points import points_of
-from hedgerow.learn.prepare import may_be_classes, typed_target, usable_schema
+from hedgerow.learn.prepare import may_be_classes, typed_target, usable_schema, weighed_rows
 from hedgerow.models.category_utility import category_utility
 from hedgerow.models.model import ClassModel
 from hedgerow.models.space import Space
@@ -103,6 +103,7 @@ def cluster_figures(
     """Return the figures of clusters given by `codes`; distances in `space`, or numbers by range if there is none."""
     if not table.n_rows:
         raise DataError("the table has no rows, so that there are no clusters to judge")
+    table = weighed_rows(table, np.arange(table.n_rows))
     weights = table.row_weights
     bare = untargeted(table)
     assert isinstance(bare, Table)

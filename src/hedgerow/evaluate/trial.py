@@ -24,7 +24,7 @@ from hedgerow.errors import DataError, ModelError
 from hedgerow.evaluate.results import Fold, Results, joined
 from hedgerow.evaluate.splits import Split, usable
 from hedgerow.learn.classifier import CountingClassifier
-from hedgerow.learn.prepare import typed_target
+from hedgerow.learn.prepare import typed_target, weighed_rows
 from hedgerow.models.model import ClassModel, Model, NumberModel, decisions
 from hedgerow.models.silence import silence
 
@@ -274,10 +274,14 @@ def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> Predicte
 
 
 def suited(learner: Learns, data: Any) -> Table:
-    """Return data as a table with a target of the kind that the learner needs: few whole numbers may be classes."""
+    """Return data as a table with a target of the kind that the learner needs: few whole numbers may be classes.
+
+    Its weights count rows, in training and in measures alike (`learn/row_weights.py`).
+    """
     table = data if isinstance(data, Table) else read(data)
     classes: bool | None = getattr(learner, "target_is_classes", None)
-    return table if classes is None else typed_target(table, classes)[0]
+    table = table if classes is None else typed_target(table, classes)[0]
+    return table if table.weights is None else weighed_rows(table, usable(target_of(table)))
 
 
 def target_of(table: Table) -> Codes | Numbers:

@@ -20,6 +20,7 @@ from hedgerow.evaluate.results import Fold, Results
 from hedgerow.evaluate.splits import Split
 from hedgerow.evaluate.together import can_learn_together, tried_each
 from hedgerow.evaluate.trial import Learns, Progress
+from hedgerow.learn.prepare import weighed_rows
 from hedgerow.models.model import Model
 
 __all__ = [
@@ -277,7 +278,7 @@ def tested_on(model: Model, table: Table) -> TestedOn:
     if not len(rows):
         raise DataError(f"the target {name!r} is missing in every row of the test data, or they have no such column")
     notes = (*trial.target_notes(name, target), *_test_notes(aligned, name))
-    return TestedOn(aligned.table, target, labels, rows, notes)
+    return TestedOn(weighed_rows(aligned.table, rows), target, labels, rows, notes)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,8 @@ def impurity_importance(model: Tree | Committee) -> dict[str, float]:
     shares = model.importance if isinstance(model, Tree | Committee) else None
     if shares is None:
         raise UsageError(f"impurity importance is that of trees; {_said(model)} has none")
-    return {model.schema.columns[position].name: float(shares[position]) for position in model.schema.predictors}
+    names = (model.schema.names[position] for position in model.schema.predictors)
+    return dict(zip(names, shares.tolist(), strict=True))
 
 
 def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, random_state: Any = 1) -> dict[str, float]:
@@ -69,7 +71,7 @@ def _shuffled(rows: Table, position: int, order: NDArray[np.int64]) -> Table:
     values = rows.data[position]
     shuffled: Values = values[order] if isinstance(values, np.ndarray) else values.take(order)
     data = (*rows.data[:position], shuffled, *rows.data[position + 1 :])
-    return Table(rows.schema, data, rows.n_rows, rows.weights)
+    return replace(rows, data=data)
 
 
 def _said(model: Any) -> str:

@@ -19,7 +19,8 @@ def in_asked_form(transform: Callable[..., Any]) -> Callable[..., Any]:
         out, form = transform(self, X, *args, **kwargs), _form(self)
         if form not in FORMS[1:] or isinstance(out, Table):
             return out
-        return to_frame(form, out, [str(name) for name in self.get_feature_names_out()], X)
+        names = [str(name) for name in self.get_feature_names_out()]
+        return to_frame(form, out, names, self._nominal_out(), X)
 
     return made
 

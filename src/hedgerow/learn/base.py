@@ -49,7 +49,8 @@ from hedgerow.learn.params import (
     start_rows,
 )
 from hedgerow.learn.passes import Engine, Memory, Plan, Streamed, run
-from hedgerow.learn.prepare import Seen, check_usable, ready, typed_source, usable_schema
+from hedgerow.learn.prepare import Ready, Seen, check_usable, ready, ready_batch, typed_source, usable_schema
+from hedgerow.learn.row_weights import counting_rows, weight_unit
 from hedgerow.models.model import About, Model
 
 Counted = Callable[[Schema, Engine], Model]
@@ -102,6 +103,7 @@ class Learner:
     model_: Model
     _fit_schema: Schema  # the columns that fit saw; the model may use fewer
     _target: str | None
+    _weight_unit: float | None  # the weight that stands for one row, in fit and in later batches; None for counts
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -267,6 +269,21 @@ class Learner:
             self.feature_names_in_ = names[names != schema.target]
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
+
+    def _look_at(self, table: Table) -> None:
+        """Keep what fitted attributes need of the table that was learned from, whose model is `model_`."""
+
+    def _ready_batch(self, table: Table, sample_weight: Any, *, fresh: bool) -> Ready:
+        """Return what partial_fit sees of some rows, `fresh` if they are the first."""
+        assert self.target_is_classes is not None
+        own = ready_batch(door.weighted(table, sample_weight), self.kinds_taken(), self.target_is_classes)
+        return Ready(self._in_unit(own.table, fresh=fresh), own.notes)
+
+    def _in_unit(self, batch: Table, *, fresh: bool) -> Table:
+        """Return rows with weights in the unit of the first ones, which are these if they are `fresh`."""
+        if fresh:
+            self._weight_unit = weight_unit(batch)
+        return counting_rows(batch, self._weight_unit)
 
     def _enter(self, X: Any, names: Sequence[str] | None = None, known: Schema | None = None) -> door.Entered:
         """Return what users hold as a table; a list of strings is a text column to learners that take texts.

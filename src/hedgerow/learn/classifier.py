@@ -21,8 +21,8 @@ from hedgerow.data.threads import one_blas_thread
 from hedgerow.errors import DataError
 from hedgerow.learn import door
 from hedgerow.learn.base import Learner
-from hedgerow.learn.passes import Engine, Memory
-from hedgerow.learn.prepare import ready, ready_batch
+from hedgerow.learn.passes import Engine, Memory, Streamed
+from hedgerow.learn.prepare import ready
 from hedgerow.learn.supervised import Supervised, without
 from hedgerow.models.model import ClassModel, Model
 
@@ -128,7 +128,8 @@ class CountingClassifier(Classifier):
         """Learn from some more rows, after `fit` or other batches; the model is that of all rows so far at once.
 
         `classes` may name all classes in advance; otherwise new classes, like new levels, are taken in as they appear.
-        In frames, what looks like an identifier in a few rows is not left out.
+        In frames, what looks like an identifier in a few rows is not left out. Weights that are not whole are divided
+        by the mean weight of the first rows, since that of all rows is not known yet.
         """
         self.check_params()
         fresh = not hasattr(self, "_counts")
@@ -145,7 +146,7 @@ class CountingClassifier(Classifier):
     def _learn_more(self, X: Any, y: Any, sample_weight: Any, fresh: bool) -> Self:
         table = self._batch(X, y, fresh)
         self.check_columns(table.schema)
-        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=True)
+        own = self._ready_batch(table, sample_weight, fresh=fresh)
         self._add(own.table, own.table.schema, fresh, table.schema.target_column.kind is Kind.NUMERIC)
         rows, weight = self._counts.rows, float(self._counts.classes.sum())
         model = self.plan(self._plan_schema).advance(self._counts)
@@ -175,6 +176,8 @@ class CountingClassifier(Classifier):
         def counted(schema: Schema, engine: Engine) -> Model:
             plan = self.plan(schema)
             self._counts, self._plan_schema = engine.total(plan), schema
+            if isinstance(engine, Streamed):
+                self._weight_unit = engine.seen.unit
             return cast("Model", plan.advance(self._counts))
 
         return self._trained(data, counted)

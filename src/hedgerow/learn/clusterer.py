@@ -14,6 +14,7 @@ from hedgerow.data.source import ReadOptions, Source
 from hedgerow.data.table import Codes, Table
 from hedgerow.learn import door
 from hedgerow.learn.base import Counted, Learner
+from hedgerow.learn.row_weights import weight_unit
 from hedgerow.learn.supervised import without
 from hedgerow.models.model import ClassModel, Model
 
@@ -40,7 +41,8 @@ class Clusterer(Learner):
         y
             The name of a column of X to leave out, such as given classes. Anything else is not looked at.
         sample_weight
-            The weight of each row; a row of weight 2 counts as two rows.
+            The weight of each row. Whole weights are counts: a row of weight 2 counts as two rows. Other weights are
+            scaled to a mean of 1, so that a constant factor does not matter.
         """
         self.check_params()
         if door.is_path(X):
@@ -51,11 +53,12 @@ class Clusterer(Learner):
             table = table.with_target(y)
         elif is_frame(X):
             table = table.with_target(None)
-        weights = door.row_weights(sample_weight, table.n_rows)
-        table = table if weights is None else table.with_weights(weights)
+        table = door.weighted(table, sample_weight)
         model = self.train(table)
         assert isinstance(model, ClassModel)
+        self._weight_unit = weight_unit(table)
         self.model_ = model
+        self._look_at(table)
         self._remember(table.schema, entered.names)
         self.labels_ = self._labels(model, table)
         self._warn(model.about.notes)

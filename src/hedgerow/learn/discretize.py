@@ -9,7 +9,7 @@ import numpy as np
 from hedgerow.data.align import align
 from hedgerow.data.counts import value_counts
 from hedgerow.data.discretize import METHODS, Discretizer, interval_codes
-from hedgerow.data.schema import Kind
+from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import DataError
 from hedgerow.learn.params import choice, integer, real
@@ -62,7 +62,10 @@ class Discretize(Transformer):
         return self.method in ("mdl", "one_r")
 
     def transform(self, X: Any) -> Any:
-        """Return a Table with nominal columns for a Table; for anything else an array of interval numbers."""
+        """Return a Table with nominal columns for a Table; for anything else an array of interval numbers.
+
+        Frames, where `set_output` asks for them, hold the intervals themselves.
+        """
         table = self._enter_new(X)
         model = self.model_
         assert isinstance(model, Cuts)
@@ -70,6 +73,11 @@ class Discretize(Transformer):
             return model.transform(table)
         table = align(table, self._fit_schema).table
         return np.column_stack([self._coded(table, position) for position in range(len(table.schema))])
+
+    def _nominal_out(self) -> dict[str, Column]:
+        model = self.model_
+        assert isinstance(model, Cuts)
+        return {**super()._nominal_out(), **model.intervals}
 
     def _coded(self, table: Table, position: int) -> Numbers:
         """Return one column as numbers: of the interval, or of the level; NaN is missing."""

@@ -170,6 +170,12 @@ def row_weights(weights: Any, n_rows: int) -> Numbers | None:
     return out
 
 
+def weighted(table: Table, sample_weight: Any) -> Table:
+    """Return a table with the row weights that were given, if any were."""
+    weights = row_weights(sample_weight, table.n_rows)
+    return table if weights is None else table.with_weights(weights)
+
+
 def same_length(values: Any, n_rows: int, what: str) -> None:
     """Raise if `values` has not one entry a row."""
     if len(values) != n_rows:

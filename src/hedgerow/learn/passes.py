@@ -71,7 +71,11 @@ class Streamed:
         self.seen = seen
 
     def total(self, task: Pass) -> Any:
-        """Return the counts of all batches."""
+        """Return the counts of all batches; a pass that finds weights to scale is made once more."""
+        total = self._counted(task)
+        return self._counted(task) if self.seen.finds_unit() else total
+
+    def _counted(self, task: Pass) -> Any:
         self.seen.start()
         batches = ahead(self.source.batches())
         total = added((task.count(self.seen.usable(batch)) for batch in batches), task.in_pairs)

@@ -14,8 +14,9 @@ from hedgerow.data.design_counts import check_size
 from hedgerow.data.quotes import shell_word
 from hedgerow.data.schema import Column, Kind, Schema, listing, without_target
 from hedgerow.data.source import Source
-from hedgerow.data.table import Bags, Numbers, Table
+from hedgerow.data.table import Bags, Numbers, Rows, Table
 from hedgerow.errors import DataError
+from hedgerow.learn.row_weights import WeightSums, counting_rows, weight_unit
 
 MOST_NUMBER_CLASSES = 20
 FEW_ROWS = 6  # of which nothing can be told
@@ -63,9 +64,8 @@ def ready(table: Table, takes: Container[Kind], classes: bool | None) -> Ready:
     return Ready(table, tuple(notes))
 
 
-def ready_batch(table: Table, weights: Numbers | None, takes: Container[Kind], classes: bool) -> Ready:
-    """Return what a learner that goes on learning sees of some more rows, with the weights that were given."""
-    table = table if weights is None else table.with_weights(weights)
+def ready_batch(table: Table, takes: Container[Kind], classes: bool) -> Ready:
+    """Return what a learner that goes on learning sees of some more rows; their weights stay as they are."""
     table, _ = typed_target(table, classes)
     schema, notes = usable_schema(table.schema, takes)
     table, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True)
@@ -193,13 +193,25 @@ def usable_instances(table: Table, takes: Container[Kind]) -> tuple[Table, list[
 
 
 def usable_rows(table: Table, *, batch: bool = False) -> tuple[Table, list[str]]:
-    """Return the rows that have a target and a weight; only a batch of a larger whole may have none."""
+    """Return the rows that have a target and a weight, with weights that count rows.
+
+    Only a batch of a larger whole may have no rows; its weights stay as they are, for only the whole tells their unit.
+    """
     has_value, has_weight = has_target(table), _has_weight(table, batch)
     keep = has_value & has_weight
     if not batch and not keep.any():
         raise nothing_usable(table.schema.target, table.n_rows, has_value.any(), has_weight.any())
     notes = without_target(table.schema.target, int(np.count_nonzero(~has_value)), table.n_rows)
-    return (table if keep.all() else table.take(keep)), notes
+    table = table if keep.all() else table.take(keep)
+    return (table if batch else counting_rows(table, weight_unit(table))), notes
+
+
+def weighed_rows(table: Table, rows: Rows) -> Table:
+    """Return a table with weights that count rows; some of the rows, those with a target, decide on the unit."""
+    if table.weights is None:
+        return table
+    _has_weight(table, batch=True)  # raises if a weight is no weight
+    return counting_rows(table, weight_unit(table, rows))
 
 
 def nothing_usable(target: str | None, rows: int, has_value: object, has_weight: object) -> DataError:
@@ -255,18 +267,22 @@ class Seen:
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
+        self.unit: float | None = None  # the weight of one row, once a pass found weights that are no counts
         self.start()
 
     def start(self) -> None:
         """Begin a pass."""
         self.rows = self.seen = self.without_target = self.with_weight = 0
         self.weight = 0.0
+        self.sums = WeightSums()
         self.classes = np.zeros(len(self.schema.target_column.levels) if self.schema.target else 0, dtype=np.int64)
 
     def usable(self, batch: Table) -> Table:
         """Return the usable rows of a batch."""
         batch = batch.select(self.schema.names).with_schema(self.schema)
         table, _ = usable_rows(batch, batch=True)
+        self.sums += WeightSums.of(table.row_weights)
+        table = counting_rows(table, self.unit)
         self.rows += table.n_rows
         self.seen += batch.n_rows
         self.without_target += int(np.count_nonzero(~has_target(batch)))
@@ -276,6 +292,13 @@ class Seen:
             codes = table.codes(self.schema.index(self.schema.target_column.name))
             self.classes += np.bincount(codes, minlength=len(self.classes))
         return table
+
+    def finds_unit(self) -> bool:
+        """Tell whether this pass was the first to find that weights are no counts: it must be made again."""
+        if self.unit is not None or self.sums.whole:
+            return False
+        self.unit = self.sums.unit
+        return True
 
     def check(self, name: str) -> None:
         """Raise a sentence if no row of the stream, called `name`, was usable."""

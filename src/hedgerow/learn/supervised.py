@@ -16,6 +16,8 @@ from hedgerow.data.table import Table
 from hedgerow.errors import DataError, UsageError
 from hedgerow.learn import door
 from hedgerow.learn.base import Learner
+from hedgerow.learn.prepare import has_target
+from hedgerow.learn.row_weights import weight_unit
 from hedgerow.models.model import Model
 
 
@@ -33,19 +35,22 @@ class Supervised(Learner, ABC):
         y
             The target: an array, or the name of a column of X. Left out when X brings its own.
         sample_weight
-            The weight of each row; a row of weight 2 counts as two rows.
+            The weight of each row. Whole weights are counts: a row of weight 2 counts as two rows. Other weights are
+            scaled to a mean of 1, so that a constant factor does not matter.
         """
         self.check_params()
         if isinstance(X, Source):
             X = _targeted_source(X, y, sample_weight)
+            self._weight_unit = None
             self.model_, schema = self._fitted(X), X.schema
             names: NDArray[Any] | None = np.array(schema.names, dtype=object)
         else:
             entered = self._enter(X)
             table = self._targeted(entered.table, X, y)
-            weights = door.row_weights(sample_weight, table.n_rows)
-            table = table if weights is None else table.with_weights(weights)
+            table = door.weighted(table, sample_weight)
             self.model_, schema = self._fitted(table), table.schema
+            self._weight_unit = weight_unit(table, has_target(table))
+            self._look_at(table)
             names = entered.names
             if is_frame(X) and Kind.TEXT in self.kinds_taken():
                 self._warn(repeated(schema))

@@ -31,7 +31,10 @@ class Transformer(Learner, ABC):
                 setattr(cls, name, in_asked_form(getattr(cls, name)))
 
     def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose what `transform` gives for anything but a Table: a "pandas" or "polars" frame, or the "default"."""
+        """Choose what `transform` gives for anything but a Table: a "pandas" or "polars" frame, or the "default".
+
+        Nominal columns, such as intervals, are categorical in frames, and numbers of levels in arrays.
+        """
         if transform is None:
             return self
         if transform not in FORMS:
@@ -47,8 +50,7 @@ class Transformer(Learner, ABC):
         self.check_params()
         entered = self._enter(X)
         table = entered.table
-        if weights is not None:
-            table = table.with_weights(door.row_weights(weights, table.n_rows))
+        table = door.weighted(table, weights)
         if isinstance(y, str):
             table = table.with_target(y)
         elif y is not None and self.uses_classes():
@@ -85,6 +87,10 @@ class Transformer(Learner, ABC):
             return table.numbers(position)
         codes = table.codes(position)
         return np.where(codes < 0, np.nan, codes)
+
+    def _nominal_out(self) -> dict[str, Column]:
+        """Return the nominal ones of the transformed columns by name: `transform` gives the numbers of their levels."""
+        return {column.name: column for column in self._fit_schema.columns if column.kind is Kind.NOMINAL}
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the transformed columns."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -35,7 +35,7 @@ def summary_table(table: Table, summary: Summary, regions: Regions | None, schem
         return summary.table(table, schema)
     plain = summary.table(table)
     figures = regions.figures(Instances.of(table))
-    return Table(schema, (*plain.data, *figures.T.copy()), table.n_rows, table.weights)
+    return replace(table, schema=schema, data=(*plain.data, *figures.T.copy()))
 
 
 @dataclass(frozen=True, eq=False)

@@ -98,7 +98,7 @@ class Committee(Composite):
 
     @cached_property
     def importance(self) -> Numbers | None:
-        """The share of each column in what splits take off Gini's index; None unless all members are trees."""
+        """The share of each predictor in what splits take off Gini's index; None unless all members are trees."""
         found = [getattr(one, "importance", None) for one in self.members]
         if any(one is None for one in found):
             return None

@@ -57,8 +57,9 @@ def columns_lines(model: Composite) -> list[str]:
     names, uses = model.schema.names, model.uses
     shares = getattr(model, "importance", None)
     if shares is not None and shares.any():
-        order = sorted((i for i in range(len(names)) if shares[i] > 0), key=lambda i: -shares[i])
-        shown = [f"{name_text(names[i])} {shares[i]:.3f}" for i in order]
+        predictors = [names[position] for position in model.schema.predictors]
+        order = sorted((i for i in range(len(predictors)) if shares[i] > 0), key=lambda i: -shares[i])
+        shown = [f"{name_text(predictors[i])} {shares[i]:.3f}" for i in order]
         return ["", "Columns, by their share in what splits take off Gini's index:", *_listed(shown)]
     if not uses:
         return []

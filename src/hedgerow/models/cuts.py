@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -35,12 +35,22 @@ class Cuts(TableModel):
     def transform(self, table: Table) -> Table:
         """Return the table with its numeric columns cut into named intervals."""
         changed, data = {}, list(table.data)
-        for column, cuts in zip(self.schema.columns, self.cuts, strict=True):
-            if cuts is not None and column.name in table.schema:
-                position = same_kind(table, column)
+        for name, column in self.intervals.items():
+            if name in table.schema:
+                position, cuts = same_kind(table, self.schema[name]), self.cuts[self.schema.index(name)]
+                assert cuts is not None
                 data[position] = interval_codes(table.numbers(position), cuts)
-                changed[column.name] = Column(column.name, Kind.NOMINAL, levels=interval_names(cuts), ordered=True)
-        return Table(table.schema.with_columns(changed), tuple(data), table.n_rows, table.weights)
+                changed[name] = column
+        return replace(table, schema=table.schema.with_columns(changed), data=tuple(data))
+
+    @property
+    def intervals(self) -> dict[str, Column]:
+        """The columns that are cut, by name, as they become: nominal, with intervals as levels."""
+        return {
+            column.name: Column(column.name, Kind.NOMINAL, levels=interval_names(cuts), ordered=True)
+            for column, cuts in zip(self.schema.columns, self.cuts, strict=True)
+            if cuts is not None
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model's own parts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -79,7 +79,7 @@ class TermTable(TableModel):
                 continue
             columns += [Column(f"{column.name}__{term}", Kind.NUMERIC) for term in space.names]
             data += vectors[column.name].columns()
-        return Table(Schema(tuple(columns), table.schema.target), tuple(data), table.n_rows, table.weights)
+        return replace(table, schema=Schema(tuple(columns), table.schema.target), data=tuple(data))
 
     def matrix(self, table: Table, vectors: dict[str, TermVectors] | None = None) -> Any:
         """Return the same as a matrix of numbers, sparse if there is a text column; levels are their numbers."""

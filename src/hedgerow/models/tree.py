@@ -176,13 +176,14 @@ class Tree(ClassModel):
 
     @cached_property
     def importance(self) -> Numbers:
-        """The share of each column of the schema in what all splits together take off Gini's index."""
+        """The share of each predictor, in the order of the schema, in what all splits take off Gini's index."""
         total = self.totals
         mixed = total - (self.weights**2).sum(axis=1) / np.where(total > 0, total, 1)  # weight times the index
         lowered = mixed.copy()
         np.subtract.at(lowered, self.nodes.parents[1:], mixed[1:])
         inner = ~self.nodes.is_leaf
         sums = np.bincount(self.nodes.columns[inner], np.maximum(lowered[inner], 0.0), len(self.schema))
+        sums = sums[list(self.schema.predictors)]
         return np.asarray(sums / sums.sum() if sums.any() else sums, dtype=np.float64)
 
     @cached_property

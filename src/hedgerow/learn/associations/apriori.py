@@ -124,9 +124,7 @@ class Apriori(Learner):
         """Find the rules of rows; `y` is not used."""
         self.check_params()
         entered = enter_table(X)
-        table = entered.table
-        weights = door.row_weights(sample_weight, table.n_rows)
-        table = table if weights is None else table.with_weights(weights)
+        table = door.weighted(entered.table, sample_weight)
         model = self.train(table)
         assert isinstance(model, AssociationRules)
         self.model_ = self.rules_ = model

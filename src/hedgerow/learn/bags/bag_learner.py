@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -83,4 +84,4 @@ def instance_weights(found: Instances, bag_weights: Numbers, total: str) -> Numb
 def weighed(found: Instances, bag_weights: Numbers, total: str) -> Table:
     """Return the instances with their weights; none where all weigh 1, and none that weigh nothing."""
     weights = instance_weights(found, bag_weights, total)
-    return found.table if (weights == 1).all() else found.table.with_weights(weights)
+    return replace(found.table, weights=None if (weights == 1).all() else weights, counts_rows=True)

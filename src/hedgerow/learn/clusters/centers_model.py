@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from hedgerow._kernels import number_figures
+from hedgerow.data.design import Design
 from hedgerow.data.table import Numbers, Table
 from hedgerow.data.threads import in_order
 from hedgerow.learn.clusters.lloyd import Clustered
 from hedgerow.learn.clusters.point_clusterer import PointClusterer
 from hedgerow.learn.clusters.points import Points
+from hedgerow.learn.feature_columns import FeatureColumns
 from hedgerow.models.centers import Centers
 from hedgerow.models.clusters import by_size, cluster_schema
 from hedgerow.models.halvings import Halving
@@ -20,8 +22,11 @@ from hedgerow.models.nearest_centers import nearest_centers
 from hedgerow.models.profile import Profile
 
 
-class CentersDoor(PointClusterer):
+class CentersDoor(FeatureColumns, PointClusterer):
     """Clusterers whose model is centers, under the names that scikit-learn gives them."""
+
+    def _design(self) -> Design:
+        return self._centers_model().space.design
 
     def _centers_model(self) -> Centers:
         self._check_fitted()
@@ -30,8 +35,12 @@ class CentersDoor(PointClusterer):
 
     @property
     def cluster_centers_(self) -> Numbers:
-        """The centers on the user's scale: means of numbers, shares of levels, mean weights of terms."""
-        return self._fitted("cluster_centers_").centers
+        """The centers on the user's scale, one column per feature: means of numbers, shares of levels.
+
+        A constant feature has its only number in all centers, a text a column for the mean weight of each term.
+        """
+        centers: Numbers = self._by_feature(self._fitted("cluster_centers_").centers, constants=True)
+        return centers
 
     @property
     def inertia_(self) -> float:

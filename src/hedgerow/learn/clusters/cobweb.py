@@ -17,6 +17,7 @@ from hedgerow.learn.clusterer import Clusterer, untargeted
 from hedgerow.learn.clusters.cobweb_work import CobwebWork
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.prepare import usable_rows, usable_schema
+from hedgerow.learn.row_weights import weight_unit
 from hedgerow.learn.sampling import seed_number
 from hedgerow.models.category_utility import DENSITY, DIVISORS, SCALES, Measure
 from hedgerow.models.concept_nodes import ConceptNodes
@@ -112,19 +113,18 @@ class Cobweb(Clusterer):
         entered = self._enter(X)
         table = untargeted(all_used(entered.table, X))
         assert isinstance(table, Table)
-        weights = door.row_weights(sample_weight, table.n_rows)
-        table = table if weights is None else table.with_weights(weights)
+        table = door.weighted(table, sample_weight)
         self.model_ = cast("ConceptTree", self.train(table))
+        self._weight_unit = weight_unit(table)
         self._remember(table.schema, entered.names)
         self.labels_ = self.model_.decide(table)
         return self
 
     def _batch(self, table: Table, sample_weight: Any) -> Table:
-        table = cast("Table", untargeted(table))
-        weights = door.row_weights(sample_weight, table.n_rows)
-        table = table if weights is None else table.with_weights(weights)
+        table = door.weighted(cast("Table", untargeted(table)), sample_weight)
         schema, _ = usable_schema(table.schema, self.kinds_taken())
-        return usable_rows(table.select(schema.names).with_schema(schema), batch=True)[0]
+        batch, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True)
+        return self._in_unit(batch, fresh=False)
 
     def _measure(self, table: Table) -> Measure:
         return Measure.of(table, self.acuity, self.scale, self.divisor)

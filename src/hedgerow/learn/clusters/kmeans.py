@@ -24,6 +24,7 @@ from hedgerow.learn.clusters.points import Points
 from hedgerow.learn.clusters.seeds import PLUS, SEEDS, seeded
 from hedgerow.learn.params import choice, flag, integer, real, seed, start_rows
 from hedgerow.learn.passes import Plan
+from hedgerow.learn.row_weights import weight_unit
 from hedgerow.learn.sampling import seed_number
 from hedgerow.models.centers import Centers
 from hedgerow.models.space import Space
@@ -181,9 +182,9 @@ class KMeans(CentersDoor):
         kept = getattr(self, "_first_rows", None)
         if not hasattr(self, "model_"):
             self.fit(X, y, sample_weight)
-            kept = self._weighted(self._enter_predict(X), sample_weight)
+            kept = door.weighted(self._enter_predict(X), sample_weight)
         elif kept is not None:
-            new = self._weighted(self._enter_new(X), sample_weight)
+            new = door.weighted(self._enter_new(X), sample_weight)
             schema = joined_schema(kept.schema, new.schema, ordered=False, is_number=False)
             kept = concatenate([align(kept, schema).table, align(new, schema).table])
             self.model_ = cast("Centers", self.train(kept))
@@ -191,12 +192,11 @@ class KMeans(CentersDoor):
             from hedgerow.learn.clusters.mini_batch import learned_more
 
             assert isinstance(self.model_, Centers)
+            new = door.weighted(self._enter_predict(X), sample_weight)
             with one_blas_thread():
-                self.model_ = learned_more(self.model_, self._weighted(self._enter_predict(X), sample_weight))
+                self.model_ = learned_more(self.model_, self._in_unit(new, fresh=False))
+        if kept is not None:
+            self._weight_unit = weight_unit(kept)
         self._first_rows = None if kept is None or kept.n_rows >= FIRST_ROWS else kept
         self.labels_ = self.predict(X)
         return self
-
-    def _weighted(self, table: Table, sample_weight: Any) -> Table:
-        weights = door.row_weights(sample_weight, table.n_rows)
-        return table if weights is None else table.with_weights(weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ class Sides:
 
     def _with(self, table: Table, machine: int, sides: Codes) -> Table:
         data = (*table.data[: self.position], sides, *table.data[self.position + 1 :])
-        return Table(self.schema(machine), data, table.n_rows, table.weights)
+        return replace(table, schema=self.schema(machine), data=data)
 
 
 def maker(base: Base, sides: Sides) -> Callable[[int], ClassModel]:

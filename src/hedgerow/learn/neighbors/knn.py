@@ -9,14 +9,12 @@ import numpy as np
 
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Codes, Table
-from hedgerow.learn import door
 from hedgerow.learn.classifier import CountingClassifier, joined_schema
 from hedgerow.learn.neighbors.edited import EDITS, NO, REPEAT, edited
 from hedgerow.learn.neighbors.growing import check_no_texts, hand_over, joined
 from hedgerow.learn.neighbors.left_out import best, tried_classes
 from hedgerow.learn.neighbors.neighbor_learner import NeighborLearner
 from hedgerow.learn.params import choice
-from hedgerow.learn.prepare import ready_batch
 from hedgerow.models.model import About, ClassModel, Model
 from hedgerow.models.neighbors import Neighbors
 
@@ -89,7 +87,7 @@ class KNN(NeighborLearner, CountingClassifier):
 
     def _learn_more(self, X: Any, y: Any, sample_weight: Any, fresh: bool) -> Self:
         table = self._batch(X, y, fresh)
-        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=True)
+        own = self._ready_batch(table, sample_weight, fresh=fresh)
         check_no_texts(own.table.schema)
         rows = own.table
         if not fresh:

@@ -8,12 +8,10 @@ from typing import Any, Self, cast
 import numpy as np
 
 from hedgerow.data.table import Table
-from hedgerow.learn import door
 from hedgerow.learn.classifier import joined_schema
 from hedgerow.learn.neighbors.growing import check_no_texts, hand_over, joined
 from hedgerow.learn.neighbors.left_out import best, tried_numbers
 from hedgerow.learn.neighbors.neighbor_learner import NeighborLearner
-from hedgerow.learn.prepare import ready_batch
 from hedgerow.learn.regressor import Regressor
 from hedgerow.models.model import About, Model, NumberModel
 from hedgerow.models.neighbor_numbers import NeighborNumbers
@@ -67,7 +65,7 @@ class KNNRegressor(NeighborLearner, Regressor):
             table = self._targeted(entered.table, X, y)
         else:
             table = self._targeted(self._enter_new(X, self._fit_schema), X, y)
-        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=False)
+        own = self._ready_batch(table, sample_weight, fresh=fresh)
         check_no_texts(own.table.schema)
         if fresh:
             self._remember(table.schema, entered.names)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.data.design import Design
 from hedgerow.data.table import Numbers
 from hedgerow.data.text_lists import text_parts
+from hedgerow.learn.feature_columns import FeatureColumns
 from hedgerow.models.machine_functions import KernelFunctions, LinearFunctions
 from hedgerow.models.machines import Machines
 
@@ -18,10 +20,13 @@ else:
     Beside = object
 
 
-class MachineDoor(Beside):
+class MachineDoor(FeatureColumns, Beside):
     """Attributes of fitted machines; a classifier inherits them beside what it is."""
 
     model_: Machines
+
+    def _design(self) -> Design:
+        return self.model_.design
 
     def decision_function(self, X: Any) -> Numbers:
         """Return how far every row is on the side of a class, 0 or more for the class that is decided for.
@@ -35,8 +40,12 @@ class MachineDoor(Beside):
 
     @property
     def coef_(self) -> Numbers:
-        """The slopes of linear machines, a line a machine, on the scale of the data."""
-        return self._linear().slopes
+        """The slopes of linear machines: one row per machine, one column per feature, on the scale of the data.
+
+        Features that tell nothing, such as constant ones, have a slope of 0; see `learn/feature_columns.py`.
+        """
+        slopes: Numbers = self._by_feature(self._linear().slopes, constants=False)
+        return slopes
 
     @property
     def intercept_(self) -> Numbers:
@@ -46,13 +55,14 @@ class MachineDoor(Beside):
 
     @property
     def support_(self) -> NDArray[np.int64]:
-        """The rows that are support vectors, of kernel machines; of equal rows the first."""
-        return self._kernel().rows
+        """The rows of the input that are support vectors, of kernel machines; of equal rows the first."""
+        return self._learned_rows[self._kernel().rows]
 
     @property
     def support_vectors_(self) -> Any:
-        """The support vectors of kernel machines, as rows of the design matrix on the scale of the data."""
-        return self._kernel().vectors
+        """The support vectors of kernel machines, one column per feature, on the scale of the data."""
+        vectors = self._kernel().vectors
+        return None if vectors is None else self._by_feature(vectors, constants=True)
 
     @property
     def dual_coef_(self) -> Any:

@@ -1,0 +1,98 @@
+"""Fitted attributes with a column for every feature of the input, as scikit-learn's feature selection expects them.
+
+A design has no places for columns that tell nothing, such as constant ones, and two for numbers that may be missing
+(data/design.py). In `coef_`, `support_vectors_` and `cluster_centers_` every numeric feature has exactly one column,
+in the order of the input; a nominal feature has a column for each level that has a place, a text one for each term, and
+either has one column if it has no place.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hedgerow.data.column_part import LevelPart, NumberPart, Part
+from hedgerow.data.design import Design
+from hedgerow.data.schema import Column, Kind
+from hedgerow.data.table import Numbers, Rows, Table
+from hedgerow.learn.prepare import has_target
+
+if TYPE_CHECKING:
+    from hedgerow.learn.base import Learner as Beside
+else:
+    Beside = object
+
+NOWHERE = -1  # the place of a feature that has none
+
+
+class FeatureColumns(Beside):
+    """Learners whose fitted attributes have a column for every feature; they inherit it beside what they are."""
+
+    _learned_rows: Rows  # the rows of the input that were learned from
+    _constants: dict[str, float]  # of the features that have no place in the design: their only number, or NaN
+
+    def _look_at(self, table: Table) -> None:
+        """Keep which rows were learned from, and the numbers of features that the model leaves out."""
+        super()._look_at(table)
+        learned = table.row_weights > 0
+        if self.target_is_classes is not None:
+            learned &= has_target(table)
+        self._learned_rows = np.flatnonzero(learned)
+        placed = _places(self._design())
+        left_out = (c for c in table.schema.columns if c.name not in placed and c.name != table.schema.target)
+        self._constants = {column.name: _only_number(table, column, self._learned_rows) for column in left_out}
+
+    def _design(self) -> Design:
+        """Return the design of the fitted model."""
+        raise NotImplementedError
+
+    def _by_feature(self, matrix: Any, constants: bool) -> Any:
+        """Return a matrix (lines, places) with the columns of the features.
+
+        Those without a place hold 0, or their only number where `constants` are asked for.
+        """
+        placed, places, other = _places(self._design()), [], []
+        for name in self._fit_schema.names:
+            own = placed.get(name, [NOWHERE])
+            places += own
+            other += [self._constants[name] if constants and name not in placed else 0.0] * len(own)
+        return _picked(matrix, np.array(places), np.array(other))
+
+
+def _places(design: Design) -> dict[str, list[int]]:
+    """Return the places of each column that has some, but for that of missing values."""
+    spans = zip(design.used, design.starts, strict=False)
+    found = {design.schema.names[i]: list(range(start, start + _known_width(part))) for (i, part), start in spans}
+    return {name: places for name, places in found.items() if places}
+
+
+def _known_width(part: Part) -> int:
+    """Return how many places of a part are not for missing values, which come last."""
+    return part.width - int(isinstance(part, NumberPart | LevelPart) and part.gaps)
+
+
+def _only_number(table: Table, column: Column, rows: Rows) -> float:
+    """Return the number that some rows all have in a column, 1 for a level; NaN if they have none or several."""
+    if column.kind not in (Kind.NUMERIC, Kind.NOMINAL):
+        return 0.0
+    values = np.asarray(table[column.name])[rows]
+    known = values[~np.isnan(values)] if column.kind is Kind.NUMERIC else values[values >= 0]
+    if not len(known) or (known != known[0]).any():
+        return float("nan")
+    return float(known[0]) if column.kind is Kind.NUMERIC else 1.0
+
+
+def _picked(matrix: Any, places: Rows, other: Numbers) -> Any:
+    """Return the columns of a matrix at some places, and `other` numbers where there is no place."""
+    has = places != NOWHERE
+    if isinstance(matrix, np.ndarray):
+        out = np.tile(other, (len(matrix), 1))
+        out[:, has] = matrix[:, places[has]]
+        return out
+    from scipy.sparse import csr_array
+
+    at = np.flatnonzero(has)
+    choice = csr_array((np.ones(len(at)), (places[at], at)), shape=(matrix.shape[1], len(places)))
+    picked = matrix @ choice
+    return picked + csr_array(np.tile(other, (matrix.shape[0], 1))) if other.any() else picked

@@ -1,0 +1,73 @@
+"""The rule for row weights, one for all learners.
+
+Weights that are all whole numbers are counts: a row of weight 2 is the same as two equal rows. Any other weights only
+say how rows compare with each other. They are divided by their mean over the rows of positive weight, so that the rows
+together weigh as much as there are rows, and a limit such as `min_leaf=2` means two rows of average weight. Multiplying
+such weights by a constant therefore changes no prediction, and equal weights are the same as none.
+
+The mean is taken over the rows that are learned from, and the weights are scaled once: learners that learn with other
+learners hand them weights that count rows already (`Table.counts_rows`). A batch of `partial_fit` is divided by the
+mean of the first rows, since the mean of all rows is not known before the last batch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.table import Numbers, Table
+
+MOST_ROWS = 2.0**53  # that a weight can count: larger doubles are whole for want of digits
+BITS = 40  # of a scaled weight: rounding in the weights or in their mean changes no bit of a model
+
+
+@dataclass(frozen=True)
+class WeightSums:
+    """What decides how weights are scaled; the sums of disjoint rows add with `+`."""
+
+    rows: int = 0
+    total: float = 0.0
+    whole: bool = True
+
+    @classmethod
+    def of(cls, weights: Numbers) -> WeightSums:
+        """Return the sums of the weights that are positive."""
+        weights = weights[weights > 0]
+        whole = (weights == np.floor(weights)) & (weights < MOST_ROWS)
+        return cls(len(weights), float(weights.sum()), bool(whole.all()))
+
+    def __add__(self, other: WeightSums) -> WeightSums:
+        return WeightSums(self.rows + other.rows, self.total + other.total, self.whole and other.whole)
+
+    @property
+    def unit(self) -> float | None:
+        """The weight that stands for one row; None if the weights are counts."""
+        return None if self.whole else self.total / self.rows
+
+
+def weight_unit(table: Table, rows: NDArray[Any] | None = None) -> float | None:
+    """Return the weight that stands for one row of a table; None if its weights are counts.
+
+    If only some `rows` are learned from, by position or by mask, they decide.
+    """
+    if table.weights is None or table.counts_rows:
+        return None
+    return WeightSums.of(table.weights if rows is None else table.weights[rows]).unit
+
+
+def counting_rows(table: Table, unit: float | None) -> Table:
+    """Return the table with weights in a unit, so that a weight of 1 stands for one row; none if all weigh 1."""
+    if unit is None:
+        return replace(table, counts_rows=True)
+    weights = _scaled(table.row_weights, unit)
+    return replace(table, weights=None if (weights == 1).all() else weights, counts_rows=True)
+
+
+def _scaled(weights: Numbers, unit: float) -> Numbers:
+    """Return weights in a unit, with the digits that rounding leaves certain; a positive one stays positive."""
+    shares, exponents = np.frexp(weights / unit)
+    rounded: Numbers = np.ldexp(np.round(np.ldexp(shares, BITS)), exponents - BITS)
+    return np.where(weights > 0, np.maximum(rounded, np.finfo(np.float64).tiny), 0.0)

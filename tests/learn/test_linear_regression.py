@@ -14,6 +14,7 @@ import hedgerow
 from hedgerow import DataError, DataWarning, LinearRegression, Table, UsageError
 from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Text
+from hedgerow.learn.linear.level_groups import solve_groups
 from hedgerow.models.files import dumps, loads
 from tests import reference_linear as reference
 from tests.textbook import tennis_codes
@@ -667,3 +668,53 @@ def test_rounding_keeps_what_is_promised(seed, digits):
     assert (np.abs(ours[0] - ours[1]) <= 1.001 * 10.0**-digits * np.abs(ours[1])).all()
     apart = X @ (short.slopes - exact.slopes) + (short.intercept - exact.intercept)
     assert np.sqrt(np.square(apart).mean()) <= 1.5 * 10.0**-digits * y.std()
+
+
+# -- many levels ----------------------------------------------------------------------------------------------
+
+
+def levels_table(seed, levels=120, rows=400, missing=0.0):
+    rng = np.random.default_rng(seed)
+    codes = np.concatenate([np.arange(levels), rng.integers(0, levels, rows - levels)])
+    x, sky = rng.normal(20, 4, rows), rng.choice(["sun", "rain", "fog"], rows)
+    y = 3 + 0.5 * x + (sky == "fog") + rng.normal(size=levels)[codes] + rng.normal(size=rows)
+    city = [None if rng.random() < missing else f"c{code}" for code in codes]
+    columns = {"x": x, "city": city, "sky": sky.tolist(), "y": y}
+    return Table.of(columns, "y", weights=rng.integers(1, 4, rows).astype(float) if seed % 2 else None)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_many_levels_are_eliminated_exactly(seed, missing, monkeypatch):
+    """The same coefficients, standard errors and fit as from the products of all places."""
+    table = levels_table(seed, missing=missing)
+    solved = []
+    groups = "hedgerow.learn.linear.linear_regression.solve_groups"
+    monkeypatch.setattr(groups, lambda *given: solved.append(solve_groups(*given)) or solved[-1])
+    found = LinearRegression(digits=15).train(table)
+    assert solved[0] is not None
+    monkeypatch.setattr(groups, lambda *_: None)
+    dense = LinearRegression(digits=15).train(table)
+    np.testing.assert_allclose(thetas(found), thetas(dense), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found.figures.errors, dense.figures.errors, rtol=1e-5)
+    assert found.figures.freedom == dense.figures.freedom
+    assert found.figures.r_squared == pytest.approx(dense.figures.r_squared, rel=1e-8)
+    np.testing.assert_allclose(found.predict(table), dense.predict(table), rtol=1e-9)
+
+
+def test_columns_that_follow_from_levels_are_named_as_before():
+    table = levels_table(2)
+    country = table.codes(table.schema.index("city")) % 7
+    model = LinearRegression().train(table.with_column(Column("country", Kind.NUMERIC), country.astype(float)))
+    assert len(model.left_out) == 1
+    assert "follows from" in model.about.notes[0]
+
+
+def test_the_products_of_many_levels_are_not_made(monkeypatch):
+    """What is held grows with the levels, not with their square."""
+
+    def refuse(*_, **__):
+        raise AssertionError("products of all places")
+
+    monkeypatch.setattr("hedgerow.learn.linear.linear_regression.Products.of", refuse)
+    assert LinearRegression().train(levels_table(1)).size > 100

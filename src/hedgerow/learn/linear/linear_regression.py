@@ -16,6 +16,7 @@ from hedgerow.data.term_vectors import NORMS
 from hedgerow.errors import UsageError
 from hedgerow.learn.linear.conjugate import conjugate_gradients
 from hedgerow.learn.linear.descent import BatchSlope, HeldSlope, Path, RowFrame, Slope, best_path, check_end, starts_of
+from hedgerow.learn.linear.level_groups import LevelGroups, solve_groups
 from hedgerow.learn.linear.products import MOST_PLACES, Means, Products, check_places
 from hedgerow.learn.linear.row_passes import CountRows
 from hedgerow.learn.linear.solve import Solution, can_solve_rows, figures, rounded, solve, solve_rows
@@ -104,6 +105,10 @@ class LinearRegression(Regressor, TextLearner):
             return self._conjugate(design, target, table)
         if self.solver == STOCHASTIC or design.width > MOST_PLACES:
             return self._descended(*self._rows(design, target, table))
+        groups = LevelGroups.of(design) if self.solver == NORMAL and self.fit_intercept and self.ridge == 0 else None
+        found = None if groups is None else solve_groups(groups, target, table)
+        if found is not None:
+            return self._finished(*found, design, table)
         products = self.products(design, target, table)
         if self.solver == BATCH:
             return self._by_batches(products)
@@ -154,16 +159,18 @@ class LinearRegression(Regressor, TextLearner):
         return replace(solution, notes=(*solution.notes, LOST_DIGITS)) if solution.kept.all() else solution
 
     def _solved(self, products: Products, table: Table | None = None) -> Linear:
-        solution, means = self._solution(products, table), Means.of(products)
+        return self._finished(self._solution(products, table), Means.of(products), products.design, table)
+
+    def _finished(self, solution: Solution, means: Means, design: Design, table: Table | None) -> Linear:
+        """Return the model of coefficients, which are rounded."""
         share = solution.squares
         if table is not None and share < NEARLY_EXACT and means.target_deviation > 0:
-            share = _share_left(solution, products, table)
+            share = _share_left(solution, means, design, table)
         intercept, slopes = rounded(solution.intercept, solution.slopes, means, int(self.digits))
         rank = int(np.count_nonzero(solution.kept))
         left_out = np.flatnonzero(~solution.kept).astype(np.int32)
         told = figures(share, means, rank, solution.errors)
         about = About(notes=solution.notes)
-        design = products.design
         return Linear(design.schema, design, intercept, slopes, left_out, told, bool(self.fit_intercept), about=about)
 
     def _conjugate(self, design: Design, target: NumberCounts, table: Table) -> Linear:
@@ -264,12 +271,11 @@ class LinearRegression(Regressor, TextLearner):
         return DescentWork(design, slope, best, paths, standardized=bool(self.standardize), rate=rate)
 
 
-def _share_left(solution: Solution, products: Products, table: Table) -> float:
+def _share_left(solution: Solution, means: Means, design: Design, table: Table) -> float:
     """Return the share of the target's squares that is left, summed over the rows."""
-    target = table.target_numbers
-    errors = (target - products.design.values(table, solution.intercept, solution.slopes)) / products.target_deviation
-    squares = np.square(errors)
-    return float(squares.sum() if table.weights is None else squares @ table.weights) / products.weight
+    errors = table.target_numbers - design.values(table, solution.intercept, solution.slopes)
+    squares = np.square(errors / means.target_deviation)
+    return float(squares.sum() if table.weights is None else squares @ table.weights) / means.weight
 
 
 @dataclass(frozen=True)

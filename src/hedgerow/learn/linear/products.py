@@ -109,7 +109,7 @@ class Products:
         """The standard deviation of the target on the user's scale; without intercept its root mean square."""
         if self.intercept:
             return self.target_unit
-        return float(max(self.centered[-1, -1], 0.0) / self.weight) ** 0.5 * self.target_unit
+        return float(np.sqrt(max(float(self.centered[-1, -1]), 0.0) / self.weight)) * self.target_unit
 
     @cached_property
     def deviations(self) -> Numbers:

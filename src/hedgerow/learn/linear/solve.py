@@ -62,6 +62,11 @@ class Factor:
             with np.errstate(over="ignore"):
                 penalty = np.minimum(ridge / np.square(unit) / np.square(safe), 1e300)
             np.fill_diagonal(likeness, np.where(sizes > 0, np.diagonal(likeness) + penalty, 0.0))
+        return cls.of_likeness(likeness)
+
+    @classmethod
+    def of_likeness(cls, likeness: Numbers) -> Factor:
+        """Return that of places of length 1, by their products."""
         with blas_threads_for(len(likeness)):
             kept, roots = _factored(likeness)
             inverse = roots.T @ roots

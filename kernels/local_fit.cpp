@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "wide.hpp"
@@ -18,16 +20,20 @@ constexpr double reach = 73.68272298;  // twice its logarithm: (d² - nearest²)
 constexpr double dependent = 1e-13;    // share of its variance that a place must have of its own
 constexpr std::size_t length = 128;    // rows of a panel
 constexpr std::size_t job_queries = 16;
+constexpr double least_ridge = 1e-12;  // from which on solutions by rows are as exact as by places
+constexpr std::size_t pause_products = std::size_t{1} << 26;  // a few hundredths of a second
 
 using Lanes = double __attribute__((vector_size(32)));
 using Loose = double __attribute__((vector_size(32), aligned(8), may_alias));
 
-// Adds the products of some lines with some others: out[i * across + j] += left[i] . right[j], lines of `length`.
+// Adds the products of lines of `length`: out[i * across + j] += left[i] . right[j], for j up to i and from `high - 1` on;
+// the products of places are symmetric, and only their lower half is read.
 HEDGEROW_WIDE void add_products(const double* left, std::size_t high, const double* right, std::size_t across,
                                 double* out) {
   for (std::size_t i = 0; i < high; ++i) {
     const double* own = left + i * length;
     for (std::size_t j = 0; j < across; j += 4) {
+      if (j > i && j + 3 < high - 1) j = (high - 1) / 4 * 4;
       const double* with = right + j * length;  // lines behind the last one are there, and not used
       Lanes a{}, b{}, c{}, d{};
       for (std::size_t r = 0; r < length; r += 4) {
@@ -41,6 +47,56 @@ HEDGEROW_WIDE void add_products(const double* left, std::size_t high, const doub
                               (c[0] + c[1]) + (c[2] + c[3]), (d[0] + d[1]) + (d[2] + d[3])};
       for (std::size_t k = 0; k < std::min<std::size_t>(4, across - j); ++k) out[i * across + j + k] += sums[k];
     }
+  }
+}
+
+[[gnu::always_inline]] inline double dot(const double* one, const double* other, std::size_t n) {
+  Lanes a{}, b{};
+  std::size_t k = 0;
+  for (; k + 8 <= n; k += 8) {
+    a += *reinterpret_cast<const Loose*>(one + k) * *reinterpret_cast<const Loose*>(other + k);
+    b += *reinterpret_cast<const Loose*>(one + k + 4) * *reinterpret_cast<const Loose*>(other + k + 4);
+  }
+  a += b;
+  double sum = (a[0] + a[1]) + (a[2] + a[3]);
+  for (; k < n; ++k) sum += one[k] * other[k];
+  return sum;
+}
+
+// The lower Cholesky factor in place of the lower half of a matrix; 0 in the diagonal where a line depends on others.
+HEDGEROW_WIDE void cholesky(double* lower, std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) {
+    double* own = lower + j * n;
+    const double whole = own[j], left = whole - dot(own, own, j);
+    own[j] = left > dependent * whole && left > 0 ? std::sqrt(left) : 0.0;
+    for (std::size_t i = j + 1; i < n; ++i) {
+      double* line = lower + i * n;
+      line[j] = own[j] > 0 ? (line[j] - dot(line, own, j)) / own[j] : 0.0;
+    }
+  }
+}
+
+// Solves LL'x = b for several b, which lie side by side; 0 where the diagonal is.
+void substitute(const double* lower, std::size_t n, double* values, std::size_t targets) {
+  for (std::size_t t = 0; t < targets; ++t) {
+    for (std::size_t i = 0; i < n; ++i) {
+      double value = values[i * targets + t];
+      for (std::size_t k = 0; k < i; ++k) value -= lower[i * n + k] * values[k * targets + t];
+      values[i * targets + t] = lower[i * n + i] > 0 ? value / lower[i * n + i] : 0.0;
+    }
+    for (std::size_t i = n; i-- > 0;) {
+      double value = values[i * targets + t];
+      for (std::size_t k = i + 1; k < n; ++k) value -= lower[k * n + i] * values[k * targets + t];
+      values[i * targets + t] = lower[i * n + i] > 0 ? value / lower[i * n + i] : 0.0;
+    }
+  }
+}
+
+// The lower half of the products of rows of n numbers with each other, and `more` in the diagonal.
+HEDGEROW_WIDE void row_products(const double* rows, std::size_t m, std::size_t n, double more, double* out) {
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < i; ++j) out[i * m + j] = dot(rows + i * n, rows + j * n, n);
+    out[i * m + i] = dot(rows + i * n, rows + i * n, n) + more;
   }
 }
 
@@ -114,9 +170,10 @@ class Heaviest {
 // Fits of one query after the other, by one member of a crew.
 class Fitter {
  public:
-  Fitter(const LocalRows& rows, const LocalHow& how)
+  Fitter(const LocalRows& rows, const LocalHow& how, std::function<bool()> pause)
       : rows_(rows),
         how_(how),
+        pause_(std::move(pause)),
         across_(rows.n_places + rows.n_targets + 1),
         left_((rows.n_places + 1) * length),
         right_((across_ + 3) * length),
@@ -131,15 +188,20 @@ class Fitter {
     const std::size_t n = how_.bandwidths.size(), targets = rows_.n_targets;
     collect(query, queries.left_out.empty() ? -1 : queries.left_out[number]);
     const double* places = queries.places.data() + number * rows_.n_places;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < n && !stopped_; ++i) {
       double* values = out.values.data() + (number * n + i) * targets;
       if (found_->empty()) {
         std::fill(values, values + targets, std::numeric_limits<double>::quiet_NaN());
         continue;
       }
       weigh(how_.bandwidths[i]);
-      sum();
-      solve(places, values);
+      if (how_.ridge >= least_ridge && counted_.size() < rows_.n_places) {
+        solve_by_rows();
+      } else {
+        sum();
+        solve_by_places();
+      }
+      predict(places, values);
     }
     if (!out.slopes.empty())
       for (std::size_t t = 0; t < targets; ++t)
@@ -253,7 +315,17 @@ class Fitter {
     for (std::size_t begin = 0; begin < counted_.size(); begin += length) {
       fill(begin, std::min(length, counted_.size() - begin));
       add_products(left_.data(), places + 1, right_.data(), across_, sums_.data());
+      worked((places + 1) * across_ * length / 2);
+      if (stopped_) return;
     }
+  }
+
+  // Looks up now and then in long work; if another member has failed, nobody waits for the rest.
+  void worked(std::size_t products) {
+    done_ += products;
+    if (done_ < pause_products) return;
+    done_ = 0;
+    stopped_ = !pause_();
   }
 
   void fill(std::size_t begin, std::size_t n) {
@@ -282,13 +354,8 @@ class Fitter {
   double total() const { return sums_.back(); }
   double mean(std::size_t i) const { return sums_[rows_.n_places * across_ + i] / total(); }
 
-  void solve(const double* places, double* values) {
+  void predict(const double* places, double* values) const {
     const std::size_t n = rows_.n_places, targets = rows_.n_targets;
-    factor();
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t t = 0; t < targets; ++t)
-        slopes_[i * targets + t] = sums_[i * across_ + n + t] / total() - mean(i) * mean(n + t);
-    substitute();
     for (std::size_t t = 0; t < targets; ++t) {
       double value = center_[n + t] + mean(n + t);
       for (std::size_t p = 0; p < n; ++p) value += slopes_[p * targets + t] * (places[p] - center_[p] - mean(p));
@@ -296,37 +363,57 @@ class Fitter {
     }
   }
 
-  // The lower factor of the covariances with the ridge; 0 in the diagonal where a place depends on others.
-  void factor() {
-    const std::size_t n = rows_.n_places;
-    for (std::size_t j = 0; j < n; ++j) {
-      for (std::size_t i = j; i < n; ++i) {
-        double value = sums_[i * across_ + j] / total() - mean(i) * mean(j);
-        if (i == j) value *= 1 + how_.ridge;
-        const double whole = value;
-        for (std::size_t k = 0; k < j; ++k) value -= factor_[i * n + k] * factor_[j * n + k];
-        if (i == j)
-          factor_[j * n + j] = value > dependent * whole && value > 0 ? std::sqrt(value) : 0.0;
-        else
-          factor_[i * n + j] = factor_[j * n + j] > 0 ? value / factor_[j * n + j] : 0.0;
-      }
+  // From the covariances with the ridge.
+  void solve_by_places() {
+    const std::size_t n = rows_.n_places, targets = rows_.n_targets;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) factor_[i * n + j] = sums_[i * across_ + j] / total() - mean(i) * mean(j);
+      factor_[i * n + i] *= 1 + how_.ridge;
+      for (std::size_t t = 0; t < targets; ++t)
+        slopes_[i * targets + t] = sums_[i * across_ + n + t] / total() - mean(i) * mean(n + t);
     }
+    cholesky(factor_.data(), n);
+    worked(n * n * n / 3);
+    substitute(factor_.data(), n, slopes_.data(), targets);
   }
 
-  void substitute() {
-    const std::size_t n = rows_.n_places, targets = rows_.n_targets;
-    for (std::size_t t = 0; t < targets; ++t) {
-      for (std::size_t i = 0; i < n; ++i) {
-        double value = slopes_[i * targets + t];
-        for (std::size_t k = 0; k < i; ++k) value -= factor_[i * n + k] * slopes_[k * targets + t];
-        slopes_[i * targets + t] = factor_[i * n + i] > 0 ? value / factor_[i * n + i] : 0.0;
-      }
-      for (std::size_t i = n; i-- > 0;) {
-        double value = slopes_[i * targets + t];
-        for (std::size_t k = i + 1; k < n; ++k) value -= factor_[k * n + i] * slopes_[k * targets + t];
-        slopes_[i * targets + t] = factor_[i * n + i] > 0 ? value / factor_[i * n + i] : 0.0;
-      }
+  // The same with fewer rows than places, from the products of rows: with places z of deviation 1 and targets y, both
+  // centered and times the roots of the shares of the rows, the slopes are z'(zz' + ridge)^-1 y.
+  void solve_by_rows() {
+    const std::size_t n = rows_.n_places, targets = rows_.n_targets, m = counted_.size();
+    std::fill(sums_.begin(), sums_.end(), 0.0);
+    std::copy_n(rows_.places.data() + base_ * n, n, center_.data());
+    std::copy_n(rows_.targets.data() + base_ * targets, targets, center_.data() + n);
+    double* means = sums_.data() + n * across_;  // of what is left after the row at the center
+    for (const auto& [weight, at] : counted_) {
+      for (std::size_t p = 0; p < n; ++p) means[p] += weight * (rows_.places[at * n + p] - center_[p]);
+      for (std::size_t t = 0; t < targets; ++t) means[n + t] += weight * (rows_.targets[at * targets + t] - center_[n + t]);
+      sums_.back() += weight;
     }
+    scaled_.resize(m * n), shares_.resize(m * targets), likeness_.resize(m * m), scales_.assign(n, 0.0);
+    for (std::size_t r = 0; r < m; ++r) {
+      const auto& [weight, at] = counted_[r];
+      const double root = std::sqrt(weight / total());
+      for (std::size_t p = 0; p < n; ++p) {
+        const double value = root * (rows_.places[at * n + p] - center_[p] - mean(p));
+        scaled_[r * n + p] = value;
+        scales_[p] += value * value;
+      }
+      for (std::size_t t = 0; t < targets; ++t)
+        shares_[r * targets + t] = root * (rows_.targets[at * targets + t] - center_[n + t] - mean(n + t));
+    }
+    for (double& scale : scales_) scale = scale > 0 ? 1 / std::sqrt(scale) : 0.0;
+    for (std::size_t r = 0; r < m; ++r)
+      for (std::size_t p = 0; p < n; ++p) scaled_[r * n + p] *= scales_[p];
+    row_products(scaled_.data(), m, n, how_.ridge, likeness_.data());
+    cholesky(likeness_.data(), m);
+    worked(m * m * n / 2 + m * m * m / 3);
+    substitute(likeness_.data(), m, shares_.data(), targets);
+    std::fill(slopes_.begin(), slopes_.end(), 0.0);
+    for (std::size_t r = 0; r < m; ++r)
+      for (std::size_t p = 0; p < n; ++p)
+        for (std::size_t t = 0; t < targets; ++t)
+          slopes_[p * targets + t] += scaled_[r * n + p] * scales_[p] * shares_[r * targets + t];
   }
 
   struct Counted {
@@ -336,7 +423,9 @@ class Fitter {
 
   const LocalRows& rows_;
   const LocalHow& how_;
-  std::size_t across_;
+  std::function<bool()> pause_;
+  std::size_t across_, done_ = 0;
+  bool stopped_ = false;
   double widest_ = 0, nearest_ = 0, farthest_ = 0;
   std::size_t base_ = 0;
   std::int32_t left_out_ = -1;
@@ -345,6 +434,7 @@ class Fitter {
   std::vector<Found>* found_ = &within_.found();
   std::vector<Counted> counted_;
   std::vector<double> left_, right_, sums_, center_, factor_, slopes_;
+  std::vector<double> scaled_, shares_, likeness_, scales_;  // of solutions by rows
 };
 
 }  // namespace
@@ -352,8 +442,8 @@ class Fitter {
 void local_fits(const LocalRows& rows, const LocalHow& how, const LocalQueries& queries, const LocalFits& out,
                 Crew& crew) {
   struct Member {
-    Member(const LocalRows& own, const LocalHow& how, const LocalQueries& asked)
-        : row(asked.rows), fitter(own, how) {}
+    Member(const LocalRows& own, const LocalHow& how, const LocalQueries& asked, std::function<bool()> pause)
+        : row(asked.rows), fitter(own, how, std::move(pause)) {}
     RowReader row;
     Fitter fitter;
   };
@@ -361,7 +451,12 @@ void local_fits(const LocalRows& rows, const LocalHow& how, const LocalQueries& 
   std::vector<std::unique_ptr<Member>> members(crew.members());
   crew.share((order.size() + job_queries - 1) / job_queries, [&](std::size_t job, std::size_t number) {
     auto& member = members[number];
-    if (!member) member = std::make_unique<Member>(rows, how, queries);
+    if (!member) {
+      member = std::make_unique<Member>(rows, how, queries, [&crew, number] {
+        if (number == 0) crew.pause();
+        return !crew.failed();
+      });
+    }
     for (auto i = job * job_queries; i < std::min(order.size(), (job + 1) * job_queries) && !crew.failed(); ++i) {
       if (number == 0) crew.pause();
       const auto query = static_cast<std::size_t>(order[i]);

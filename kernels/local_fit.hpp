@@ -12,7 +12,8 @@
 // The fit minimises the weighted mean of the squared errors, plus `ridge` times the squares of slope times deviation
 // (that of the place among the rows that count), by Cholesky on centered places; a place that depends on those before
 // it has the slope 0. All targets share the solution.
-// The same for any crew. O(rows counted * places²) time a query and bandwidth.
+// Fewer rows than places, with a ridge, are solved for by the products of the rows instead, which gives the same slopes.
+// The same for any crew. With m rows counted and n places O(m n² + n³) time a query and bandwidth, or O(m² n + m³) if m < n.
 //
 // After W. S. Cleveland, S. J. Devlin, Locally weighted regression. Journal of the ASA 83 (1988); C. G. Atkeson,
 // A. W. Moore, S. Schaal, Locally weighted learning. Artificial Intelligence Review 11 (1997).

@@ -10,13 +10,16 @@ import numpy as np
 import pytest
 
 from hedgerow import DataError, RandomForest, _kernels
+from hedgerow.data.design import Design
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Table
 from hedgerow.data.threads import in_order
 from hedgerow.learn.trees import fast
 from hedgerow.learn.trees.fast import Prepared
 from hedgerow.learn.trees.options import C45, CART
+from hedgerow.models.kept_columns import KeptNumbers
 from hedgerow.models.kernel_values import dense_part, sparse_parts
+from hedgerow.models.local_rows import LocalHow, LocalRows
 from tests.models.test_deep_trees import at, chain
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
@@ -197,3 +200,19 @@ def test_making_rules_can_be_ended(threads):
     counts, roles = np.ones(len(sizes)), np.full(16, 3, dtype=np.uint8)
     with pytest.raises(StopError), Alarms():
         _kernels.item_rules(offsets, codes, counts, len(sizes), 1.0, roles, {**LIMITS, "most": 10}, threads)
+
+
+def test_a_single_local_fit_hears_alarms(monkeypatch):
+    """One query sums the products of all rows: long enough to be interrupted in the middle."""
+    monkeypatch.setenv("HEDGEROW_THREADS", "1")
+    random = np.random.default_rng(1)
+    names = tuple(f"x{i}" for i in range(500))
+    table = Table.of({**{name: random.normal(size=12_000) for name in names}, "y": random.normal(size=12_000)}, "y")
+    columns = tuple(KeptNumbers(table.numbers(i)) for i in range(500))
+    how = LocalHow("gaussian", 100.0, None, "minmax", 1, 1e-6)
+    rows = LocalRows(Design.learn(table), (*columns, None), table.target_numbers[:, None], None, how)
+    asked = rows.asked(rows.table.slice(0, 1))
+    assert rows.sorted_rows[0].shape[1] == 500  # made before the clock runs
+    with Alarms() as alarms, pytest.raises(StopError):
+        rows.fits(asked)
+    assert alarms.heard == 2

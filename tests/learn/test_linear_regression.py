@@ -14,6 +14,7 @@ import hedgerow
 from hedgerow import DataError, DataWarning, LinearRegression, Table, UsageError
 from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Text
+from hedgerow.learn.linear.level_groups import solve_groups
 from hedgerow.models.files import dumps, loads
 from tests import reference_linear as reference
 from tests.textbook import tennis_codes
@@ -585,3 +586,135 @@ def test_weights_of_zero_and_unicode_names():
     model = LinearRegression().train(table)
     assert model.coefficients == {"größe €": 1}
     assert "größe €" in str(model)
+
+
+# -- without an intercept -------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 10_000), st.booleans(), st.sampled_from([0.0, 2.5]))
+@settings(max_examples=25)
+def test_without_intercept_as_scikit_learn(seed, weighted, ridge):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 3)) * [1, 10, 0.1] + [5, -30, 0.2]
+    X[:, 2] = np.where(seed % 3 == 0, 4.0, X[:, 2])  # a constant column counts where there is no intercept
+    y, weights = rng.normal(size=30) + X[:, 0], rng.integers(1, 4, 30).astype(float) if weighted else None
+    ours = LinearRegression(fit_intercept=False, ridge=ridge, digits=15).fit(X, y, sample_weight=weights)
+    peer = Ridge(fit_intercept=False, alpha=ridge) if ridge else Peer(fit_intercept=False)
+    peer.fit(X, y, sample_weight=weights)
+    assert ours.model_.intercept == 0
+    np.testing.assert_allclose(ours.model_.slopes, peer.coef_, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(ours.predict(X), peer.predict(X), rtol=1e-7, atol=1e-8)
+
+
+def test_without_intercept_prints_saves_and_explains(tmp_path):
+    table = Table.of({"x": [1.0, 2.0, 3.0, 4.0], "sky": ["sun", "fog", "sun", "fog"], "y": [2.0, 5.0, 6.5, 8.5]}, "y")
+    model = LinearRegression(fit_intercept=False).train(table)
+    assert "(intercept)" not in str(model)
+    assert "R² about 0" in str(model)
+    assert model.to_table()["name"].to_pylist() == model.design.names
+    model.save(tmp_path / "model.hedge")
+    again = hedgerow.load(tmp_path / "model.hedge")
+    assert again == model
+    assert str(again) == str(model)
+    row = table.slice(1, 2)
+    assert model.grounds(model.aligned(row)).scores[0] == pytest.approx(model.predict(row)[0])
+    assert "(intercept)" not in str(LinearRegression(fit_intercept=False).show_work(table))
+
+
+def test_without_intercept_many_columns_by_conjugate_gradients(monkeypatch):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(80, 6)) + 3
+    y = X @ rng.normal(size=6) + rng.normal(size=80)
+    exact = LinearRegression(fit_intercept=False).fit(X, y).model_
+    monkeypatch.setattr("hedgerow.learn.linear.linear_regression.MOST_PLACES", 2)
+    found = LinearRegression(fit_intercept=False, tolerance=1e-14).fit(X, y).model_
+    np.testing.assert_allclose(found.slopes, exact.slopes, rtol=1e-5)
+    assert found.intercept == 0
+    assert not found.has_intercept
+
+
+def test_without_intercept_is_for_normal_equations():
+    table = Table.of({"x": [1.0, 2.0], "y": [1.0, 3.0]}, "y")
+    with pytest.raises(UsageError, match="choose solver='normal'"):
+        LinearRegression(fit_intercept=False, solver="batch").train(table)
+
+
+# -- columns that nearly depend on each other -----------------------------------------------------------------
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=25)
+def test_qr_finds_what_depends_as_products_do(seed):
+    """Sums and multiples of other columns, in any place, have no coefficient; the others fit as they would alone."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(25, 4))
+    X = np.column_stack([X, X[:, 0] + 2 * X[:, 1], np.full(25, 3.0), X[:, 2] * 5])[:, rng.permutation(7)]
+    y = rng.normal(size=25)
+    model = LinearRegression(digits=15).train(Table.of({f"x{i}": X[:, i] for i in range(7)} | {"y": y}, "y"))
+    assert len(model.left_out) == 3
+    fitted = np.column_stack([np.ones(25), X]) @ np.linalg.lstsq(np.column_stack([np.ones(25), X]), y, rcond=None)[0]
+    np.testing.assert_allclose(model.predict(Table.of({f"x{i}": X[:, i] for i in range(7)})), fitted, atol=1e-9)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 9))
+@settings(max_examples=40)
+def test_rounding_keeps_what_is_promised(seed, digits):
+    """Every coefficient within 10^-digits of itself, and predictions within as many deviations of the target."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 3)) * 10.0 ** rng.integers(-3, 4, 3) + 10.0 ** rng.integers(-2, 6, 3)
+    y = X @ (rng.normal(size=3) / X.std(axis=0)) + rng.normal(size=40)
+    exact, short = (LinearRegression(digits=d).fit(X, y).model_ for d in (15, digits))
+    ours = np.append(short.slopes, short.intercept), np.append(exact.slopes, exact.intercept)
+    assert (np.abs(ours[0] - ours[1]) <= 1.001 * 10.0**-digits * np.abs(ours[1])).all()
+    apart = X @ (short.slopes - exact.slopes) + (short.intercept - exact.intercept)
+    assert np.sqrt(np.square(apart).mean()) <= 1.5 * 10.0**-digits * y.std()
+
+
+# -- many levels ----------------------------------------------------------------------------------------------
+
+
+def levels_table(seed, levels=120, rows=400, missing=0.0):
+    rng = np.random.default_rng(seed)
+    codes = np.concatenate([np.arange(levels), rng.integers(0, levels, rows - levels)])
+    x, sky = rng.normal(20, 4, rows), rng.choice(["sun", "rain", "fog"], rows)
+    y = 3 + 0.5 * x + (sky == "fog") + rng.normal(size=levels)[codes] + rng.normal(size=rows)
+    city = [None if rng.random() < missing else f"c{code}" for code in codes]
+    columns = {"x": x, "city": city, "sky": sky.tolist(), "y": y}
+    return Table.of(columns, "y", weights=rng.integers(1, 4, rows).astype(float) if seed % 2 else None)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_many_levels_are_eliminated_exactly(seed, missing, monkeypatch):
+    """The same coefficients, standard errors and fit as from the products of all places."""
+    table = levels_table(seed, missing=missing)
+    solved = []
+    groups = "hedgerow.learn.linear.linear_regression.solve_groups"
+    monkeypatch.setattr(groups, lambda *given: solved.append(solve_groups(*given)) or solved[-1])
+    found = LinearRegression(digits=15).train(table)
+    assert solved[0] is not None
+    monkeypatch.setattr(groups, lambda *_: None)
+    dense = LinearRegression(digits=15).train(table)
+    np.testing.assert_allclose(thetas(found), thetas(dense), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found.figures.errors, dense.figures.errors, rtol=1e-5)
+    assert found.figures.freedom == dense.figures.freedom
+    assert found.figures.r_squared == pytest.approx(dense.figures.r_squared, rel=1e-8)
+    np.testing.assert_allclose(found.predict(table), dense.predict(table), rtol=1e-9)
+
+
+def test_columns_that_follow_from_levels_are_named_as_before():
+    table = levels_table(2)
+    country = table.codes(table.schema.index("city")) % 7
+    model = LinearRegression().train(table.with_column(Column("country", Kind.NUMERIC), country.astype(float)))
+    assert len(model.left_out) == 1
+    assert "follows from" in model.about.notes[0]
+
+
+def test_the_products_of_many_levels_are_not_made(monkeypatch):
+    """What is held grows with the levels, not with their square."""
+
+    def refuse(*_, **__):
+        raise AssertionError("products of all places")
+
+    monkeypatch.setattr("hedgerow.learn.linear.linear_regression.Products.of", refuse)
+    assert LinearRegression().train(levels_table(1)).size > 100

@@ -395,3 +395,20 @@ def test_a_weighted_mean_prints_and_explains(learner, tmp_path):
     assert all(said.notes[0].startswith("nearest are training row") for said in decisions_on(model, table))
     model.save(tmp_path / "model.hedge")
     assert str(hedgerow.load(tmp_path / "model.hedge")) == str(model)
+
+
+@pytest.mark.parametrize("ridge", [1e-6, 1e-3, 1.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_fewer_rows_than_places_are_those_of_the_twin(weighted, ridge):
+    """Solved by the products of the rows: numbers, and levels most of which have one row, or the same for all."""
+    random = np.random.default_rng(8)
+    n = 30
+    columns = {f"x{i}": random.normal(size=n) for i in range(25)}
+    columns |= {"level": [f"v{i}" for i in random.integers(0, 20, n)], "t": random.normal(100, 10, n)}
+    table = Table.of(columns, "t")
+    table = table.with_weights(random.uniform(0.2, 3, n)) if weighted else table
+    for how in ({}, {"neighbors": 12}):
+        model = LocallyWeighted(bandwidth=2.0, ridge=ridge, **how).train(table)
+        assert model.rows.design.width > n
+        said = twin(model, table, table.numbers(table.schema.index("t"))[:, None], 1)[:, 0]
+        np.testing.assert_allclose(model.predict(table), said, rtol=1e-6)

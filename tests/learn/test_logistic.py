@@ -726,3 +726,42 @@ def test_unicode_names_and_texts_beside_numbers():
     model = Logistic().train(table)
     assert "メモ__gut" in str(model)
     assert loads(dumps(model)) == model
+
+
+# -- weak penalties on redundant columns ----------------------------------------------------------------------
+
+
+def redundant(kind, classes):
+    """Columns of deviation 1 that are repeated, nearly repeated, sums of others, or levels that add to 1."""
+    rng = np.random.default_rng(len(kind) + classes)
+    X = rng.normal(size=(200, 6))
+    more = {
+        "repeated": np.column_stack([X, X[:, :2]]),
+        "nearly repeated": X + 1e-4 * rng.normal(size=X.shape),
+        "sums": np.column_stack([X[:, :3] + X[:, 3:], X.sum(axis=1)]),
+        "levels": np.column_stack([np.eye(4)[rng.integers(0, 4, 200)], np.eye(3)[rng.integers(0, 3, 200)]]),
+    }[kind]
+    scores = X @ rng.normal(size=(6, classes)) * 0.7 + rng.gumbel(size=(200, classes))
+    X = np.column_stack([X, more])
+    return (X - X.mean(axis=0)) / X.std(axis=0), scores.argmax(axis=1)
+
+
+@pytest.mark.parametrize("strength", [1e-1, 1e-3, 1e-5])
+@pytest.mark.parametrize("penalty", ["elastic", "l1"])
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("kind", ["repeated", "nearly repeated", "sums", "levels"])
+def test_weak_penalties_on_redundant_columns_settle(kind, classes, penalty, strength):
+    """The gradient balances the penalty at every coefficient, after a few of Newton's steps."""
+    X, y = redundant(kind, classes)
+    learner = Logistic(penalty=penalty, strength=strength, digits=15).fit(X, y)
+    model, share = learner.model_, 1.0 if penalty == "l1" else 0.5
+    assert model.figures.passes <= 12
+    assert model.about.notes == ()
+    told = slice(1, None) if classes == 2 else slice(None)
+    away = (learner.predict_proba(X) - np.eye(classes)[y])[:, told]
+    slope = away.T @ X + strength * (1 - share) * model.slopes
+    least = strength * share
+    zero = model.slopes == 0
+    fine = 1e-4 * strength + 1e-6
+    assert (np.abs(slope + least * np.sign(model.slopes))[~zero] <= fine).all()
+    assert (np.abs(slope[zero]) <= least + fine).all()

@@ -42,16 +42,19 @@ class Figures:
 
     weight: float  # of the rows
     freedom: float  # weight less the number of coefficients
-    r_squared: float | None  # None: the target has one value
+    r_squared: (
+        float | None
+    )  # None: the target has one value; without intercept a share of the squares, not of the variance
     deviation: float | None  # of the errors; None without degrees of freedom
     errors: Numbers | None  # standard errors of the intercept and the slopes, 0 where there is none
+    intercept: bool = True
 
     @property
     def adjusted(self) -> float | None:
         """R squared, adjusted for the number of coefficients."""
         if self.r_squared is None or not self.freedom > 0 or not self.weight > 1:
             return None
-        return 1 - (1 - self.r_squared) * (self.weight - 1) / self.freedom
+        return 1 - (1 - self.r_squared) * (self.weight - self.intercept) / self.freedom
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as JSON values and an array."""
@@ -59,7 +62,7 @@ class Figures:
         return {name: getattr(self, name) for name in names}
 
     @classmethod
-    def from_dict(cls, parts: Any, width: int) -> Figures:
+    def from_dict(cls, parts: Any, width: int, intercept: bool = True) -> Figures:
         """Build the figures from their parts, checking them."""
         expect_parts(parts, "weight", "freedom", "r_squared", "deviation", "errors")
         weight, freedom = number_part(parts, "weight"), number_part(parts, "freedom")
@@ -67,7 +70,7 @@ class Figures:
         if weight < 0 or freedom < 0 or (fit or 0) > 1 or (deviation or 0) < 0:
             raise ModelError("the figures of a linear model are out of range")
         errors = None if parts["errors"] is None else weights_part(parts, "errors", width + 1)
-        return cls(weight, freedom, fit, deviation, errors)
+        return cls(weight, freedom, fit, deviation, errors, intercept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +82,7 @@ class Linear(NumberModel):
     slopes: Numbers  # one a place, on the user's scale
     left_out: Codes  # places that depend on others, and have no coefficient of their own
     figures: Figures | AbsoluteFigures | ProgressiveFigures | None = None
+    has_intercept: bool = True  # False: it is 0, and not printed
 
     kind = "linear"
 
@@ -137,8 +141,8 @@ class Linear(NumberModel):
     def _table(self) -> list[str]:
         """Return the lines of coefficients, in columns."""
         places, more = shown_places(self.design, np.abs(standardized(self.design, self.slopes)))
-        names = [INTERCEPT, *(word(name) for name in place_names(self.design, places))]
-        rows = [0, *(place + 1 for place in places)]
+        names = [INTERCEPT, *(word(name) for name in place_names(self.design, places))][not self.has_intercept :]
+        rows = [0, *(place + 1 for place in places)][not self.has_intercept :]
         units = np.concatenate([[1.0], day_units(self.design)])[rows]
         head, body = ["", "coefficient"], [names, self._coefficients(rows, units)]
         tested, errors = self.t_and_p(), None if self.figures is None else self.figures.errors
@@ -150,7 +154,7 @@ class Linear(NumberModel):
         missing = if_missing(self.design, places, (self.slopes != 0).tolist())
         if any(missing):
             head.append("if missing")
-            body.append(["", *missing])
+            body.append(["", *missing][not self.has_intercept :])
         return table_lines(head, body) + more
 
     def _coefficients(self, rows: list[int], units: Numbers) -> list[str]:
@@ -173,7 +177,10 @@ class Linear(NumberModel):
         said = []
         if figures.r_squared is not None:
             adjusted = figures.adjusted
-            said.append(f"R² {figures.r_squared:.6g}" + ("" if adjusted is None else f" (adjusted {adjusted:.6g})"))
+            about_zero = "" if self.has_intercept else " about 0"
+            said.append(
+                f"R²{about_zero} {figures.r_squared:.6g}" + ("" if adjusted is None else f" (adjusted {adjusted:.6g})")
+            )
         if figures.deviation is not None:
             said.append(f"deviation of the errors {figures.deviation:.6g}")
             freedom = number_text(float(f"{figures.freedom:.6g}"))
@@ -181,16 +188,15 @@ class Linear(NumberModel):
         return [", ".join(said)] if said else []
 
     def to_table(self) -> Any:
-        """Return an Arrow table (pyarrow's): a row the intercept and every place.
+        """Return an Arrow table (pyarrow's): one row for the intercept, if there is one, and for every place.
 
         Columns: name, column (null for the intercept), coefficient, error, t and p (null where there are none).
         """
         from hedgerow.data.arrow import to_arrow
 
         columns, owner = self.design.owners
-        n, tested = self.design.width + 1, self.t_and_p()
         errors = None if self.figures is None else self.figures.errors
-        nothing = np.full(n, np.nan)
+        tested, nothing = self.t_and_p(), np.full(self.design.width + 1, np.nan)
         schema = Schema(
             (
                 Column("name", Kind.TEXT),
@@ -205,7 +211,8 @@ class Linear(NumberModel):
             nothing if errors is None else np.where(errors > 0, errors, np.nan),
             *((nothing, nothing) if tested is None else tested),
         )
-        return to_arrow(Table(schema, data, n))
+        made = Table(schema, data, self.design.width + 1)
+        return to_arrow(made if self.has_intercept else made.slice(1, made.n_rows))
 
     # -- files ----------------------------------------------------------------------------------------------
 
@@ -217,12 +224,13 @@ class Linear(NumberModel):
             "slopes": thinned(self.slopes),
             "left_out": self.left_out,
             "figures": None if self.figures is None else self.figures.to_dict(),
+            **({} if self.has_intercept else {"has_intercept": False}),
         }
 
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
         """Build the model from its parts."""
-        expect_parts(parts, "design", "intercept", "slopes", "left_out", "figures")
+        expect_parts(parts, "design", "intercept", "slopes", "left_out", "figures", may_have=("has_intercept",))
         if schema.target is None or schema.target_column.kind is not Kind.NUMERIC:
             raise ModelError("a linear model needs a numeric target")
         design = design_of(parts["design"], schema)
@@ -230,14 +238,19 @@ class Linear(NumberModel):
         left_out = codes_part(parts, "left_out", np.int32, None, max(design.width, 1))
         if (np.diff(left_out) <= 0).any() or len(left_out) > design.width or slopes[left_out].any():
             raise ModelError("columns that depend on others must ascend and have no coefficient")
-        figures = None if parts["figures"] is None else _figures_of(parts["figures"], design.width)
-        return cls(schema, design, number_part(parts, "intercept"), slopes, left_out, figures, about=about)
+        has_intercept, intercept = parts.get("has_intercept", True), number_part(parts, "intercept")
+        if type(has_intercept) is not bool or (intercept and not has_intercept):
+            raise ModelError("its part 'has_intercept' must be true, or false with an intercept of 0")
+        figures = None
+        if parts["figures"] is not None:
+            figures = _figures_of(parts["figures"], design.width, has_intercept)
+        return cls(schema, design, intercept, slopes, left_out, figures, has_intercept, about=about)
 
 
-def _figures_of(parts: Any, width: int) -> Figures | AbsoluteFigures | ProgressiveFigures:
+def _figures_of(parts: Any, width: int, intercept: bool) -> Figures | AbsoluteFigures | ProgressiveFigures:
     """Build figures of any kind."""
     if isinstance(parts, dict) and "quantile" in parts:
         return AbsoluteFigures.from_dict(parts)
     if isinstance(parts, dict) and "losses" in parts:
         return ProgressiveFigures.from_dict(parts)
-    return Figures.from_dict(parts, width)
+    return Figures.from_dict(parts, width, intercept)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,9 +16,10 @@ from hedgerow.data.term_vectors import NORMS
 from hedgerow.errors import UsageError
 from hedgerow.learn.linear.conjugate import conjugate_gradients
 from hedgerow.learn.linear.descent import BatchSlope, HeldSlope, Path, RowFrame, Slope, best_path, check_end, starts_of
+from hedgerow.learn.linear.level_groups import LevelGroups, solve_groups
 from hedgerow.learn.linear.products import MOST_PLACES, Means, Products, check_places
 from hedgerow.learn.linear.row_passes import CountRows
-from hedgerow.learn.linear.solve import Solution, figures, rounded, solve
+from hedgerow.learn.linear.solve import Solution, can_solve_rows, figures, rounded, solve, solve_rows
 from hedgerow.learn.linear.work import DescentWork, NormalWork
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.passes import Plan
@@ -29,6 +30,10 @@ from hedgerow.models.linear import Linear
 from hedgerow.models.model import About
 
 NORMAL, BATCH, STOCHASTIC = "normal", "batch", "sgd"
+LOST_DIGITS = (
+    "columns nearly depend on each other, so that the normal equations may have lost digits of the coefficients; leave "
+    "some out, use ridge, or read fewer rows into a table, which are then solved by QR"
+)
 NEARLY_EXACT = 1e-8  # a share of squares that is so small is summed again, row by row
 
 
@@ -40,10 +45,10 @@ class LinearRegression(Regressor, TextLearner):
 
     Notes
     -----
-    `solver="normal"` solves the normal equations by Cholesky, those of more than 5,000 columns (levels and terms count
-    one each) by conjugate gradients. `"batch"` and `"sgd"` are the textbook's gradient
-    descents: every coefficient starts at `start` and moves by `rate` times error times value, summed over all rows or
-    row by row.
+    `solver="normal"` solves the normal equations by Cholesky, the rows by QR where columns nearly depend on each other,
+    and more than 5,000 columns (levels and terms count one each) by conjugate gradients. `"batch"` and `"sgd"` are the
+    textbook's gradient descents: every coefficient starts at `start` and moves by `rate` times error times value,
+    summed over all rows or row by row.
 
     References
     ----------
@@ -57,8 +62,8 @@ class LinearRegression(Regressor, TextLearner):
     price = the sum of coefficient times value
     <BLANKLINE>
                  coefficient  std. error      t      p  if missing
-    (intercept)      247.557     132.186  1.873  0.312
-    area           0.0583763   0.0641275  0.910   0.53   2034.6667
+    (intercept)     247.5571     132.186  1.873  0.312
+    area          0.05837626   0.0641275  0.910   0.53   2034.6667
     <BLANKLINE>
     R² 0.453155 (adjusted -0.0936893), deviation of the errors 36.6825, 1 degree of freedom
     """
@@ -66,6 +71,7 @@ class LinearRegression(Regressor, TextLearner):
     solver: str = choice(
         NORMAL, "normal equations, or gradient descent over all rows at a time or row by row", NORMAL, BATCH, STOCHASTIC
     )
+    fit_intercept: bool = flag(True, "whether there is an intercept; without one the fit goes through the origin")
     ridge: float = real(0.0, "what the sum of the squared coefficients counts beside the squared errors", low=0)
     standardize: bool = flag(
         False, "give all columns mean 0 and deviation 1 for ridge and descent; undone in the print"
@@ -99,7 +105,11 @@ class LinearRegression(Regressor, TextLearner):
             return self._conjugate(design, target, table)
         if self.solver == STOCHASTIC or design.width > MOST_PLACES:
             return self._descended(*self._rows(design, target, table))
-        products = Products.of(design, target, table)
+        groups = LevelGroups.of(design) if self.solver == NORMAL and self.fit_intercept and self.ridge == 0 else None
+        found = None if groups is None else solve_groups(groups, target, table)
+        if found is not None:
+            return self._finished(*found, design, table)
+        products = self.products(design, target, table)
         if self.solver == BATCH:
             return self._by_batches(products)
         return self._solved(products, table)
@@ -114,6 +124,8 @@ class LinearRegression(Regressor, TextLearner):
     def _check(self) -> None:
         if self.ridge > 0 and self.solver == STOCHASTIC:
             raise UsageError("ridge is for solver='normal' and solver='batch'; leave it out, or choose one of these")
+        if not self.fit_intercept and self.solver != NORMAL:
+            raise UsageError(f"fit_intercept=False is for solver='normal', not {self.solver!r}; choose solver='normal'")
 
     def design_options(self) -> DesignOptions:
         """Return how columns become places."""
@@ -125,6 +137,10 @@ class LinearRegression(Regressor, TextLearner):
         assert isinstance(target, NumberCounts)
         return Design.settle(schema, counts, self.design_options()), target
 
+    def products(self, design: Design, target: NumberCounts, table: Table) -> Products:
+        """Return the sums of products of a table."""
+        return Products.of(design, target, table, intercept=bool(self.fit_intercept))
+
     def model_of(self, products: Products) -> Linear:
         """Return the model of products that were counted in a stream."""
         if self.solver == BATCH:
@@ -133,21 +149,33 @@ class LinearRegression(Regressor, TextLearner):
 
     # -- the normal equations -------------------------------------------------------------------------------
 
+    def _solution(self, products: Products, table: Table | None = None) -> Solution:
+        """Return the coefficients, by QR of the rows where products have lost too many digits."""
+        solution = solve(products, float(self.ridge), bool(self.standardize))
+        if not solution.doubtful:
+            return solution
+        if table is not None and can_solve_rows(products, table):
+            return solve_rows(products, table)
+        return replace(solution, notes=(*solution.notes, LOST_DIGITS)) if solution.kept.all() else solution
+
     def _solved(self, products: Products, table: Table | None = None) -> Linear:
-        solution, means = solve(products, float(self.ridge), bool(self.standardize)), Means.of(products)
+        return self._finished(self._solution(products, table), Means.of(products), products.design, table)
+
+    def _finished(self, solution: Solution, means: Means, design: Design, table: Table | None) -> Linear:
+        """Return the model of coefficients, which are rounded."""
         share = solution.squares
         if table is not None and share < NEARLY_EXACT and means.target_deviation > 0:
-            share = _share_left(solution, products, table)
+            share = _share_left(solution, means, design, table)
         intercept, slopes = rounded(solution.intercept, solution.slopes, means, int(self.digits))
         rank = int(np.count_nonzero(solution.kept))
         left_out = np.flatnonzero(~solution.kept).astype(np.int32)
         told = figures(share, means, rank, solution.errors)
         about = About(notes=solution.notes)
-        return Linear(products.design.schema, products.design, intercept, slopes, left_out, told, about=about)
+        return Linear(design.schema, design, intercept, slopes, left_out, told, bool(self.fit_intercept), about=about)
 
     def _conjugate(self, design: Design, target: NumberCounts, table: Table) -> Linear:
         """Return the model of more places than products are held of."""
-        means = Means.of_rows(design, target, table)
+        means = Means.of_rows(design, target, table, intercept=bool(self.fit_intercept))
         found = conjugate_gradients(
             design, means, table, float(self.ridge), bool(self.standardize), int(self.passes), float(self.tolerance)
         )
@@ -165,7 +193,8 @@ class LinearRegression(Regressor, TextLearner):
             )
         intercept, slopes = rounded(found.intercept, found.slopes, means, int(self.digits))
         told, nothing = figures(found.share, means, design.width), np.empty(0, dtype=np.int32)
-        return Linear(design.schema, design, intercept, slopes, nothing, told, about=About(notes=tuple(notes)))
+        about = About(notes=tuple(notes))
+        return Linear(design.schema, design, intercept, slopes, nothing, told, bool(self.fit_intercept), about=about)
 
     # -- descent --------------------------------------------------------------------------------------------
 
@@ -230,8 +259,8 @@ class LinearRegression(Regressor, TextLearner):
         design, target = self.settled(table.schema, DesignCounts.of(table, self.design_options()))
         if self.solver == NORMAL:
             check_places(design.width, "the equations are not shown")
-            products = Products.of(design, target, table)
-            return NormalWork(products, solve(products, float(self.ridge), bool(self.standardize)), float(self.ridge))
+            products = self.products(design, target, table)
+            return NormalWork(products, self._solution(products, table), float(self.ridge))
         if self.solver == BATCH and design.width <= MOST_PLACES:
             products = Products.of(design, target, table)
             slope: HeldSlope = self._batch(products)[0]
@@ -242,12 +271,11 @@ class LinearRegression(Regressor, TextLearner):
         return DescentWork(design, slope, best, paths, standardized=bool(self.standardize), rate=rate)
 
 
-def _share_left(solution: Solution, products: Products, table: Table) -> float:
+def _share_left(solution: Solution, means: Means, design: Design, table: Table) -> float:
     """Return the share of the target's squares that is left, summed over the rows."""
-    target = table.target_numbers
-    errors = (target - products.design.values(table, solution.intercept, solution.slopes)) / products.target_unit
-    squares = np.square(errors)
-    return float(squares.sum() if table.weights is None else squares @ table.weights) / products.weight
+    errors = table.target_numbers - design.values(table, solution.intercept, solution.slopes)
+    squares = np.square(errors / means.target_deviation)
+    return float(squares.sum() if table.weights is None else squares @ table.weights) / means.weight
 
 
 @dataclass(frozen=True)
@@ -279,7 +307,7 @@ class SumProducts(Plan):
 
     def count(self, table: Table) -> Products:
         """Return the products of some rows."""
-        return Products.of(self.design, self.target, table)
+        return self.learner.products(self.design, self.target, table)
 
     def advance(self, counts: Products) -> Linear:
         """Return the model."""

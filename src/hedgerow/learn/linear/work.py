@@ -28,17 +28,15 @@ class NormalWork:
     ridge: float = 0.0
 
     def __str__(self) -> str:
-        names = _names(self.products.design)
-        slope = BatchSlope.of(self.products, *_as_they_are(self.products.design.width))
+        products, first = self.products, 0 if self.products.intercept else 1
+        names = _names(products.design)[first:]
         lines = ["Normal equations: X'X theta = X'y" + (" (ridge is added to the slopes)" if self.ridge else "")]
         if self.products.design.width <= MOST_EQUATIONS:
-            rows = [
-                [*map(_text, line), "|", _text(right)] for line, right in zip(slope.inner, slope.right, strict=True)
-            ]
+            rows = [[*map(_text, line), "|", _text(right)] for line, right in zip(*self._equations(), strict=True)]
             lines += _table(["", *names, "|", "X'y"], [[name, *row] for name, row in zip(names, rows, strict=True)])
         else:
-            lines.append(f"{self.products.design.width + 1} equations, too many to print")
-        thetas = [self.solution.intercept, *self.solution.slopes[: len(names) - 1].tolist()]
+            lines.append(f"{products.design.width + 1 - first} equations, too many to print")
+        thetas = [self.solution.intercept, *self.solution.slopes.tolist()][first : first + len(names)]
         lines += ["", "Solution"]
         lines += _table(["", "theta"], [[name, _text(theta)] for name, theta in zip(names, thetas, strict=True)])
         if self.products.design.width > MOST_THETAS:
@@ -46,6 +44,16 @@ class NormalWork:
         total = float(self.products.centered[-1, -1]) * self.products.target_unit**2
         lines.append(f"squared error {_text(self.solution.squares * total)}")
         return "\n".join([*lines, *self.solution.notes])
+
+    def _equations(self) -> tuple[Numbers, Numbers]:
+        """Return X'X and X'y."""
+        products = self.products
+        if products.intercept:
+            slope = BatchSlope.of(products, *_as_they_are(products.design.width))
+            return slope.inner, slope.right
+        units = np.append(products.units, products.target_unit)
+        both = products.centered * np.outer(units, units)
+        return both[:-1, :-1], both[:-1, -1]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from hedgerow.cli.output import tell
+from hedgerow.data.cells import clean_lines
 from hedgerow.errors import HedgerowError, UsageError
 
 # Verb -> one line of help. Each has a module of its own, imported only when the verb is used.
@@ -91,6 +93,7 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         _fail("stopped", 130)
     except click.ClickException as error:
+        error.message = clean_lines(error.message)
         error.show()
         sys.exit(2)
     except UsageError as error:
@@ -115,5 +118,5 @@ def _give_up_output() -> None:
 
 
 def _fail(sentence: str, status: int) -> None:
-    click.echo(f"hedgerow: {sentence}", err=True)
+    tell(f"hedgerow: {sentence}")
     sys.exit(status)

@@ -7,12 +7,12 @@ import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
+from io import StringIO
 from typing import Any
 
 import click
 
 from hedgerow.cli.output import tell
-from hedgerow.data.cells import clean_lines
 from hedgerow.errors import HedgerowError, UsageError
 
 # Verb -> one line of help. Each has a module of its own, imported only when the verb is used.
@@ -93,8 +93,9 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         _fail("stopped", 130)
     except click.ClickException as error:
-        error.message = clean_lines(error.message)
-        error.show()
+        said = StringIO()
+        error.show(said)
+        tell(said.getvalue().rstrip("\n"))
         sys.exit(2)
     except UsageError as error:
         _fail(str(error), 2)

@@ -7,10 +7,12 @@ import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
+from io import StringIO
 from typing import Any
 
 import click
 
+from hedgerow.cli.output import tell
 from hedgerow.errors import HedgerowError, UsageError
 
 # Verb -> one line of help. Each has a module of its own, imported only when the verb is used.
@@ -91,7 +93,9 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         _fail("stopped", 130)
     except click.ClickException as error:
-        error.show()
+        said = StringIO()
+        error.show(said)
+        tell(said.getvalue().rstrip("\n"))
         sys.exit(2)
     except UsageError as error:
         _fail(str(error), 2)
@@ -115,5 +119,5 @@ def _give_up_output() -> None:
 
 
 def _fail(sentence: str, status: int) -> None:
-    click.echo(f"hedgerow: {sentence}", err=True)
+    tell(f"hedgerow: {sentence}")
     sys.exit(status)

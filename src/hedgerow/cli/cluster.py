@@ -10,6 +10,7 @@ from hedgerow.cli.cluster_tree import check_tree, draw_tree, rows_named
 from hedgerow.cli.options import (
     JSON_OPTION,
     QUIET_OPTION,
+    SAFE_CELLS_OPTION,
     LearnerCommand,
     learner_with,
     say,
@@ -46,6 +47,7 @@ class ClusterCommand(LearnerCommand):
 @click.option("-o", "--model", metavar="FILE", type=click.Path(dir_okay=False), help="Save the model here.")
 @click.option("--out", metavar="FILE", help="Write the cluster of every row here, as CSV or what the name tells.")
 @click.option("--with-data", is_flag=True, help="Put the columns of DATA in front of the clusters in --out.")
+@SAFE_CELLS_OPTION
 @click.option("--describe", type=click.Choice(["tree", "rules"]), help="Also tell the clusters apart in words.")
 @click.option("--plot", metavar="FILE", help="Draw the rows on two principal components: .svg, .png or .pdf.")
 @click.option("--dendrogram", metavar="FILE", help="Draw the tree of agglomerative: .svg, .png or .pdf.")
@@ -65,6 +67,7 @@ def command(
     model: str | None,
     out: str | None,
     with_data: bool,
+    safe_cells: bool,
     describe: str | None,
     plot: str | None,
     dendrogram: str | None,
@@ -118,10 +121,10 @@ def command(
             labels = chosen.labels_of(made, table)
             page = paged(made, table, report, describe, labels, names)
         if out is not None:
-            write_labels(made, table, chosen.labels_of(made, table), out, with_data)
+            write_labels(made, table, chosen.labels_of(made, table), out, with_data, safe_cells)
     report |= {"source": data, "notes": [*source.notes, *_class_hint(source.schema, classes), *report["notes"]]}
     if stream and out is not None:
-        write_streamed(made, source, out, with_data)
+        write_streamed(made, source, out, with_data, safe_cells)
     if model is not None:
         made.save(model)
         report["model"] |= {"file": model}
@@ -188,19 +191,19 @@ def paged(
     return {**report, **page_parts(model, table, describe or "tree", labels=labels, names=names)}
 
 
-def write_labels(model: ClassModel, table: Table, labels: Codes, out: str, with_data: bool) -> None:
+def write_labels(model: ClassModel, table: Table, labels: Codes, out: str, with_data: bool, safe_cells: bool) -> None:
     """Write the cluster of every row, behind the columns of the table if asked."""
     from hedgerow.data.write import Writer
 
-    with Writer(out) as writer:
+    with Writer(out, safe_cells=safe_cells) as writer:
         writer.add(labelled(model, table, labels, with_data))
 
 
-def write_streamed(model: ClassModel, source: Source, out: str, with_data: bool) -> None:
+def write_streamed(model: ClassModel, source: Source, out: str, with_data: bool, safe_cells: bool) -> None:
     """Write the cluster of every row of a source, batch by batch."""
     from hedgerow.data.write import Writer
 
-    with Writer(out) as writer:
+    with Writer(out, safe_cells=safe_cells) as writer:
         for batch in source.batches():
             writer.add(labelled(model, batch, model.decide(batch), with_data))
 

@@ -20,6 +20,7 @@ from hedgerow.cli.options import (
     read_options,
     say,
 )
+from hedgerow.cli.output import tell
 from hedgerow.cli.pictures import check_folder
 from hedgerow.data.aside import naming
 from hedgerow.data.schema import Kind, Schema
@@ -226,9 +227,9 @@ class Running:
         for note in (*self.notes, *self.run.state.validated.runs.notes()):
             say(note, self.quiet)
         if not self.quiet:
-            click.echo(f"{'done' if self.done else 'stopped'}: {self.run.summary()}", err=True)
+            tell(f"{'done' if self.done else 'stopped'}: {self.run.summary()}")
             if not self.done and self.checkpoint is not None:
-                click.echo(f"all of it is in {self.checkpoint}; go on with --resume {self.checkpoint}", err=True)
+                tell(f"all of it is in {self.checkpoint}; go on with --resume {self.checkpoint}")
 
     def _model(self) -> Model:
         """Return the model as it is now, which tells by whom and from how many rows it was learned."""
@@ -243,10 +244,9 @@ class Running:
         from hedgerow.learn.linear.online_run import OnlineRun
         from hedgerow.learn.linear.progressive import progress_head
 
-        tell = None if self.quiet else lambda line: click.echo(line, err=True)
         self.kept = kept
-        self.run = OnlineRun(state, tell, self.answer, self.shares)
-        if tell is not None:
+        self.run = OnlineRun(state, None if self.quiet else tell, self.answer, self.shares)
+        if not self.quiet:
             tell(progress_head())
 
     def _begin(self, schema: Schema) -> None:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import click
 from click.core import ParameterSource
 
+from hedgerow.cli.output import tell
 from hedgerow.data.mail import checked_parts
 from hedgerow.data.schema import Kind
 from hedgerow.data.source import ReadOptions, Source
@@ -58,6 +59,11 @@ READING = (
 )  # fmt: skip
 
 JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+SAFE_CELLS_OPTION = click.option(
+    "--safe-cells",
+    is_flag=True,
+    help="In CSV, put an apostrophe before words that begin with =, +, - or @, which spreadsheets take as formulas.",
+)
 QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="No progress, no notes.")
 
 
@@ -154,7 +160,7 @@ def check_learnable(source: Source) -> None:
 def say(note: str, quiet: bool = False) -> None:
     """Print a note on standard error."""
     if not quiet:
-        click.echo(f"note: {note}", err=True)
+        tell(f"note: {note}")
 
 
 def was_given(name: str) -> bool:

@@ -13,6 +13,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from hedgerow.data.cells import clean_lines
+
 if TYPE_CHECKING:
     from hedgerow.data.source import Source
     from hedgerow.data.table import Table
@@ -40,8 +42,15 @@ def show(report: dict[str, Any], as_json: bool) -> None:
         if sys.stdout.isatty():  # elsewhere a rule is a line, as programs want it
             report = with_folded_rules(report, columns)
         text = render(report, columns)
+        if sys.stdout.isatty() and not report.get("colored"):  # for parts that do not clean what they show
+            text = clean_lines(text)
         colored = True if report.get("colored") else None  # else click decides
         click.echo(in_signs_of(text, encoding_of(sys.stdout)), nl=False, color=colored)
+
+
+def tell(line: str) -> None:
+    """Print a line on standard error; whatever names and values it holds, they cannot steer the terminal."""
+    click.echo(clean_lines(line), err=True)
 
 
 def columns_of(stream: IO[str]) -> int:

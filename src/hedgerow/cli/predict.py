@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hedgerow.cli.options import QUIET_OPTION, layout_options, say, source_of
+from hedgerow.cli.options import QUIET_OPTION, SAFE_CELLS_OPTION, layout_options, say, source_of
 from hedgerow.cli.output import watched
 from hedgerow.cli.test import check_predicts
 from hedgerow.data.bag_source import bag_names
@@ -29,10 +29,18 @@ FILE = "file"  # the column that tells which file of a folder each row is
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to (default: standard output, as CSV).")
 @click.option("--with-data", is_flag=True, help="Put the columns that the model uses in front of its predictions.")
 @click.option("--rule", is_flag=True, help="Add the rule that decides each row; of rules that vote, the first.")
+@SAFE_CELLS_OPTION
 @layout_options
 @QUIET_OPTION
 def command(
-    model: str, data: str, output: str, with_data: bool, rule: bool, reading: dict[str, Any], quiet: bool
+    model: str,
+    data: str,
+    output: str,
+    with_data: bool,
+    rule: bool,
+    safe_cells: bool,
+    reading: dict[str, Any],
+    quiet: bool,
 ) -> None:
     """Predict every row of DATA with the model saved in MODEL, in the order of the rows.
 
@@ -50,10 +58,10 @@ def command(
     named = naming(source, learned.schema)
     schema = as_words(learned.schema) if with_data else learned.schema
     source = source.reopened(schema=schema if named is None else with_names(schema, named))
-    with Writer(output) as writer, watched(source, "predicting", quiet):
+    with Writer(output, safe_cells=safe_cells) as writer, watched(source, "predicting", quiet):
         for table in predicted(learned, source, with_data, rule, named):
             writer.add(table)
-    for note in source.notes:
+    for note in (*source.notes, *writer.notes):
         say(note, quiet)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say
+from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, SAFE_CELLS_OPTION, layout_options, say
 from hedgerow.cli.output import progress, read_all, show
 from hedgerow.cli.test import opened, to_test
 from hedgerow.cli.tuning import GROUP_OPTION
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @GROUP_OPTION
 @click.option("--seed", default=1, show_default=True, help="Seed of the random parts.")
 @click.option("--csv", metavar="FILE", help="Write the rules as a table of CSV; - is standard output.")
+@SAFE_CELLS_OPTION
 @layout_options
 @JSON_OPTION
 @QUIET_OPTION
@@ -49,6 +50,7 @@ def command(
     group: str | None,
     seed: int,
     csv: str | None,
+    safe_cells: bool,
     reading: dict[str, Any],
     as_json: bool,
     quiet: bool,
@@ -71,7 +73,7 @@ def command(
     notes, made = _made(model, data, choice, holdout, folds, group, seed, reading, quiet)
     report = rules_report(made, choice)
     if csv is not None:
-        _write_csv(made, choice, csv)
+        notes += _write_csv(made, choice, csv, safe_cells)
         if csv == "-":
             for note in (*notes, *report["notes"]):
                 say(note, quiet)
@@ -119,15 +121,17 @@ def _made(
     return list(source.notes), cards
 
 
-def _write_csv(made: Model | Cards, choice: RuleChoice, path: str) -> None:
-    """Write the chosen rules as CSV."""
+def _write_csv(made: Model | Cards, choice: RuleChoice, path: str, safe_cells: bool) -> list[str]:
+    """Write the chosen rules as CSV; return what that cannot hold."""
     import numpy as np
 
     from hedgerow.data.arrow import table_from_arrow
-    from hedgerow.data.write import write
+    from hedgerow.data.write import Writer
     from hedgerow.explain.card import Cards
     from hedgerow.models.rule_table import figures_of, to_table
 
     table, model = (made.to_table(), made.model) if isinstance(made, Cards) else (to_table(made), made)
     places = np.array(choice.places(figures_of(model)), dtype=np.int64)
-    write(table_from_arrow(table.take(places)), path, "csv")
+    with Writer(path, "csv", safe_cells=safe_cells) as writer:
+        writer.add(table_from_arrow(table.take(places)))
+    return list(writer.notes)

@@ -31,3 +31,26 @@ def pad(text: str, to: int, side: str = "l") -> str:
     """
     space = " " * max(to - width(text), 0)
     return space + text if side == "r" else text + space
+
+
+def clean(text: str) -> str:
+    """Return the text with control signs replaced, so that no name or value can steer the terminal.
+
+    >>> clean("red" + chr(27) + "[31m")
+    'red�[31m'
+    """
+    if text.isprintable():
+        return text
+    return "".join(_visible(sign) for sign in text)
+
+
+def clean_lines(text: str) -> str:
+    """Return the text with control signs replaced in all of its lines."""
+    return "\n".join(map(clean, text.split("\n")))
+
+
+def _visible(sign: str) -> str:
+    kind = unicodedata.category(sign)
+    if kind == "Cf":
+        return ""
+    return "�" if kind in ("Cc", "Cs", "Cn", "Zl", "Zp") else sign

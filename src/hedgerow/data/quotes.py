@@ -15,11 +15,15 @@ def quoted(word: str) -> str:
 
 
 def shell_word(word: str) -> str:
-    """Return the word as it is typed on a command line.
+    r"""Return the word as it is typed on a command line; control characters as bash, zsh and ksh take them.
 
     >>> shell_word("Straße"), shell_word("Name, Vorname")
     ('Straße', "'Name, Vorname'")
+    >>> print(shell_word("red" + chr(27)))
+    $'red\u001b'
     """
+    if not word.isprintable():
+        return "$'" + "".join("\\'" if letter == "'" else _escaped(letter) for letter in word) + "'"
     plain = word.replace("_", "").replace("-", "").isalnum()
     return word if plain else "'" + word.replace("'", "'\\''") + "'"
 

@@ -11,6 +11,7 @@ import gzip
 import io
 import os
 import sys
+import warnings
 from abc import ABC, abstractmethod
 from pathlib import Path
 from types import TracebackType
@@ -19,9 +20,10 @@ from typing import IO, Any, Self
 from hedgerow.data.aside import aside
 from hedgerow.data.schema import Schema, listing
 from hedgerow.data.table import Table
-from hedgerow.errors import DataError, UsageError
+from hedgerow.errors import DataError, DataWarning, UsageError
 
 BLOCK_ROWS = 65_536
+CHECKED = 1000  # first rows of CSV that must be read back as rows, below a header
 
 
 class Layout(ABC):
@@ -29,6 +31,7 @@ class Layout(ABC):
 
     def __init__(self, stream: IO[bytes]) -> None:
         self.stream = stream
+        self.notes: dict[str, None] = {}  # what the format cannot hold
 
     @abstractmethod
     def start(self, table: Table) -> None:
@@ -44,20 +47,42 @@ class Layout(ABC):
 
 class _Csv(Layout):
     delimiter = ","
+    suffix = ".csv"
+    safe_cells = False
 
     def start(self, table: Table) -> None:
-        from hedgerow.data.formats.written import csv_header
+        self.stream.write(self._header(table))
 
-        self.stream.write(csv_header(table.schema, self.delimiter))
+    def _header(self, table: Table) -> bytes:
+        """Return a first line that is read back as the column names: in quotes if it must be."""
+        from hedgerow.data.formats.sniff import reads_back
+        from hedgerow.data.formats.written import csv_header, csv_rows
+
+        plain, quoted = (
+            csv_header(table.schema, self.delimiter, quote_all, self.safe_cells) for quote_all in (False, True)
+        )
+        rows = csv_rows(table.slice(0, CHECKED), self.delimiter, self.safe_cells)
+        if reads_back(plain + rows, self.delimiter, self.suffix):
+            return plain
+        if not reads_back(quoted + rows, self.delimiter, self.suffix):
+            delimiter = "tab" if self.delimiter == "\t" else f"'{self.delimiter}'"
+            self.notes[f"read it back with --header --delimiter {delimiter}: its first lines can be misunderstood"] = (
+                None
+            )
+        return quoted
 
     def rows(self, table: Table) -> None:
-        from hedgerow.data.formats.written import csv_rows
+        from hedgerow.data.formats.written import csv_losses, csv_rows
 
-        self.stream.write(csv_rows(table, self.delimiter))
+        self.notes.update(dict.fromkeys(csv_losses(table)))
+        if table.weights is not None:
+            self.notes["the row weights are lost: this format has no place for them"] = None
+        self.stream.write(csv_rows(table, self.delimiter, self.safe_cells))
 
 
 class _Tsv(_Csv):
     delimiter = "\t"
+    suffix = ".tsv"
 
 
 class _Arff(Layout):
@@ -74,9 +99,10 @@ class _Arff(Layout):
 
 class _Vw(Layout):
     def start(self, table: Table) -> None:
-        from hedgerow.data.formats.vw_out import check_vw
+        from hedgerow.data.formats.vw_out import check_vw, vw_losses
 
         check_vw(table.schema)
+        self.notes.update(dict.fromkeys(vw_losses(table.schema)))
 
     def rows(self, table: Table) -> None:
         from hedgerow.data.formats.vw_out import vw_lines
@@ -150,6 +176,9 @@ class Writer:
         Where to; "-" is standard output. The ending gives the format, and a final .gz compresses.
     format
         The format when the ending does not say it, by its usual ending: "csv", "arff", ...
+    safe_cells
+        Whether words that begin with =, +, -, @, a tab or a line end, which spreadsheets take as formulas, get an
+        apostrophe in front; of CSV and TSV only.
 
     Notes
     -----
@@ -162,16 +191,34 @@ class Writer:
     ...         writer.add(predicted(table))
     """
 
-    def __init__(self, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        format: str | None = None,  # noqa: A002
+        *,
+        safe_cells: bool = False,
+    ) -> None:
         self.path = os.fspath(path)
         self.format, self.packed = layout_of(self.path, format)
+        self.safe_cells = safe_cells
+        if safe_cells and not issubclass(LAYOUTS[self.format], _Csv):
+            raise UsageError(
+                f"{self.path}: safe cells are for spreadsheets that open CSV or TSV; leave out --safe-cells"
+            )
         self.schema: Schema | None = None
         self._stack = contextlib.ExitStack()
         self._layout: Layout | None = None
 
     def __enter__(self) -> Self:
         self._layout = LAYOUTS[self.format](self._opened())
+        if isinstance(self._layout, _Csv):
+            self._layout.safe_cells = self.safe_cells
         return self
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What of the tables so far the format cannot hold."""
+        return () if self._layout is None else tuple(self._layout.notes)
 
     def add(self, table: Table) -> None:
         """Write the rows of a table; its columns must be those of the first one."""
@@ -210,10 +257,22 @@ class Writer:
         return stream
 
 
-def write(table: Table, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
-    """Write a table to a file; its ending gives the format: .csv, .tsv, .arff, .vw, .parquet, .feather."""
-    with Writer(path, format) as writer:
+def write(
+    table: Table,
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    safe_cells: bool = False,
+) -> None:
+    """Write a table to a file; its ending gives the format: .csv, .tsv, .arff, .vw, .parquet, .feather.
+
+    What the format cannot hold comes as a `DataWarning`. With `safe_cells`, words that spreadsheets would take as
+    formulas get an apostrophe in front.
+    """
+    with Writer(path, format, safe_cells=safe_cells) as writer:
         writer.add(table)
+    for note in writer.notes:
+        warnings.warn(f"{os.fspath(path)}: {note}", DataWarning, stacklevel=2)
 
 
 def layout_of(path: str, format: str | None) -> tuple[str, bool]:  # noqa: A002

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from hedgerow.data.cells import cells, pad, width
+from hedgerow.data.cells import clean as clean  # noqa: PLC0414 (a name of this module too)
 
 MOST_ROWS = 60  # lines of a table; a reader who needs more takes the JSON report
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -15,13 +15,6 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 ASCII = str.maketrans("▁▂▃▄▅▆▇█▏▎▍▌▋▊▉…²µ–−�≤≥≠·", ".:-=+*%#...####~2u--?<>!.")
 Number = float | int | None
 Columns = Sequence[Sequence[str]]
-
-
-def clean(text: str) -> str:
-    """Return the text with control signs replaced, so that no name can steer the terminal."""
-    if text.isprintable():
-        return text
-    return "".join(_visible(sign) for sign in text)
 
 
 def cut(text: str, most: int) -> str:
@@ -195,10 +188,3 @@ def count(value: float) -> str:
 
 def _wide(columns: Columns, gap: str) -> int:
     return sum(max(map(width, column)) + len(gap) for column in columns)
-
-
-def _visible(sign: str) -> str:
-    kind = unicodedata.category(sign)
-    if kind == "Cf":
-        return ""
-    return "�" if kind in ("Cc", "Cs", "Cn", "Zl", "Zp") else sign

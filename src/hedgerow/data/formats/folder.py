@@ -67,7 +67,11 @@ def content(path: str, most: int | None = None) -> bytes:
     try:
         raw = _bytes(path, most)
         is_plain = not files.is_packed(raw) or len(raw) == most
-        return raw if is_plain else files.unpacked(io.BytesIO(raw), raw[:4]).read(-1 if most is None else most)
+        return (
+            raw
+            if is_plain
+            else files.unpacked(io.BytesIO(raw), raw[:4], shown(path)).read(-1 if most is None else most)
+        )
     except FileNotFoundError:
         raise DataError(f"the file {shown(path)} is gone; it was there when the folder was listed") from None
     except PermissionError:

@@ -64,6 +64,15 @@ def sniff(head: Bytes, options: ReadOptions, suffix: str = "") -> Layout:
     return Layout(dialect, found.has_header, tuple(tuple(row) for row in rows), found.note)
 
 
+def reads_back(text: bytes, delimiter: str, suffix: str) -> bool:
+    """Tell whether the first lines of a text that has a header are read as what they are, beyond doubt."""
+    layout = sniff(np.frombuffer(text, dtype=np.uint8), ReadOptions(), suffix)
+    width = len(layout.rows[0]) if layout.rows else 0
+    same = layout.dialect.delimiter == delimiter or width == 1
+    is_clear = layout.has_header and not layout.header_note
+    return same and is_clear and all(len(row) == width for row in layout.rows)
+
+
 def delimiter_of(word: str) -> str | None:
     """Return the delimiter that people name; None for runs of blanks."""
     mark = _WORDS.get(word, word)
@@ -155,7 +164,7 @@ def _quoted_rows(head: Bytes, dialect: Dialect, rows: list[list[str]]) -> list[b
     mark, delimiter = re.escape(dialect.quotes[0]), re.escape(dialect.delimiter)
     cell = f"[ \\t]*{mark}(?:[^{mark}]|{mark}{mark})*{mark}[ \\t]*"
     line = re.compile(f"{cell}(?:{delimiter}{cell})*\r?\n?".encode())
-    needed = re.compile(f"[{mark}{delimiter}\\s]")
+    needed = re.compile(f"[{mark}{delimiter}\\s]|^[#%]|^$")
     text = head.tobytes()
     starts = [*_kernels.row_starts(head, dialect.settings)[: len(rows) + 1].tolist(), len(text)]
     return [

@@ -9,7 +9,7 @@ import numpy as np
 
 from hedgerow.data.decimals import number_text
 from hedgerow.data.formats.vw import BASE, TAG, TAGS, UNNAMED
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.schema import Column, Kind, Schema, repeated
 from hedgerow.data.table import Table
 from hedgerow.errors import DataError
 
@@ -30,6 +30,21 @@ def check_vw(schema: Schema) -> None:
                     f"the class {level!r} cannot be a label of VW's format, which has no blanks, |, : and ' in it; "
                     "rename it first"
                 )
+
+    features = [_word(column.name) for column in schema.columns if column.name != schema.target]
+    if (twice := repeated(features)) is not None:
+        raise DataError(
+            f"two columns would be called {twice!r}, since blanks, | and : in names become _ in VW's format; rename one"
+        )
+
+
+def vw_losses(schema: Schema) -> list[str]:
+    """Return a sentence if names or levels are written otherwise, as VW's format has no place for some characters."""
+    words = (
+        word for column in schema.columns if column.name != schema.target for word in (column.name, *column.levels)
+    )
+    changed = next((word for word in words if ODD.search(word)), None)
+    return [] if changed is None else [f"blanks, | and : become _ in names and levels, such as {changed!r}"]
 
 
 def vw_lines(table: Table) -> bytes:

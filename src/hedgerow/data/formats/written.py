@@ -11,40 +11,90 @@ import pyarrow.compute as pc
 
 from hedgerow.data.dates import format_dates
 from hedgerow.data.formats.arrow_out import plain_array, string_array, words_array
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.formats.delimited import MISSING
+from hedgerow.data.schema import Column, Kind, Schema, repeated
 from hedgerow.data.table import Bags, Codes, Numbers, Rows, Sparse, Table, Text, Values, held
 from hedgerow.errors import DataError
 
 Quote = Callable[[pa.Array], pa.Array]
 _WORD = pa.large_string()
+MARKS = ",\t;|"  # delimiters that a reader may think of; in a single column all of them are quoted
 _MISSING = ("?", "na", "n/a", "nan", "null", "none")
 
 
-def csv_header(schema: Schema, delimiter: str) -> bytes:
-    """Return the line of column names."""
+def safe_cells(words: pa.Array) -> pa.Array:
+    """Put an apostrophe before words that a spreadsheet would take as formulas; numbers are left as they are."""
+    formula = pc.match_substring_regex(words, r"^[=+\-@\t\r\n]")
+    number = pc.match_substring_regex(words, r"^[+\-]?(\d+\.?\d*|\.\d+)([eE][+\-]?\d+)?$")
+    return pc.if_else(pc.and_not(formula, number), _framed(words, "'", ""), words)
+
+
+def csv_header(schema: Schema, delimiter: str, quote_all: bool = False, safe: bool = False) -> bytes:
+    """Return the line of column names; all of them in quotes if they would be taken for values."""
     for column in schema.columns:
         if column.kind is Kind.BAG:
             raise DataError(f"column {column.name!r} holds bags, which CSV cannot; write .arff or .parquet")
-    names = csv_quoted(words_array(schema.names), delimiter).to_pylist()
-    return (delimiter.join(names) + "\n").encode()
+    twice = repeated([name.strip() for name in schema.names])
+    if twice is not None:
+        raise DataError(f"two columns are called {twice!r} but for blanks, which CSV loses; rename one of them")
+    words = safe_cells(words_array(schema.names)) if safe else words_array(schema.names)
+    names = csv_framed(words) if quote_all else csv_quoted(words, delimiter if len(words) > 1 else MARKS)
+    return (delimiter.join(names.to_pylist()) + "\n").encode()
 
 
-def csv_rows(table: Table, delimiter: str) -> bytes:
+def csv_losses(table: Table) -> list[str]:
+    """Return a sentence on everything in a table that CSV cannot hold: it is read back otherwise."""
+    out = []
+    for name in table.schema.names:
+        if name != name.strip():
+            out.append(f"column {name!r} loses the blanks around its name: CSV cannot hold them")
+        elif not name:
+            out.append("a column without a name is read back with one")
+    for position, column in enumerate(table.schema.columns):
+        if (word := _read_as_missing(column, table.values(position))) is not None:
+            what = "empty words" if not word else f"the word {word!r}"
+            out.append(
+                f"column {column.name!r}: {what} will be read back as missing; .arff and .parquet keep the difference"
+            )
+    return out
+
+
+def _read_as_missing(column: Column, values: Values) -> str | None:
+    """Return the first word of a column that stands for a missing value in CSV."""
+    missing = set(MISSING)
+    if column.kind is Kind.NOMINAL:
+        assert isinstance(values, np.ndarray)
+        return next(
+            (column.levels[code] for code in np.unique(values[values >= 0]) if column.levels[code] in missing), None
+        )
+    if isinstance(values, Text):
+        words = string_array(values)
+        found = words.filter(pc.fill_null(pc.is_in(words, value_set=words_array(MISSING)), False))
+        return str(found[0]) if len(found) else None
+    return None
+
+
+def csv_rows(table: Table, delimiter: str, safe: bool = False) -> bytes:
     """Return the rows as lines; a missing value is empty (or ? where an empty line would be skipped)."""
-    missing = "" if len(table.schema) > 1 else "?"
-    columns = [
-        _column_text(column, table.values(i), missing, lambda words: csv_quoted(words, delimiter))
-        for i, column in enumerate(table.schema.columns)
-    ]
+    missing, marks = ("", delimiter) if len(table.schema) > 1 else ("?", MARKS)
+
+    def quote(words: pa.Array) -> pa.Array:
+        return csv_quoted(safe_cells(words) if safe else words, marks)
+
+    columns = [_column_text(column, table.values(i), missing, quote) for i, column in enumerate(table.schema.columns)]
     return _lines(_joined(columns, delimiter, table.n_rows))
 
 
-def csv_quoted(words: pa.Array, delimiter: str) -> pa.Array:
+def csv_quoted(words: pa.Array, delimiters: str) -> pa.Array:
     """Quote the words that CSV would read otherwise: with delimiters, quotes, line ends, or like missing."""
-    special = pc.match_substring_regex(words, rf'["\r\n{re.escape(delimiter)}]|^\s|\s$|^$|^[#%]')
+    special = pc.match_substring_regex(words, rf'["\r\n{re.escape(delimiters)}]|^\s|\s$|^$|^[#%]')
     odd = pc.or_(special, pc.is_in(pc.utf8_lower(words), value_set=words_array(_MISSING)))
-    quoted = _framed(pc.replace_substring(words, '"', '""'), '"')
-    return pc.if_else(odd, quoted, words)
+    return pc.if_else(odd, csv_framed(words), words)
+
+
+def csv_framed(words: pa.Array) -> pa.Array:
+    """Return words in quotes."""
+    return _framed(pc.replace_substring(words, '"', '""'), '"')
 
 
 def arff_header(schema: Schema, relation: str = "hedgerow") -> bytes:
@@ -183,8 +233,10 @@ def _lines(rows: pa.Array) -> bytes:
     return bytes(data.slice(int(offsets[0]), int(offsets[-1] - offsets[0])))
 
 
-def _framed(words: pa.Array, mark: str) -> pa.Array:
-    return pc.binary_join_element_wise(_scalar(mark), words, _scalar(mark), _scalar(""))
+def _framed(words: pa.Array, before: str, behind: str | None = None) -> pa.Array:
+    return pc.binary_join_element_wise(
+        _scalar(before), words, _scalar(before if behind is None else behind), _scalar("")
+    )
 
 
 def _scalar(text: str) -> pa.Scalar:

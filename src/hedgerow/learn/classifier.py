@@ -140,7 +140,7 @@ class CountingClassifier(Classifier):
 
     def _learn_more(self, X: Any, y: Any, sample_weight: Any, fresh: bool) -> Self:
         table = self._batch(X, y, fresh)
-        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=True)
+        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=True, first=fresh)
         self._add(own.table, own.table.schema, fresh, table.schema.target_column.kind is Kind.NUMERIC)
         rows, weight = self._counts.rows, float(self._counts.classes.sum())
         model = self.plan(self._plan_schema).advance(self._counts)

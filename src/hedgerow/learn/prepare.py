@@ -63,12 +63,17 @@ def ready(table: Table, takes: Container[Kind], classes: bool | None) -> Ready:
     return Ready(table, tuple(notes))
 
 
-def ready_batch(table: Table, weights: Numbers | None, takes: Container[Kind], classes: bool) -> Ready:
-    """Return what a learner that goes on learning sees of some more rows, with the weights that were given."""
+def ready_batch(
+    table: Table, weights: Numbers | None, takes: Container[Kind], classes: bool, *, first: bool = False
+) -> Ready:
+    """Return what a learner that goes on learning sees of some more rows, with the weights that were given.
+
+    The first rows must hold something to learn from; later ones may not.
+    """
     table = table if weights is None else table.with_weights(weights)
     table, _ = typed_target(table, classes)
     schema, notes = usable_schema(table.schema, takes)
-    table, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True)
+    table, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=not first)
     return Ready(table, tuple(notes))
 
 

@@ -273,7 +273,7 @@ class OnlineLinear(OnlineLearner, CountingClassifier):
 
     def _learn_more(self, X: Any, y: Any, sample_weight: Any, fresh: bool) -> Self:
         table = self._batch(X, y, fresh)
-        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=True)
+        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=True, first=fresh)
         state = self.fresh_state(own.table.schema) if fresh else self._counts
         state.learn(own.table)
         self._counts, self.progress_ = state, state.progress
@@ -332,7 +332,7 @@ class OnlineLinearRegressor(OnlineLearner, Regressor):
             self._remember(table.schema, entered.names)
         else:
             table = self._targeted(self._enter_new(X, self._fit_schema), X, y)
-        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=False)
+        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=False, first=fresh)
         state = self.fresh_state(own.table.schema, target=target_unit(own.table)) if fresh else self._state
         state.learn(own.table)
         self._state, self.progress_ = state, state.progress

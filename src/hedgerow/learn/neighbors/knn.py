@@ -89,7 +89,7 @@ class KNN(NeighborLearner, CountingClassifier):
 
     def _learn_more(self, X: Any, y: Any, sample_weight: Any, fresh: bool) -> Self:
         table = self._batch(X, y, fresh)
-        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=True)
+        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=True, first=fresh)
         check_no_texts(own.table.schema)
         rows = own.table
         if not fresh:

@@ -67,7 +67,7 @@ class KNNRegressor(NeighborLearner, Regressor):
             table = self._targeted(entered.table, X, y)
         else:
             table = self._targeted(self._enter_new(X, self._fit_schema), X, y)
-        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=False)
+        own = ready_batch(table, door.row_weights(sample_weight, table.n_rows), self.takes, classes=False, first=fresh)
         check_no_texts(own.table.schema)
         if fresh:
             self._remember(table.schema, entered.names)

@@ -20,7 +20,8 @@ def cases(folder: Path = CORPUS) -> Iterator[tuple[str, str, str, Any]]:
 
 def keep(group: str, target: str, case: Any, failure: str, folder: Path = CORPUS) -> Path:
     """Write an input to the corpus, named after its target and content; the failure is a remark for the reader."""
-    text = json.dumps({"target": target, "failed": failure[:300], "input": case}, indent=1, ensure_ascii=True)
+    parts = {"target": target, "failed": failure[:300], "input": case}
+    text = "{" + ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in parts.items()) + "}"
     digest = hashlib.sha256(json.dumps(case).encode()).hexdigest()[:8]
     path = folder / group / f"{target}-{digest}.json"
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
+import math
 import warnings
 import zipfile
 from collections.abc import Iterator
@@ -21,10 +21,9 @@ from hedgerow.checks import example, with_bags, with_texts
 from hedgerow.data.schema import Kind
 from hedgerow.data.table import Table
 from hedgerow.learn.registry import HOMES, learner_class
+from hedgerow.models.archive import seal
 from hedgerow.models.files import dumps, loads
 from hedgerow.models.model import ClassModel, NumberModel
-
-MEMBER = "manifest.json"
 
 
 def targets() -> Iterator[Target]:
@@ -36,7 +35,7 @@ def targets() -> Iterator[Target]:
         for sort in sorts:
 
             def make(random: Random, name: str = name, sort: str = sort) -> Any:
-                return _changed_file(random, name, sort)
+                return {"learner": name, "sort": sort, **changed_parts(random, unpacked(_saved(name, sort)))}
 
             yield Target("models", f"{learner.name}_{sort}", make, check)
 
@@ -44,7 +43,7 @@ def targets() -> Iterator[Target]:
 def check(case: Any) -> None:
     """Raise unless a damaged file is refused in a sentence, or its model prints, predicts and can be saved."""
     table = _table(case["learner"], case["sort"])
-    model = loads(case["file"].encode("latin-1"), "m.hedge")
+    model = loads(packed(case), "m.hedge")
     text = str(model)
     assert str(loads(dumps(model), "a copy")) == text, "a saved model prints differently"
     said = answers(model, table)
@@ -54,59 +53,48 @@ def check(case: Any) -> None:
         assert not np.isnan(said).any(), "a prediction is NaN"
 
 
-def resealed(members: dict[str, bytes]) -> bytes:
-    """Return a model file of these members with a right checksum."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
-        archive.comment = b"0" * 64
-    data = buffer.getvalue()
-    return data[:-64] + hashlib.sha256(data[:-64]).hexdigest().encode()
-
-
-def members_of(data: bytes) -> dict[str, bytes]:
-    """Return the members of a model file."""
+def unpacked(data: bytes) -> dict[str, Any]:
+    """Return a model file as JSON values: its manifest, and the type, shape and values of its arrays."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return {info.filename: archive.read(info) for info in archive.infolist()}
+        manifest, *arrays = [archive.read(info) for info in archive.infolist()]
+    loaded = [np.load(io.BytesIO(array)) for array in arrays]
+    listed = [[array.dtype.name, list(array.shape), [_written(v) for v in array.ravel().tolist()]] for array in loaded]
+    return {"manifest": json.loads(manifest), "arrays": listed}
 
 
-def changed_members(random: Random, members: dict[str, bytes], manifest: str = MEMBER) -> dict[str, bytes]:
-    """Return the members with some values of the manifest, or of an array, replaced by odd ones."""
-    members = dict(members)
-    arrays = [name for name in members if name != manifest]
-    if arrays and random.random() < 0.5:
-        name = random.choice(arrays)
-        members[name] = _changed_array(random, members[name])
-    if not arrays or random.random() < 0.7:
-        values = changed_json(random, json.loads(members[manifest]), random.choice((1, 1, 2)))
-        members[manifest] = json.dumps(values).encode()
-    return members
+def _written(value: float) -> float | str:
+    """Return an entry of an array as JSON has it, which has no words for NaN and infinity."""
+    return value if math.isfinite(value) else str(value)
 
 
-def _changed_array(random: Random, content: bytes) -> bytes:
-    """Return a .npy file with some entries replaced."""
-    size = 10 + int.from_bytes(content[8:10], "little")
-    header, body = content[:size], bytearray(content[size:])
-    kind = np.dtype(header.split(b"'descr': '")[1].split(b"'")[0].decode())
-    if not body:
-        return content
-    values = np.frombuffer(bytes(body), dtype=kind).copy()
-    for _ in range(random.choice((1, 1, 3))):
-        place = random.randrange(len(values))
-        if kind.kind == "f":
-            values[place] = random.choice((*NUMBERS, np.nan, np.inf, -np.inf))
-        elif kind.kind == "b":
-            values[place] = not values[place]
-        else:
-            info = np.iinfo(kind)
-            values[place] = random.choice((0, 1, 2, info.max, info.min, int(values[place]) ^ 1, len(values) % 100))
-    return header + values.tobytes()
+def packed(parts: dict[str, Any]) -> bytes:
+    """Return the file of a manifest and arrays, with a right checksum."""
+    arrays = [np.array([float(v) if kind == "float64" else v for v in values], dtype=kind).reshape(shape)
+              for kind, shape, values in parts["arrays"]]  # fmt: skip
+    return seal(json.dumps(parts["manifest"]).encode(), arrays)
 
 
-def _changed_file(random: Random, name: str, sort: str) -> Any:
-    data = resealed(changed_members(random, members_of(_saved(name, sort))))
-    return {"learner": name, "sort": sort, "file": data.decode("latin-1")}
+def changed_parts(random: Random, parts: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts of a file with some values of the manifest, or of an array, replaced by odd ones."""
+    arrays = [[kind, shape, list(values)] for kind, shape, values in parts["arrays"]]
+    filled = [array for array in arrays if array[2]]
+    if filled and random.random() < 0.6:
+        for _ in range(random.choice((1, 1, 3))):
+            kind, _, values = random.choice(filled)
+            values[random.randrange(len(values))] = _odd_entry(random, kind, len(values))
+    manifest = parts["manifest"]
+    if not filled or random.random() < 0.7:
+        manifest = changed_json(random, manifest, random.choice((1, 1, 2)))
+    return {"manifest": manifest, "arrays": arrays}
+
+
+def _odd_entry(random: Random, kind: str, size: int) -> Any:
+    if kind == "float64":
+        return random.choice((*NUMBERS, "nan", "inf", "-inf"))
+    if kind == "bool":
+        return random.choice((True, False))
+    limits = np.iinfo(kind)
+    return random.choice((0, 1, 2, int(limits.max), int(limits.min), size % 100))
 
 
 @cache

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from fuzz.model_files import changed_members, members_of, resealed
+from fuzz.model_files import changed_parts, packed, unpacked
 from fuzz.odd import JSON_VALUES, changed_json, changed_text
 from fuzz.target import Target
 from hedgerow import examples
@@ -44,7 +44,7 @@ def check_checkpoint(case: Any) -> None:
     """Raise unless a checkpoint is refused, or learns on, answers, and makes a model that prints."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "c.ck")
-        path.write_bytes(case["file"].encode("latin-1"))
+        path.write_bytes(packed(case))
         kept = Checkpoint.load(path)
         state = kept.state
         state.learn(_rows())
@@ -86,8 +86,7 @@ def check_report(case: Any) -> None:
 
 
 def _checkpoint(random: Random) -> Any:
-    data = resealed(changed_members(random, members_of(_saved_checkpoint(random.choice((None, 4))))))
-    return {"file": data.decode("latin-1")}
+    return changed_parts(random, unpacked(_saved_checkpoint(random.choice((None, 4)))))
 
 
 def _store(random: Random) -> Any:

@@ -4,7 +4,6 @@ import json
 import random
 
 import pytest
-
 from fuzz.all_targets import all_targets
 from fuzz.corpus import cases, keep
 from fuzz.readers import SEEDS

@@ -1,17 +1,20 @@
 """hedgerow online: learning from streams, progressive validation, answers in between, checkpoints."""
 
 import gzip
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import zipfile
 
 import pytest
 
 from hedgerow.learn.linear.checkpoint import Checkpoint
 from hedgerow.models.files import load
 from tests.cli.run import run
+from tests.models.hostile import members, packed
 
 HEDGEROW = [sys.executable, "-c", "from hedgerow.cli import main; main()"]
 
@@ -270,3 +273,32 @@ def test_a_saved_model_tells_its_learner_and_rows(folder):
     online("a.vw", "-o", "m.hedge", "-q", "--passes", "2", "--loss", "hinge")
     about = load("m.hedge").about
     assert (about.learner, about.rows, about.parameters["loss"]) == ("online_linear", 300, "hinge")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"state": {"object": [1]}},
+        {"state": {"array": [0, "float64", "x"]}},
+        {"state": {"object": {}}},
+        {"state": None},
+        {"settings": {"rate": "x"}},
+        {"settings": {"nobody": 1}},
+        {"settings": []},
+        {"learner": "nobody"},
+        {"passes": -1},
+        {"rows": 1e300},
+        {"version": 2},
+    ],
+    ids=str,
+)
+def test_a_damaged_checkpoint_with_a_right_checksum_is_a_sentence(folder, change):
+    (folder / "a.vw").write_text(vw_rows(50))
+    online("a.vw", "--checkpoint", "c.ck")
+    (name, manifest), *arrays = members((folder / "c.ck").read_bytes())
+    damaged = json.dumps(json.loads(manifest) | change).encode()
+    (folder / "c.ck").write_bytes(packed([(name, damaged), *arrays], zipfile.ZIP_STORED))
+    ran = run("online", "a.vw", "--resume", "c.ck", "-o", "m.hedge", "-q")
+    assert ran.status in (1, 2)
+    assert ran.err.startswith("hedgerow: ")
+    assert len(ran.err.splitlines()) == 1

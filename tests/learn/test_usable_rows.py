@@ -52,3 +52,23 @@ def test_a_stream_says_the_same(tmp_path):
         with pytest.raises(hedgerow.DataError, match=reason) as caught:
             hedgerow.NaiveBayes().train(hedgerow.open_source(file))
         assert "weighted.arff" in str(caught.value)
+
+
+GROWING = [learner for learner in SUPERVISED if hasattr(learner, "partial_fit")]
+
+
+@pytest.mark.parametrize("learner", GROWING, ids=lambda learner: learner.name)
+def test_the_first_batch_must_hold_something_to_learn_from_and_later_ones_need_not(learner):
+    learner = type(learner)()
+    table = half_without_target(learner)
+    has_target = np.where(np.arange(table.n_rows) % 2, 1.0, 0.0)
+    for weights, reason in (
+        (np.zeros(table.n_rows), "all row weights are zero"),
+        (1 - has_target, "every row with a value of the target 'group' has weight 0"),
+    ):
+        with pytest.raises(hedgerow.DataError, match=reason):
+            learner.partial_fit(table, sample_weight=weights)
+    learner.partial_fit(table)
+    before = learner.predict(table)
+    learner.partial_fit(table, sample_weight=1 - has_target)
+    assert (learner.predict(table) == before).all()

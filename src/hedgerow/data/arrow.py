@@ -89,6 +89,7 @@ def _plain_pandas(frame: Any) -> Any:
         if kinds and kinds <= {int, float}:  # integers may be larger than Arrow's
             frame[name] = as_numbers(list(values), f"column {name!r}")
         elif len(kinds - {int, float}) > 1:
+            check_words(list(values), f"column {name!r}")
             frame[name] = values.map(str, na_action="ignore")
     return frame
 

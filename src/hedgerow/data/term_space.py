@@ -65,7 +65,9 @@ class Weighting:
         if self.idf == "none":
             return None
         if self.idf == "plain":
-            return np.asarray(np.log((n_rows or 1.0) / np.where(rows > 0, rows, 1.0)))
+            with np.errstate(over="ignore"):
+                rarity = (n_rows or 1.0) / np.where(rows > 0, rows, 1.0)
+            return np.asarray(np.log(np.minimum(rarity, np.finfo(np.float64).max)))
         return np.asarray(np.log((n_rows + 1.0) / (rows + 1.0)) + 1.0)
 
 

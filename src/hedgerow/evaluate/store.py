@@ -182,12 +182,15 @@ class Store:
 
 def _outcome_from(line: tuple[Any, ...]) -> Outcome:
     """Return the outcome that a line of the table holds; anything that does not belong there raises."""
-    run, fold, *weights_and_seconds, model_size, text = line
+    run, fold, train_weight, test_weight, train_seconds, test_seconds, model_size, text = line
     measures = {name: math.nan if value is None else _number(value) for name, value in json.loads(text).items()}
     return Outcome(
         _whole(run),
         _whole(fold),
-        *map(_number, weights_and_seconds),
+        _number(train_weight),
+        _number(test_weight),
+        _number(train_seconds),
+        _number(test_seconds),
         None if model_size is None else _whole(model_size),
         measures,
     )

@@ -276,7 +276,7 @@ class Learner:
     def _ready_batch(self, table: Table, sample_weight: Any, *, fresh: bool) -> Ready:
         """Return what partial_fit sees of some rows, `fresh` if they are the first."""
         assert self.target_is_classes is not None
-        own = ready_batch(door.weighted(table, sample_weight), self.kinds_taken(), self.target_is_classes)
+        own = ready_batch(door.weighted(table, sample_weight), self.kinds_taken(), self.target_is_classes, first=fresh)
         return Ready(self._in_unit(own.table, fresh=fresh), own.notes)
 
     def _in_unit(self, batch: Table, *, fresh: bool) -> Table:

@@ -64,11 +64,14 @@ def ready(table: Table, takes: Container[Kind], classes: bool | None) -> Ready:
     return Ready(table, tuple(notes))
 
 
-def ready_batch(table: Table, takes: Container[Kind], classes: bool) -> Ready:
-    """Return what a learner that goes on learning sees of some more rows; their weights stay as they are."""
+def ready_batch(table: Table, takes: Container[Kind], classes: bool, *, first: bool = False) -> Ready:
+    """Return what a learner that goes on learning sees of some more rows; their weights stay as they are.
+
+    The first rows must hold something to learn from; later ones may not.
+    """
     table, _ = typed_target(table, classes)
     schema, notes = usable_schema(table.schema, takes)
-    table, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True)
+    table, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True, first=first)
     return Ready(table, tuple(notes))
 
 
@@ -192,14 +195,15 @@ def usable_instances(table: Table, takes: Container[Kind]) -> tuple[Table, list[
     return table, notes
 
 
-def usable_rows(table: Table, *, batch: bool = False) -> tuple[Table, list[str]]:
+def usable_rows(table: Table, *, batch: bool = False, first: bool = False) -> tuple[Table, list[str]]:
     """Return the rows that have a target and a weight, with weights that count rows.
 
-    Only a batch of a larger whole may have no rows; its weights stay as they are, for only the whole tells their unit.
+    The weights of a batch stay as they are, for only the whole tells their unit; unless it is the first, it may have
+    no rows.
     """
     has_value, has_weight = has_target(table), _has_weight(table, batch)
     keep = has_value & has_weight
-    if not batch and not keep.any():
+    if (first or not batch) and not keep.any():
         raise nothing_usable(table.schema.target, table.n_rows, has_value.any(), has_weight.any())
     notes = without_target(table.schema.target, int(np.count_nonzero(~has_value)), table.n_rows)
     table = table if keep.all() else table.take(keep)

@@ -122,7 +122,8 @@ def measured_against(design: Design) -> list[str]:
 def standardized(design: Design, slopes: Numbers) -> Numbers:
     """Return slopes times the standard deviation of their column where that is a number, so that they compare."""
     scales = np.where(design.scales > 0, design.scales, 1.0)
-    return np.asarray(slopes * scales)
+    with np.errstate(over="ignore"):
+        return np.nan_to_num(slopes * scales)  # what is beyond all numbers is the largest
 
 
 # -- classes --------------------------------------------------------------------------------------------------

@@ -20,8 +20,11 @@ SET_BYTES = 100  # what a set takes in the search, and more
 
 
 def as_counts(rows: ItemRows, counts: Numbers) -> NDArray[np.int64] | Numbers:
-    """Return counts as models hold them: whole numbers, unless rows have weights."""
-    return counts if rows.weighted else np.rint(counts).astype(np.int64)
+    """Return counts as models hold them: whole numbers, unless rows have weights.
+
+    Fractions are added in another order than in the total, which rounding must not let them exceed.
+    """
+    return np.minimum(counts, rows.total) if rows.weighted else np.rint(counts).astype(np.int64)
 
 
 def find_sets(rows: ItemRows, wanted: Wanted) -> ItemSets:

@@ -377,7 +377,7 @@ class Fit:
             intercepts[codes], slopes[codes] = yield from self._rounded(of, found)
             sure = None if errors is None else self._errors(found)
             if errors is not None and sure is not None:
-                errors[codes] = sure
+                errors[codes] = np.minimum(sure, np.finfo(np.float64).max)
         if not self.found or (errors is not None and not errors.any()):
             errors = None
         passes = sum(found.passes for _, found in self.found)

@@ -56,8 +56,9 @@ class Bends:
         inverse = inverted(part)
         step = np.zeros(moving.shape)
         right = -answer.gradient.ravel()[moving]
-        found = inverse @ right
-        found += inverse @ (right - part @ found)  # what rounding left
+        with np.errstate(over="ignore", invalid="ignore"):  # a step beyond all numbers is not taken
+            found = inverse @ right
+            found += inverse @ (right - part @ found)  # what rounding left
         step[moving] = found
         variance = np.zeros(moving.shape)
         variance[moving] = np.diagonal(inverse)
@@ -81,7 +82,8 @@ def _inverted(matrix: Numbers) -> Numbers:
         except np.linalg.LinAlgError:
             more = max(10 * more, 1e-14)
             continue
-        return np.asarray(_inverse_of_product(lower) / np.outer(size, size))
+        with np.errstate(over="ignore"):
+            return np.asarray(_inverse_of_product(lower) / np.outer(size, size))
     return np.diag(1 / np.square(size))
 
 
@@ -133,7 +135,7 @@ def newton(
             steps.append(Step(number, cost - max(gain, 0.0), theta, 1.0))
             break
         size, trial, new = 1.0, theta + direction, None
-        while size > LEAST:
+        while size > LEAST and np.isfinite(direction).all():
             trial = theta + size * direction
             new = yield Ask(trial, True)
             now = new.cost + penalty.rough(trial)

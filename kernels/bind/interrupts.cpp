@@ -13,9 +13,11 @@ thread_local std::uint8_t* stop = nullptr;  // set from Python, for as long as i
 
 }  // namespace
 
+bool Interrupts::must_stop() { return stop && std::atomic_ref(*stop).load(std::memory_order_relaxed); }
+
 void Interrupts::look() {
   nb::gil_scoped_acquire locked;
-  if (stop && std::atomic_ref(*stop).load())
+  if (must_stop())
     PyErr_SetNone(PyExc_KeyboardInterrupt);
   else if (PyErr_CheckSignals() == 0)
     return;

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import subprocess
+import sys
 from importlib import import_module
 
 import pytest
@@ -241,3 +243,14 @@ def test_what_is_no_tree_does_not_print_as_rules(folder):
     shown = run("show", "bayes.hedge", "--rules")
     assert shown.status == 2
     assert "only a tree of classes prints as rules" in shown.err
+
+
+@pytest.mark.parametrize("raised", ["raise KeyboardInterrupt", "exec('raise KeyboardInterrupt')"])
+def test_an_interrupt_has_its_sentence_and_status(tmp_path, raised):
+    """Also one that comes while a module is imported, in code that Python executes from a string."""
+    script = f"import hedgerow.cli as cli\ndef main(*_, **__): {raised}\ncli.hedgerow.main = main\ncli.main([])\n"
+    (tmp_path / "stopping.py").write_text(script)
+    call = [sys.executable, "-m", "stopping"]
+    done = subprocess.run(call, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.stderr == "hedgerow: stopped\n"
+    assert done.returncode == 130

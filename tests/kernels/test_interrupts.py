@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from hedgerow import DataError, RandomForest, _kernels
+from hedgerow import DataError, Majority, RandomForest, _kernels
+from hedgerow.data import threads
 from hedgerow.data.design import Design
 from hedgerow.data.schema import Column, Kind, Schema
 from hedgerow.data.table import Table
@@ -188,6 +190,43 @@ def test_the_trees_of_a_forest_end_with_the_waiting_for_them(monkeypatch):
 def test_the_flag_to_stop_by_is_one_byte():
     with pytest.raises(ValueError, match="one byte"):
         _kernels.stop_when(np.zeros(2, dtype=np.uint8))
+
+
+def test_short_kernels_end_at_once_when_the_flag_is_set():
+    """Much work is many short calls, none of which takes as long as signals are looked for."""
+    rows = Prepared(noise(5_000), 1)
+    _kernels.stop_when(np.ones(1, dtype=np.uint8))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            rows.grow(replace(CART, missing="direction"))
+    finally:
+        _kernels.stop_when(None)
+    rows.grow(replace(CART, missing="direction"))
+
+
+@pytest.mark.parametrize("nested", ["in_order", "train"])
+def test_work_of_other_threads_ends_at_its_next_step(nested):
+    """One thread fails while the other does a long list of short steps, items or trainings: it does not finish them."""
+    begun, done = threading.Event(), []
+
+    def step(number):
+        begun.set()
+        while not threads._here.stop[0]:
+            time.sleep(0.001)
+        done.append(number)
+        if nested == "train":
+            Majority().train(noise(4))
+
+    def work(fails):
+        if fails:
+            begun.wait()
+            raise StopError
+        for _ in in_order(step, range(1000)) if nested == "in_order" else map(step, range(1000)):
+            pass
+
+    with pytest.raises(StopError):
+        list(in_order(work, [True, False], threads=2))
+    assert done == [0]
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import csv
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -112,3 +115,46 @@ def test_lists_that_are_baskets() -> None:
 def test_a_plan_of_apriori_says_that_train_takes_streams() -> None:
     with pytest.raises(UsageError, match=r"learns from streams.*call train"):
         Apriori().plan(examples.loan().schema)
+
+
+_GROWTH = """
+import sys
+import numpy as np
+from hedgerow import Apriori, Column, Kind, Schema, Table, mine
+
+def megabytes(key):
+    status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    return int(status[key].split()[0]) / 1024
+
+def table(rows):
+    chance = np.random.default_rng(0)
+    columns = tuple(Column(f"a{i}", Kind.NOMINAL, ("n", "y")) for i in range(40))
+    return Table(Schema(columns), tuple((chance.random(rows) < 0.35).astype(np.int32) for _ in columns), rows)
+
+def search(rows, memory):
+    if sys.argv[1] == "sets":
+        return mine(rows, min_support=0.05, memory=memory)
+    return Apriori(min_support=0.05, min_confidence=0.3, memory=memory).train(rows)
+
+search(table(50), "5M")  # what is imported and allocated once
+rows = table(5_000)
+with open("/proc/self/clear_refs", "w") as file:
+    file.write("5")  # the peak starts anew
+before = megabytes("VmRSS")
+found = search(rows, "40M")
+print(len(found), megabytes("VmHWM") - before)
+"""
+
+
+@pytest.mark.parametrize("what", ["sets", "rules"])
+def test_memory_bounds_what_the_process_grows_by(what: str) -> None:
+    """The peak of a search that fills its memory; the margin is for rows as items and what an allocator keeps."""
+    if not os.access("/proc/self/clear_refs", os.W_OK):
+        pytest.skip("the system does not tell the peak of memory")
+    environment = {**os.environ, "HEDGEROW_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", _GROWTH, what], capture_output=True, text=True, check=True, env=environment
+    )
+    found, grown = done.stdout.split()
+    assert int(found) > 50_000
+    assert float(grown) < 1.35 * 40

@@ -91,6 +91,9 @@ def main(arguments: list[str] | None = None) -> None:
     except click.exceptions.Abort:
         _fail("stopped", 130)
     except KeyboardInterrupt:
+        # After an interrupt that passed through exec, as where a dataclass is made while a module is imported, Python
+        # ends itself by the signal whatever the status, unless something is evaluated after it.
+        eval("None")  # noqa: S307
         _fail("stopped", 130)
     except click.ClickException as error:
         said = StringIO()

@@ -18,7 +18,7 @@ LARGE_MATRIX = 500  # rows of a square matrix whose factors are faster on severa
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
-_here = local()  # whether this thread does shared work
+_here = local()  # whether this thread does shared work, and the flag that tells it to stop
 
 
 def n_threads() -> int:
@@ -129,27 +129,41 @@ def scipy_linalg() -> Any:
     return scipy.linalg
 
 
+def stop_if_told() -> None:
+    """Raise KeyboardInterrupt if this thread works for others that no longer wait for it.
+
+    Python raises it itself in the main thread only.
+    """
+    stop = getattr(_here, "stop", None)
+    if stop is not None and stop[0]:
+        raise KeyboardInterrupt
+
+
 def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int | None = None) -> Iterator[Made]:
     """Yield `work(item)` in the order of the items, several at a time, few items ahead of the slowest.
 
     Work that is itself shared among threads inside such work is done in turn: the outer threads keep all cores busy.
-    When one fails, or Ctrl-C ends the waiting, kernels that the others are in end within a fraction of a second.
+    When one fails, or Ctrl-C ends the waiting, the others end within a fraction of a second: at the next item, or in
+    the kernel that they are in.
     """
     threads = threads or n_threads()
     if threads == 1 or getattr(_here, "working", False):
-        yield from map(work, items)
+        for item in items:
+            stop_if_told()
+            yield work(item)
         return
     from concurrent.futures import Future, ThreadPoolExecutor
 
     stop = np.zeros(1, dtype=np.uint8)
 
     def marked(item: Item) -> Made:
-        _here.working = True
+        _here.working, _here.stop = True, stop
         _kernels.stop_when(stop)
         try:
             with one_blas_thread():
                 return work(item)
         finally:
+            _here.stop = None
             _kernels.stop_when(None)
 
     pool = ThreadPoolExecutor(threads)

@@ -23,7 +23,7 @@ from hedgerow.data.schema import Kind, Schema
 from hedgerow.data.source import Source
 from hedgerow.data.table import Table, Text
 from hedgerow.data.text_lists import text_table, texts_in
-from hedgerow.data.threads import one_blas_thread
+from hedgerow.data.threads import one_blas_thread, stop_if_told
 from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.learn import door
 from hedgerow.learn.params import (
@@ -230,6 +230,7 @@ class Learner:
 
     def _trained(self, data: Table | Source, counted: Counted | None = None) -> Model:
         """Return the model of data that are made ready first; `counted` replaces the usual way through the passes."""
+        stop_if_told()  # ensembles and cross-validation train many models, none of which takes long
         self.check_params()
         with one_blas_thread():
             return self._streamed_model(data, counted) if isinstance(data, Source) else self._table_model(data, counted)

@@ -104,7 +104,9 @@ class Apriori(Learner):
     max_rules: int | None = integer(
         MOST_LOOKS, "most rules to look at; if there are more, those of the most frequent sets", low=1, none=True
     )
-    memory: Any = size("memory that the search may take; half of what is free by default")
+    memory: Any = size(
+        "memory for the sets and rules found, beside the table and its rows as items; half of what is free by default"
+    )
     time: Any = duration("time that the search may take")
     id: str | None = column_name("column that tells the basket, where each row holds one item")
     item: str | None = column_name("column that tells the item, where each row holds one item")
@@ -170,7 +172,7 @@ class Apriori(Learner):
 
     def _work(self, table: Table) -> AprioriWork:
         rows = memory_rows(table, self._given())
-        wish = Wish.of(rows.items, self._given())
+        wish = self._wish(rows)
         wanted = self._wanted(rows, wish)
         fallen = list(levels(rows, wanted, wish, self._falling()))
         shown = tuple(fallen) if self.enough is not None else ()
@@ -178,7 +180,7 @@ class Apriori(Learner):
         return AprioriWork.of(rows, every, wish, len(fallen[-1].rules), shown)
 
     def _rules(self, rows: ItemRows) -> AssociationRules:
-        wish, falling = Wish.of(rows.items, self._given()), self._falling()
+        wish, falling = self._wish(rows), self._falling()
         *_, last = levels(rows, self._wanted(rows, wish), wish, falling)
         notes = [*rows.items.notes, *([falling_note(rows, falling, last)] if falling else []), *last.rules.about.notes]
         return last.rules.with_about(About(notes=tuple(notes)))
@@ -188,6 +190,9 @@ class Apriori(Learner):
 
     def _falling(self) -> Falling | None:
         return None if self.enough is None else Falling(int(self.enough), float(self.start), float(self.step))
+
+    def _wish(self, rows: ItemRows) -> Wish:
+        return Wish.beside_sets(rows.items, self._given())
 
     def _wanted(self, rows: ItemRows, wish: Wish) -> Wanted:
         return sets_for_rules(rows, self._given(), wish.roles)

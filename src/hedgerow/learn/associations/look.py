@@ -64,7 +64,7 @@ def look_for_rules(data: Any, settings: Mapping[str, Any], tell: Tell = None) ->
         learner.set_params(enough=None, min_count=_fewest(rows))
     falling = None if enough is None else Falling(enough, learner.start, learner.step, SHARES if falls else ())
     given = learner.get_params(deep=False)
-    wish = Wish.of(rows.items, given)
+    wish = Wish.beside_sets(rows.items, given)
     found = list(_told(levels(rows, sets_for_rules(rows, given, wish.roles), wish, falling), tell))
     last = found[-1]
     if falls:

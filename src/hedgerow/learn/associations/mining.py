@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
@@ -39,6 +39,7 @@ from hedgerow.learn.prepare import Seen, ready, usable_schema
 from hedgerow.models.item_sets import WHICH
 from hedgerow.models.model import About
 
+SETS_SHARE = 0.8  # of the memory of a search that is for sets; pieces that are worked on take the rest
 TAKEN = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.BAG})
 
 
@@ -84,7 +85,8 @@ def mine(
         At most so many sets, those of the highest counts; equal counts are all in or all out.
     memory, time
         What may be spent: `2G` (default: half of what is free), `60s`. If it is not enough, the result is complete down
-        to the count `bound`, and `ended` says so. Maximal sets have a minute unless told.
+        to the count `bound`, and `ended` says so. Maximal sets have a minute unless told. The memory is that of the
+        sets and of the search for them; the table, and its rows as items, come on top.
     id, item
         Columns of a table with one item a row: what tells the basket, and the item.
     absent
@@ -196,14 +198,15 @@ def wanted_sets(rows: ItemRows, given: Mapping[str, Any], which: str = "all", to
         ANY_LENGTH if given["max_length"] is None else int(given["max_length"]),
         math.inf if spread is None else largest_count(float(spread), rows.total, rows.whole),
         most_sets=NO_LIMIT if top is None else top,
-        memory=int(amount_of("size", given["memory"]) or half_of_memory()),
+        memory=int(SETS_SHARE * (amount_of("size", given["memory"]) or half_of_memory())),
         seconds=amount_of("duration", given["time"]) or _patience(rows, which),
     )
 
 
 def sets_for_rules(rows: ItemRows, given: Mapping[str, Any], roles: Flags) -> Wanted:
-    """Return the search that parameters tell, narrowed to sets that rules can be made of."""
+    """Return the search that parameters tell, narrowed to sets that rules can be made of, in half of the memory."""
     wanted = wanted_sets(rows, given, top=given["max_sets"])
+    wanted = replace(wanted, memory=wanted.memory // 2)
     return for_rules(wanted, roles, given["max_antecedent"], given["max_consequent"])
 
 

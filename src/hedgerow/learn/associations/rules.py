@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -124,6 +124,12 @@ class Wish:
         memory = amount_of("size", given["memory"]) or half_of_memory()
         seconds = amount_of("duration", given["time"]) or math.inf
         return cls(roles_of(items, given["antecedent"], given["consequent"]), limits, int(memory), seconds)
+
+    @classmethod
+    def beside_sets(cls, items: Items, given: dict[str, Any]) -> Wish:
+        """Return the same wish in the half of the memory that the search for the sets leaves."""
+        wish = cls.of(items, given)
+        return replace(wish, memory=wish.memory // 2)
 
 
 def make_rules(sets: ItemSets, wish: Wish, count: Count | None = None) -> AssociationRules:

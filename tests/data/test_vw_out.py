@@ -7,7 +7,7 @@ from hedgerow import Table, read
 from hedgerow.data.schema import Column, Kind
 from hedgerow.data.table import Text
 from hedgerow.data.write import write
-from hedgerow.errors import DataError
+from hedgerow.errors import DataError, DataWarning
 from tests.cli.run import run
 
 LINES = """\
@@ -42,8 +42,14 @@ def test_what_was_read_is_written_as_it_was(tmp_path):
 def test_other_tables_become_features(tmp_path):
     table = Table.of({"my age": [1.5, None], "sky": ["sun | rain", None], "y": [2.5, None]}, "y", weights=[2.0, 1.0])
     table = table.with_column(Column("note", Kind.TEXT), Text.of(["a:b |c", None]))
-    write(table, tmp_path / "a.vw")
+    with pytest.warns(DataWarning, match="become _ in names and levels, such as 'my age'"):
+        write(table, tmp_path / "a.vw")
     assert (tmp_path / "a.vw").read_text() == "2.5 2 | my_age:1.5 sky=sun_rain |note a b c\n|\n"
+
+
+def test_names_that_would_be_one_are_refused(tmp_path):
+    with pytest.raises(DataError, match="two columns would be called 'my_age'"):
+        write(Table.of({"my age": [1.5], "my_age": [2.0], "y": [2.5]}, "y"), tmp_path / "a.vw")
 
 
 def test_convert_writes_vw(tmp_path):

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -59,7 +60,7 @@ LEARNERS = ("NaiveBayes", "C45", "CARTRegressor", "KMeans", "Discretize", "TextT
 def targets() -> Iterator[Target]:
     """Yield a target for every learner that is tried."""
     for name in LEARNERS:
-        yield Target("frames", name.lower(), lambda random, name=name: _case(random, name), check, smaller)
+        yield Target("frames", name.lower(), partial(_case, learner=name), check, smaller)
 
 
 def check(case: Any) -> None:
@@ -71,7 +72,7 @@ def check(case: Any) -> None:
         odd = _made(case["form"], values)
     except Exception:  # the frame's own library refuses it
         return
-    learner = learner_class(case["learner"])()
+    learner: Any = learner_class(case["learner"])()
     extra: dict[str, Any] = {}
     if case["place"] == "weights" and case["learner"] in ("NaiveBayes", "C45", "CARTRegressor", "KMeans"):
         extra["sample_weight"] = next(iter(values.values()))
@@ -95,7 +96,7 @@ def smaller(case: Any) -> Iterator[Any]:
                 yield {**case, "columns": {**columns, name: plain}}
 
 
-def _case(random: Random, learner: str) -> Any:
+def _case(random: Random, *, learner: str) -> Any:
     names = random.sample(list(NAMES), random.choice((1, 1, 2))) if random.random() < 0.3 else ["a"]
     columns = {}
     for name in names:

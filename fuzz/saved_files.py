@@ -7,7 +7,7 @@ import sqlite3
 import tempfile
 import warnings
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -37,7 +37,7 @@ def targets() -> Iterator[Target]:
     yield Target("saved", "checkpoint", _checkpoint, check_checkpoint)
     yield Target("saved", "store", _store, check_store)
     for name in _reports():
-        yield Target("saved", f"report_{name}", lambda random, name=name: _report(random, name), check_report)
+        yield Target("saved", f"report_{name}", partial(_report, name=name), check_report)
 
 
 def check_checkpoint(case: Any) -> None:
@@ -99,7 +99,7 @@ def _store(random: Random) -> Any:
     return {"field": field, "value": value, "fold": random.randrange(3)}
 
 
-def _report(random: Random, name: str) -> Any:
+def _report(random: Random, *, name: str) -> Any:
     if random.random() < 0.1:
         return {"text": changed_text(random, json.dumps(_reports()[name]))}
     return {"text": json.dumps(changed_json(random, _reports()[name], random.choice((1, 1, 2))))}

@@ -19,6 +19,8 @@ from hedgerow.data.source import BATCH_ROWS
 from hedgerow.data.table import Table
 from hedgerow.errors import DataError
 
+DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)  # what Arrow raises for files that are not sound
+
 
 class ArrowSource(FileSource):
     """A file of Arrow batches. Levels are settled by one streaming pass over the columns of words."""
@@ -107,6 +109,12 @@ class ArrowSource(FileSource):
     _columns: list[Column]
 
 
+def _validated(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return rows whose offsets and texts have been checked: Arrow trusts a file, and could read beyond its memory."""
+    batch.validate(full=True)
+    return batch
+
+
 class ParquetSource(ArrowSource):
     """A Parquet file, read one row group at a time."""
 
@@ -122,8 +130,8 @@ class ParquetSource(ArrowSource):
             try:
                 for batch in file.iter_batches(batch_size=rows, columns=None if names is None else list(names)):
                     self.witness.look(self.path)
-                    yield pa.Table.from_batches([batch])
-            except (pa.ArrowException, OSError) as problem:
+                    yield pa.Table.from_batches([_validated(batch)])
+            except DAMAGED as problem:
                 self.witness.look(self.path)
                 raise _damaged(self.name, "Parquet", problem) from None
             self.witness.look(self.path)
@@ -134,7 +142,7 @@ class ParquetSource(ArrowSource):
             return pq.ParquetFile(self.path)  # not mapped: a mapped file that is cut kills the process
         except FileNotFoundError:
             raise DataError(f"{self.name}: there is no such file") from None
-        except (pa.ArrowException, OSError) as problem:
+        except DAMAGED as problem:
             raise _damaged(self.name, "Parquet", problem) from None
 
 
@@ -168,15 +176,15 @@ class IpcSource(ArrowSource):
                     reader = pa.ipc.open_file(file)
                     yield reader.schema, None
                     for number in range(reader.num_record_batches):
-                        yield reader.schema, self._unchanged(reader.get_batch(number))
+                        yield reader.schema, self._unchanged(_validated(reader.get_batch(number)))
                 else:
                     stream = pa.ipc.open_stream(file)
                     yield stream.schema, None
                     for batch in stream:
-                        yield stream.schema, self._unchanged(batch)
+                        yield stream.schema, self._unchanged(_validated(batch))
         except FileNotFoundError:
             raise DataError(f"{self.name}: there is no such file") from None
-        except (pa.ArrowException, OSError) as problem:
+        except DAMAGED as problem:
             self.witness.look(self.path)
             raise _damaged(self.name, "Feather or Arrow", problem) from None
 

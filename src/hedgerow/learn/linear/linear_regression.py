@@ -62,8 +62,8 @@ class LinearRegression(Regressor, TextLearner):
     price = the sum of coefficient times value
     <BLANKLINE>
                  coefficient  std. error      t      p  if missing
-    (intercept)     247.5571     132.186  1.873  0.312
-    area          0.05837626   0.0641275  0.910   0.53   2034.6667
+    (intercept)      247.557     132.186  1.873  0.312
+    area           0.0583763   0.0641275  0.910   0.53   2034.6667
     <BLANKLINE>
     R² 0.453155 (adjusted -0.0936893), deviation of the errors 36.6825, 1 degree of freedom
     """

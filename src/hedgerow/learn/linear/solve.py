@@ -266,7 +266,7 @@ def _short_slopes(slopes: Numbers, means: Means, shared: float, fine: float) -> 
 
 
 def _short_intercept(intercept: float, shift: float, means: Means, fine: float) -> tuple[float, float]:
-    """Return the intercept that makes up for a shift of all predictions as far as it may, and what is left of it."""
+    """Return the intercept that makes up for a shift of all predictions as far as it may, and what is left."""
     spread_y, room = means.target_deviation, fine * abs(intercept)
     moved = intercept + min(max(shift, -room / 2), room / 2)
     if abs(moved) <= NOISE * max(spread_y, abs(means.target)):
@@ -276,7 +276,7 @@ def _short_intercept(intercept: float, shift: float, means: Means, fine: float) 
     short = near(moved, max(fine * reach, least))
     if abs(short - intercept) > room:
         short = near(moved, max(min(fine * reach, room / 2), least))
-    return short, shift + intercept - short
+    return short, shift + intercept - moved
 
 
 def figures(share: float, means: Means, rank: int, errors: Numbers | None = None) -> Figures:

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import hedgerow
@@ -160,3 +161,18 @@ def test_boosted_stumps_of_many_rows(base, folder):
     ran = run("train", "many.csv", "-l", "adaboost", *options, "--folds", 0)
     assert ran.status == 0, ran.err
     assert "A committee of 3 trees" in ran.out
+
+
+def timeless(text):
+    return [line for line in text.replace("shares.arff", "plain.arff").split("\n") if "to learn" not in line]
+
+
+def test_weights_of_a_file_that_are_shares(folder):
+    """An ARFF file whose weights sum to 1 is learned and tested like one without weights."""
+    table = hedgerow.examples.loan()
+    hedgerow.write(table, folder / "plain.arff")
+    hedgerow.write(table.with_weights(np.full(15, 1 / 15)), folder / "shares.arff")
+    for verb, *options in (["train", "--folds", 3], ["train", "--folds", 0], ["crossval", "--folds", 3]):
+        plain, shares = (run(verb, file, "-l", "c45", *options) for file in ("plain.arff", "shares.arff"))
+        assert shares.status == plain.status == 0
+        assert timeless(shares.out) == timeless(plain.out)

@@ -16,6 +16,7 @@ from hedgerow.learn.trees.simplify.subset import Coding, _Search, log2_ways
 from hedgerow.models.condition import Condition, Operator
 from hedgerow.models.rules import Rule, RuleList
 from tests.textbook import contact_lenses, loan_a, loan_b, weather, weather_numeric
+from tests.tree_tables import counted
 
 SETS = ("labor", "iris", "vote", "credit-g", "hepatitis", "breast-w", "lymph")
 
@@ -32,7 +33,7 @@ def noisy(rows=200, seed=1, classes=3, weights=True):
         "group": [f"g{i}" for i in group],
     }
     levels = {"shade": tuple("abcd"), "group": tuple(f"g{i}" for i in range(classes))}
-    return Table.of(columns, "group", levels, weights=rng.uniform(0.5, 2, rows).tolist() if weights else None)
+    return counted(Table.of(columns, "group", levels, rng.uniform(0.5, 2, rows).tolist() if weights else None))
 
 
 def test_weather():

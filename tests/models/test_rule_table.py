@@ -66,7 +66,7 @@ def test_pandas_and_polars_take_the_table():
 
 @pytest.mark.parametrize("learner", [hedgerow.OneR(), hedgerow.C45Rules(), hedgerow.C45(), hedgerow.Majority()])
 def test_the_counts_of_lists_and_paths_share_out_the_rows(learner):
-    table = example(learner).with_weights(np.linspace(0.25, 3, 60))
+    table = example(learner).with_weights(np.linspace(0.25, 1.75, 60))
     model = learner.train(table)
     figures = figures_of(model)
     assert sum(one.n for one in figures) == pytest.approx(table.row_weights.sum(), rel=1e-4)

@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 SOURCES = $(wildcard kernels/*.cpp kernels/*.hpp kernels/bind/*) CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test lint stub bench clean
+.PHONY: help demo test lint stub bench sanitize clean
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
@@ -43,6 +43,9 @@ stub: $(VENV)/.core  ## write the compiled module's stub anew, after a change of
 
 bench: $(VENV)/.bench  ## speed and accuracy beside the peers
 	$(BIN)/python -m benchmarks
+
+sanitize: $(VENV)/.test  ## kernel and learner tests on kernels built with address, undefined and thread sanitizers
+	VENV=$(VENV) tools/sanitize.sh
 
 clean:  ## remove the environment and the build
 	rm -rf $(VENV) build

@@ -26,6 +26,9 @@ class Kind(StrEnum):
     BAG = "bag"
 
 
+_KINDS = frozenset(Kind)  # made once: a model file may have hundreds of thousands of columns
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: its name, its kind, and what belongs to that kind.
@@ -100,7 +103,7 @@ class Column:
     def from_dict(cls, data: Mapping[str, Any]) -> Column:
         """Build a column from `to_dict`'s values; a value of the wrong type raises."""
         _expect(data, "a column", name=str, kind=str)
-        if data["kind"] not in set(Kind):
+        if data["kind"] not in _KINDS:
             raise DataError(f"column {data['name']!r} has the unknown kind {data['kind']!r}")
         levels = data.get("levels", [])
         if not isinstance(levels, list) or not all(isinstance(level, str) for level in levels):
@@ -114,7 +117,7 @@ class Column:
         if (inner is not None) != (kind is Kind.BAG):
             raise DataError(f"column {data['name']!r}: a bag, and nothing else, has inner columns")
         stripped = data.get("stripped", [])
-        if not isinstance(stripped, list) or stripped != [part for part in PARTS if part in stripped]:
+        if not isinstance(stripped, list) or (stripped and stripped != [part for part in PARTS if part in stripped]):
             parts = f"there are {listing(PARTS)}, in this order"
             raise DataError(f"column {data['name']!r} is stripped of {stripped!r}; {parts}")
         if stripped and kind is not Kind.TEXT:

@@ -208,12 +208,15 @@ class Pricing:
         dealt = own_parts(rows.table, self.folds, self.random_state)
         tests = [test for test in dealt if test.any() and (test < rows.weights).any()]
         grown = in_order(lambda test: rows.grow(options, rows.weights - test, threads=1), tests)
-        tested = []
-        for test, made in zip(tests, grown, strict=True):
-            if rows.absolute:
-                errors = rows.deviations_below(made, test)
-            else:
-                center = 0.0 if rows.n_classes else rows.center(rows.weights - test)
-                errors = errors_of_others(rows, _tallies(rows, made), rows.sums_below(made, test, center))
-            tested.append((made, errors, float(test.sum())))
+        tested = (
+            (made, _test_errors(rows, made, test), float(test.sum())) for test, made in zip(tests, grown, strict=True)
+        )
         return sequence_of(rows, parts, alphas, tested, self.folds, self.rule)
+
+
+def _test_errors(rows: Prepared, made: Parts, test: Numbers) -> Numbers:
+    """Return the errors that the nodes of a tree make, as leaves, on rows that it was grown without."""
+    if rows.absolute:
+        return rows.deviations_below(made, test)
+    center = 0.0 if rows.n_classes else rows.center(rows.weights - test)
+    return errors_of_others(rows, _tallies(rows, made), rows.sums_below(made, test, center))

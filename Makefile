@@ -2,9 +2,11 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+MINUTES ?= 5
+ROUNDS ?= 1
 SOURCES = $(wildcard kernels/*.cpp kernels/*.hpp kernels/bind/*) CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test lint stub bench sanitize clean
+.PHONY: help demo test lint stub bench fuzz sanitize clean
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
@@ -43,6 +45,12 @@ stub: $(VENV)/.core  ## write the compiled module's stub anew, after a change of
 
 bench: $(VENV)/.bench  ## speed and accuracy beside the peers
 	$(BIN)/python -m benchmarks
+
+fuzz: $(VENV)/.test  ## look for failures with fresh inputs: fuzzers for MINUTES, then ROUNDS of the property tests
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fuzz --minutes $(MINUTES)
+	for round in $$(seq $(ROUNDS)); do \
+	  $(BIN)/python -m pytest -n 2 -m hypothesis --hypothesis-profile=explore || exit 1; \
+	done
 
 sanitize: $(VENV)/.test  ## kernel and learner tests on kernels built with address, undefined and thread sanitizers
 	VENV=$(VENV) tools/sanitize.sh

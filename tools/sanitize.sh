@@ -17,6 +17,7 @@ VENV=${VENV:-.venv}
 CXX=${CXX:-g++}
 JOBS=${JOBS:-2}
 PYTHON=$PWD/$VENV/bin/python
+PATH=$PWD/$VENV/bin:$PATH  # cmake and ninja
 
 # Tests of what only Python does, or that wait for subprocesses, find nothing here and take long.
 ADDRESS_TESTS=(

@@ -1,5 +1,7 @@
 """The threads of BLAS: one while a learner learns, as many as before afterwards."""
 
+import os
+import subprocess
 import sys
 import threading
 from importlib import import_module
@@ -80,12 +82,23 @@ def test_large_matrices_take_all_threads():
         assert blas_threads() == {1}
 
 
-def test_a_blas_that_is_loaded_later_is_held_too(monkeypatch):
-    """As on the first use of scipy.linalg, in the middle of learning."""
-    with one_blas_thread():
-        monkeypatch.delitem(sys.modules, "scipy.linalg")
-        scipy_linalg()
-        assert blas_threads() == {1}
+def test_a_blas_that_is_loaded_later_is_held_too():
+    """As on the first use of scipy.linalg, in the middle of learning: in a process that has not loaded it yet."""
+    code = (
+        "import sys, numpy\n"
+        "from threadpoolctl import ThreadpoolController\n"
+        "from hedgerow.data.threads import one_blas_thread, scipy_linalg\n"
+        "with one_blas_thread():\n"
+        "    assert 'scipy.linalg' not in sys.modules\n"
+        "    scipy_linalg()\n"
+        "    found = ThreadpoolController().select(user_api='blas').lib_controllers\n"
+        "    print(len(found) > 0, {library.num_threads for library in found})\n"
+    )
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False, timeout=60
+    )
+    assert (done.stdout, done.stderr) == ("True {1}\n", "")
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.name)

@@ -7,6 +7,7 @@ import pytest
 
 from hedgerow import Discretize, Mean, ModelError, NaiveBayes, examples
 from hedgerow.checks import example
+from hedgerow.models import files
 from hedgerow.models.files import dumps, loads
 
 MODELS = {
@@ -88,7 +89,54 @@ def test_different_models_differ():
     assert NaiveBayes(smoothing=1).train(examples.loan()) != NaiveBayes(smoothing=2).train(examples.loan())
 
 
+def wide_model(columns: int):
+    X = np.random.default_rng(0).normal(size=(6, columns))
+    return NaiveBayes().fit(X, [0, 1] * 3).model_
+
+
 def test_a_wide_model_is_a_few_arrays():
-    X = np.random.default_rng(0).normal(size=(6, 30_000))
-    model = NaiveBayes().fit(X, [0, 1] * 3).model_
+    model = wide_model(30_000)
     assert loads(dumps(model), "wide") == model
+
+
+def test_a_wide_model_keeps_each_description_of_a_factor_once():
+    model = wide_model(2_000)
+    heads = model.to_dict()["factors"]
+    assert [head and head["kind"] for head in heads["different"]] == ["normal", None]
+    assert heads["which"].tolist() == [0] * 2_000 + [1]
+
+
+def test_a_wide_model_of_one_description_per_column_still_loads():
+    model = wide_model(1_500)
+    parts = model.to_dict()
+    heads = parts["factors"]
+    parts["factors"] = [heads["different"][i] for i in heads["which"].tolist()]
+    assert type(model).from_dict(parts, model.schema, model.about) == model
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda heads: {**heads, "which": heads["which"] + 1},
+        lambda heads: {**heads, "which": heads["which"][:-2]},
+        lambda heads: {**heads, "which": heads["which"].astype(float)},
+        lambda heads: {**heads, "different": heads["different"][:1]},
+        lambda heads: {**heads, "different": {}},
+        lambda heads: {**heads, "different": [3, *heads["different"][1:]]},
+        lambda heads: {**heads, "more": []},
+        lambda heads: heads["different"],
+        lambda heads: heads["which"],
+    ],
+)
+def test_broken_descriptions_of_a_wide_model_are_refused(change):
+    model = wide_model(1_500)
+    parts = model.to_dict()
+    with pytest.raises(ModelError):
+        type(model).from_dict({**parts, "factors": change(parts["factors"])}, model.schema, model.about)
+
+
+def test_what_could_not_be_loaded_again_is_not_saved(monkeypatch):
+    monkeypatch.setattr(files, "MOST_BRACKETS", 3_000)
+    assert loads(dumps(wide_model(1_500)), "wide")
+    with pytest.raises(ModelError, match="too large to save: its 3,001 columns"):
+        dumps(wide_model(3_000))

@@ -105,6 +105,8 @@ class Column:
         _expect(data, "a column", name=str, kind=str)
         if data["kind"] not in _KINDS:
             raise DataError(f"column {data['name']!r} has the unknown kind {data['kind']!r}")
+        if len(data) == 2 and data["kind"] != Kind.BAG:  # a plain column: there may be hundreds of thousands
+            return cls(data["name"], Kind(data["kind"]))
         levels = data.get("levels", [])
         if not isinstance(levels, list) or not all(isinstance(level, str) for level in levels):
             raise DataError(f"the levels of column {data['name']!r} must be a list of words")

@@ -24,9 +24,11 @@ from hedgerow.errors import DataError, HedgerowError, ModelError
 from hedgerow.models.archive import DTYPES, MOST_BYTES, MOST_DIMENSIONS, Archive, seal, unseal
 from hedgerow.models.manifest import (
     FORMAT,
+    MOST_BRACKETS,
     MOST_DEPTH,
     VERSION,
     about_of,
+    brackets,
     check_parts,
     depth,
     fitting,
@@ -315,8 +317,13 @@ def dumps(model: Model) -> bytes:
     }
     if depth(manifest) > MOST_DEPTH:
         raise ModelError(f"a model file holds parts nested {MOST_DEPTH} deep at most")
-    text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return seal(text.encode("ascii"), arrays)
+    text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
+    if brackets(text) > MOST_BRACKETS:
+        raise ModelError(
+            f"the model is too large to save: its {len(model.schema):,} columns and its parts need a manifest of more "
+            f"than {MOST_BRACKETS:,} lists and objects; leave columns out"
+        )
+    return seal(text, arrays)
 
 
 def loads(data: bytes, name: str = "the model") -> Model:
@@ -380,7 +387,7 @@ def packed(value: Any, arrays: list[NDArray[Any]]) -> Any:
 def unpacked(value: Any, arrays: Iterator[tuple[int, Archive]]) -> Any:
     """Return what `packed` packed; the arrays must be named in order, each once."""
     if isinstance(value, list):
-        return [unpacked(item, arrays) for item in value]
+        return [unpacked(item, arrays) if isinstance(item, list | dict) else item for item in value]
     if not isinstance(value, dict):
         return value
     if "array" in value:

@@ -21,7 +21,17 @@ from hedgerow.errors import ModelError
 from hedgerow.models.association_rules import AssociationRules
 from hedgerow.models.files import named, packed, unpacked
 from hedgerow.models.item_sets import ItemSets
-from hedgerow.models.manifest import FORMAT, VERSION, about_of, check_parts, fitting, read_manifest, refuse, schema_of
+from hedgerow.models.manifest import (
+    FORMAT,
+    VERSION,
+    about_of,
+    brackets,
+    check_parts,
+    fitting,
+    read_manifest,
+    refuse,
+    schema_of,
+)
 from hedgerow.models.model import Model
 from hedgerow.models.set_parts import ITEM_PARTS, each_set, items_from_parts, items_to_parts, pack_sets
 
@@ -77,7 +87,7 @@ def dumps_json(model: Model) -> bytes:
     text = ",\n".join(f"{json.dumps(key)}: {_json(value)}" for key, value in head.items())
     whole = f"{{\n{text},\n{json.dumps(name)}: [\n" + ",\n".join(lines) + "\n]}\n"
     content = _encoded(whole)
-    if len(content) > MOST_BYTES or content.count(b"[") + content.count(b"{") > MOST_BRACKETS:
+    if len(content) > MOST_BYTES or brackets(content) > MOST_BRACKETS:
         raise ModelError(f"the model has {len(model.counts):,} {name}, too many for JSON; save it as .hedge")
     return content
 

@@ -25,7 +25,7 @@ DAMAGE = (
 
 def read_manifest(content: bytes, most_brackets: int = MOST_BRACKETS) -> dict[str, Any]:
     """Return the values of a manifest; its format and version have been checked."""
-    if content.count(b"[") + content.count(b"{") > most_brackets:
+    if brackets(content) > most_brackets:
         refuse("its manifest is too large")
     try:
         text = content.decode("utf-8")
@@ -42,6 +42,11 @@ def read_manifest(content: bytes, most_brackets: int = MOST_BRACKETS) -> dict[st
     if depth(manifest) > MOST_DEPTH:
         refuse("its manifest is nested too deeply")
     return manifest
+
+
+def brackets(content: bytes) -> int:
+    """Return how many lists and objects a manifest may hold: brackets in words are counted too."""
+    return content.count(b"[") + content.count(b"{")
 
 
 def check_parts(manifest: dict[str, Any], *parts: str) -> None:

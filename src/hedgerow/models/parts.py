@@ -13,6 +13,7 @@ from hedgerow.data.schema import listing
 from hedgerow.errors import ModelError
 
 FEW_NUMBERS = 1000  # that are kept as they are
+SMALL_ARRAY = 16  # numbers: NumPy's own checks take longer than Python's; a model may have a million such arrays
 MOST_NUMBERS = 1 << 28  # of an array, the zeros that are not kept among them
 
 
@@ -31,12 +32,15 @@ def array_part(parts: Mapping[str, Any], name: str, dtype: DTypeLike, *shape: in
         raise ModelError(f"its part {name!r} is not an array")
     if array.dtype != np.dtype(dtype):
         raise ModelError(f"its part {name!r} holds {array.dtype} instead of {np.dtype(dtype)}")
-    fits = array.ndim == len(shape) and all(
-        wanted in (None, length) for wanted, length in zip(shape, array.shape, strict=True)
-    )
-    if not fits:
+    if array.shape != shape and not _fits(array.shape, shape):
         raise ModelError(f"its part {name!r} has the shape {array.shape}, which does not fit the others")
     return array
+
+
+def _fits(lengths: tuple[int, ...], shape: tuple[int | None, ...]) -> bool:
+    return len(lengths) == len(shape) and all(
+        wanted in (None, length) for wanted, length in zip(shape, lengths, strict=True)
+    )
 
 
 def codes_part(parts: Mapping[str, Any], name: str, dtype: DTypeLike, length: int | None, below: int) -> NDArray[Any]:
@@ -58,7 +62,7 @@ def starts_part(parts: Mapping[str, Any], name: str, total: int) -> NDArray[np.i
 def numbers_part(parts: Mapping[str, Any], name: str, *shape: int | None) -> NDArray[np.float64]:
     """Return an array of finite numbers."""
     numbers = array_part(parts, name, np.float64, *shape)
-    if not np.isfinite(numbers).all():
+    if not _all_finite(numbers):
         raise ModelError(f"its part {name!r} holds a number that is not finite")
     return numbers
 
@@ -66,9 +70,22 @@ def numbers_part(parts: Mapping[str, Any], name: str, *shape: int | None) -> NDA
 def weights_part(parts: Mapping[str, Any], name: str, *shape: int | None) -> NDArray[np.float64]:
     """Return an array of finite numbers that are not negative."""
     weights = numbers_part(parts, name, *shape)
-    if (weights < 0).any():
+    if least(weights) < 0:
         raise ModelError(f"its part {name!r} holds a negative weight")
     return weights
+
+
+def _all_finite(numbers: NDArray[np.float64]) -> bool:
+    if numbers.size <= SMALL_ARRAY:
+        return all(map(math.isfinite, numbers.ravel().tolist()))
+    return bool(np.isfinite(numbers).all())
+
+
+def least(numbers: NDArray[np.float64]) -> float:
+    """Return the least of some numbers; infinity if there are none."""
+    if numbers.size <= SMALL_ARRAY:
+        return min(numbers.ravel().tolist(), default=math.inf)
+    return float(numbers.min())
 
 
 def thinned(numbers: NDArray[np.float64]) -> Any:
@@ -97,10 +114,11 @@ def thinned_part(parts: Mapping[str, Any], name: str, *shape: int) -> NDArray[np
     return out.reshape(shape)
 
 
-def pooled(many: Sequence[dict[str, Any] | None]) -> tuple[list[dict[str, Any] | None], dict[str, NDArray[np.float64]]]:
+def pooled(many: Sequence[dict[str, Any] | None]) -> tuple[Any, dict[str, NDArray[np.float64]]]:
     """Return many small sets of parts with their number arrays laid one after the other, those of one name together.
 
-    In place of an array stands its shape. A file then holds a few arrays however many sets there are.
+    In place of an array stands its shape: such a head describes one set. A file then holds a few arrays however many
+    sets there are. Many sets of few different heads keep each head once, and which set has which.
     """
     heads: list[dict[str, Any] | None] = []
     laid: dict[str, list[NDArray[np.float64]]] = {}
@@ -112,33 +130,65 @@ def pooled(many: Sequence[dict[str, Any] | None]) -> tuple[list[dict[str, Any] |
         for name, value in parts.items():
             if isinstance(value, np.ndarray):
                 laid.setdefault(name, []).append(value.ravel())
-    return heads, {name: np.concatenate(arrays) for name, arrays in laid.items()}
+    return _numbered(heads), {name: np.concatenate(arrays) for name, arrays in laid.items()}
+
+
+def _numbered(heads: list[dict[str, Any] | None]) -> Any:
+    """Return the heads, or the different ones and the number of each set's head, if there are many sets."""
+    if len(heads) < FEW_NUMBERS:
+        return heads
+    numbers: dict[str, int] = {}
+    which = [numbers.setdefault(repr(head), len(numbers)) for head in heads]
+    if len(numbers) * 2 > len(heads):
+        return heads
+    first = [which.index(number) for number in range(len(numbers))]
+    return {"different": [heads[i] for i in first], "which": np.array(which, dtype=np.int32)}
 
 
 def unpooled(heads: Any, pools: Any) -> list[dict[str, Any] | None]:
     """Return what `pooled` was given, checking that the shapes use up the pools exactly."""
-    if not isinstance(heads, list) or not isinstance(pools, dict):
+    if not isinstance(heads, list | dict) or not isinstance(pools, dict):
         raise ModelError("its parts must be a list of shapes and the numbers they are laid out in")
-    left = {name: numbers_part(pools, name, None) for name in pools}
-    many = [None if head is None else _from_pools(head, left) for head in heads]
-    if any(len(rest) for rest in left.values()):
+    if isinstance(heads, dict):
+        expect_parts(heads, "different", "which")
+        if not isinstance(heads["different"], list):
+            raise ModelError("its shapes must be a list")
+        which = codes_part(heads, "which", np.int32, None, len(heads["different"])).tolist()
+        heads = heads["different"]
+    else:
+        which = range(len(heads))
+    shapes = [None if head is None else _shapes(head) for head in heads]
+    numbers = {name: numbers_part(pools, name, None) for name in pools}
+    used = dict.fromkeys(numbers, 0)
+    many = [None if (shape := shapes[i]) is None else {**heads[i], **_from_pools(shape, numbers, used)} for i in which]
+    if any(used[name] < len(pool) for name, pool in numbers.items()):
         raise ModelError("it holds numbers that belong to no part")
     return many
 
 
-def _from_pools(head: Any, left: dict[str, NDArray[np.float64]]) -> dict[str, Any]:
+def _shapes(head: Any) -> dict[str, tuple[int, list[int]]]:
+    """Return the size and the shape of each array of a set of parts."""
     if not isinstance(head, dict):
         raise ModelError("a part must be an object with named values")
-    parts: dict[str, Any] = {}
+    shapes = {}
     for name, shape in head.items():
         if not isinstance(shape, list):
-            parts[name] = shape
             continue
         if not all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n < 1 << 31 for n in shape):
             raise ModelError(f"its part {name!r} has no proper shape")
-        size = math.prod(shape)
-        pool = left.get(name, np.empty(0))
-        if size > len(pool):
+        shapes[name] = (math.prod(shape), shape)
+    return shapes
+
+
+def _from_pools(
+    shapes: Mapping[str, tuple[int, list[int]]], pools: Mapping[str, NDArray[np.float64]], used: dict[str, int]
+) -> dict[str, Any]:
+    """Return the next arrays of these shapes; `used` counts how many numbers of each pool have been taken."""
+    parts: dict[str, Any] = {}
+    for name, (size, shape) in shapes.items():
+        begin = used.get(name, 0)
+        if begin + size > (len(pools[name]) if name in pools else 0):
             raise ModelError(f"its part {name!r} is larger than the numbers there are")
-        parts[name], left[name] = pool[:size].reshape(shape), pool[size:]
+        parts[name] = pools[name][begin : begin + size].reshape(shape) if name in pools else np.empty(shape)
+        used[name] = begin + size
     return parts

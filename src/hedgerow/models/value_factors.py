@@ -19,7 +19,7 @@ from hedgerow.data.table import Numbers, Table
 from hedgerow.errors import ModelError
 from hedgerow.models.factor import Factor, Lines, short, shown, stored
 from hedgerow.models.grounds import Ground
-from hedgerow.models.parts import expect_parts, numbers_part, weights_part
+from hedgerow.models.parts import expect_parts, least, numbers_part, weights_part
 from hedgerow.models.words import value_text
 
 
@@ -174,7 +174,7 @@ class Normal(ValueFactor):
         """Build the factor from its parts."""
         expect_parts(parts, "kind", "mean", "deviation", "weight")
         deviation = weights_part(parts, "deviation", classes)
-        if not (deviation > 0).all():
+        if least(deviation) <= 0:
             raise ModelError("a standard deviation must be above zero")
         mean, weight = numbers_part(parts, "mean", classes), weights_part(parts, "weight", classes)
         return cls(mean, deviation, weight)

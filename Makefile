@@ -2,31 +2,34 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+PIP = $(BIN)/python -m pip install -q --disable-pip-version-check
+# Without link-time optimization, so that a changed kernel is built and linked in seconds; wheels have it.
+INSTALL = $(PIP) --no-build-isolation -Ccmake.define.HEDGEROW_LTO=OFF -e
 MINUTES ?= 5
 ROUNDS ?= 1
-SOURCES = $(wildcard kernels/*.cpp kernels/*.hpp kernels/bind/*) CMakeLists.txt pyproject.toml
+SOURCES = $(wildcard kernels/*/*.?pp kernels/bind/*.?pp kernels/bind/*/*.?pp) CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test lint stub bench fuzz sanitize clean
+.PHONY: help demo test test-quick lint stub bench fuzz sanitize clean
 help:  ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(VENV)/.core: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --disable-pip-version-check "scikit-build-core>=1.0" "nanobind>=3.0" "cmake>=3.18" ninja
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e .
+	$(PIP) "scikit-build-core>=1.0" "nanobind>=3.0" "cmake>=3.18" ninja
+	$(INSTALL) .
 	touch $@
 
 $(VENV)/.test: $(VENV)/.core
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[test]"
+	$(INSTALL) ".[test]"
 	touch $@
 
 $(VENV)/.lint: $(VENV)/.core
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[lint]"
+	$(INSTALL) ".[lint]"
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.core
-	$(BIN)/python -m pip install -q --disable-pip-version-check setuptools wheel  # liac-arff is built with them
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[bench]"
+	$(PIP) setuptools wheel  # liac-arff is built with them
+	$(INSTALL) ".[bench]"
 	touch $@
 
 demo: $(VENV)/.core  ## set up, then go from a table to a tested, saved model
@@ -34,6 +37,9 @@ demo: $(VENV)/.core  ## set up, then go from a table to a tested, saved model
 
 test: $(VENV)/.test  ## set up, then pass all tests
 	$(BIN)/python -m pytest -n 2
+
+test-quick: $(VENV)/.test  ## set up, then pass the first tests of every file, in under a minute
+	$(BIN)/python -m pytest -n 2 --quick
 
 lint: $(VENV)/.lint  ## style and types
 	$(BIN)/ruff check .

@@ -5,9 +5,7 @@ import warnings
 import numpy as np
 
 import hedgerow
-from hedgerow.evaluate.measures import accuracy
-from hedgerow.models.rule_header import with_columns
-from hedgerow.models.rule_parse import parse_model
+from hedgerow import parse_model, with_columns
 
 warnings.simplefilter("ignore", hedgerow.DataWarning)
 
@@ -50,7 +48,7 @@ print("\nOn 400 later applications:\n")
 for told, one in (("learned", model), ("read back", parse_model(text, model.schema)), ("edited", edited)):
     results = hedgerow.test(one, later)
     answered = len(results.answered.rows) / len(results.rows)
-    print(f"  {told:<10} {answered:4.0%} answered, {accuracy(results):.1%} of these right")
+    print(f"  {told:<10} {answered:4.0%} answered, {hedgerow.measures.accuracy(results):.1%} of these right")
 
 print("\nThe edited rules kept first, the remainder learned:\n")
 print(hedgerow.Ripper(keep_rules=edited).train(table))

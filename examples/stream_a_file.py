@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 
 import hedgerow
-from hedgerow.data.write import Writer
 
 ROWS = 50_000
 
@@ -31,7 +30,7 @@ with tempfile.TemporaryDirectory() as folder:
     model.save(saved)
     print(f"The model file has {saved.stat().st_size:,} bytes, the data {data.stat().st_size:,}.\n")
     largest = 0
-    with Writer(output) as writer:
+    with hedgerow.Writer(output) as writer:
         for batch in source.batches(rows=4096):
             writer.add(hedgerow.predictions(model, batch))
             largest = max(largest, len(batch))

@@ -3,7 +3,6 @@
 import warnings
 
 import hedgerow
-from hedgerow.evaluate.measures import accuracy
 
 warnings.simplefilter("ignore", hedgerow.DataWarning)
 table = hedgerow.examples.loan()
@@ -22,4 +21,4 @@ for position in table.schema.predictors:
 print("\nTraining errors flatter. Tested on rows that were not learned from (5 folds, 10 runs):\n")
 for learner in (hedgerow.OneR(), hedgerow.Majority()):
     tested = hedgerow.cross_validate(learner, table, folds=5, runs=10)
-    print(f"  {learner.name:<14} accuracy {accuracy(tested):.3f}")
+    print(f"  {learner.name:<14} accuracy {hedgerow.measures.accuracy(tested):.3f}")

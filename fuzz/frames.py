@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from fuzz.target import Target
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.learn.registry import learner_class
 
 ROWS = 4

@@ -10,13 +10,13 @@ import numpy as np
 
 from fuzz.tables import odd_table, probe_of, smaller_tables, table_of
 from fuzz.target import Target
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Table
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Table
 from hedgerow.errors import HedgerowError
 from hedgerow.learn.base import Learner
 from hedgerow.learn.registry import HOMES, learner_class
-from hedgerow.models.files import dumps, loads
-from hedgerow.models.model import ClassModel, Model, NumberModel, TableModel
+from hedgerow.models.base.model import ClassModel, Model, NumberModel, TableModel
+from hedgerow.models.files.model_file import dumps, loads
 
 
 def targets() -> Iterator[Target]:

@@ -18,12 +18,12 @@ from fuzz.learners import answers, check_distribution
 from fuzz.odd import NUMBERS, changed_json
 from fuzz.target import Target
 from hedgerow.checks import example, with_bags, with_texts
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Table
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Table
 from hedgerow.learn.registry import HOMES, learner_class
-from hedgerow.models.archive import seal
-from hedgerow.models.files import dumps, loads
-from hedgerow.models.model import ClassModel, NumberModel
+from hedgerow.models.base.model import ClassModel, NumberModel
+from hedgerow.models.files.archive import seal
+from hedgerow.models.files.model_file import dumps, loads
 
 
 def targets() -> Iterator[Target]:

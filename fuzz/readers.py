@@ -15,8 +15,8 @@ import numpy as np
 from fuzz.odd import changed_bytes, changed_text, shorter
 from fuzz.target import Target
 from hedgerow.data.read import open_source
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Table, Text
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Table, Text
 
 CSV = "id,age,job,note\n1,20,yes,hello there\n2,31.5,no,\"a, b\"\n3,?,yes,\n4,1e5,no,'x'\n"
 ARFF = (

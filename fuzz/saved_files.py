@@ -17,14 +17,14 @@ from fuzz.odd import JSON_VALUES, changed_json, changed_text
 from fuzz.target import Target
 from hedgerow import examples
 from hedgerow.checks import example, with_texts
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, HedgerowError
 from hedgerow.evaluate.compare import compare
-from hedgerow.learn.linear.checkpoint import Checkpoint
-from hedgerow.learn.linear.online import OnlineState
-from hedgerow.learn.linear.online_run import answers
+from hedgerow.learn.linear.online.checkpoint import Checkpoint
+from hedgerow.learn.linear.online.online_state import OnlineState
+from hedgerow.learn.linear.online.run import answers
 from hedgerow.learn.registry import learner_class
-from hedgerow.models.manifest import DAMAGE
+from hedgerow.models.files.manifest import DAMAGE
 
 FIELDS = (
     "data", "learner", "parameters", "folds", "seed", "version", "run", "fold", "train_weight", "test_weight",
@@ -68,8 +68,8 @@ def check_store(case: Any) -> None:
 
 def check_report(case: Any) -> None:
     """Raise unless a saved report is refused in a sentence, or renders to a page of ordinary size."""
-    from hedgerow.report.forms import written
-    from hedgerow.report.saved import read_report
+    from hedgerow.report.whole.forms import written
+    from hedgerow.report.whole.saved import read_report
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "r.json")
@@ -140,10 +140,10 @@ def _compared(path: Path) -> Any:
 def _reports() -> dict[str, Any]:
     """Return small reports of several kinds as JSON values."""
     from hedgerow import cross_validate
-    from hedgerow.report.build import evaluation_report, model_report
-    from hedgerow.report.data import describe_report
-    from hedgerow.report.full import full_report
-    from hedgerow.report.plain import to_json
+    from hedgerow.layout.json_values import to_json
+    from hedgerow.report.data.data import describe_report
+    from hedgerow.report.evaluation.build import evaluation_report, model_report
+    from hedgerow.report.whole.whole_page import full_report
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from fuzz.odd import NUMBERS, WORDS
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Held, Table, Text
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Held, Table, Text
 
 TARGET = "target"
 SIZES = (0, 1, 1, 2, 2, 3, 4, 6, 10, 20, 40, 120)

@@ -12,9 +12,9 @@ from fuzz.learners import check_predictions
 from fuzz.odd import changed_text, shorter
 from fuzz.target import Target
 from hedgerow.checks import example
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.learn.registry import learner_class
-from hedgerow.models.model import Model
+from hedgerow.models.base.model import Model
 
 # The learner whose model is printed, and the settings that keep it small.
 SORTS: dict[str, tuple[str, dict[str, Any]]] = {

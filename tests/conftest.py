@@ -6,9 +6,11 @@ import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 SHARED = Path(os.environ.get("HEDGEROW_SHARED") or Path(__file__).parents[2] / "shared")
 
@@ -35,6 +37,50 @@ settings.register_profile(
     "explore", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow], report_multiple_bugs=False
 )
 settings.load_profile("repeatable")
+
+_constants_of_loaded_modules = getattr(providers, "_get_local_constants", None)  # since Hypothesis 6.131
+
+
+def _local_constants() -> Any:
+    """Return the constants of our modules that Hypothesis draws from: none where runs are to be the same, since they
+    depend on which modules a worker has loaded by then, and so on the order of the tests."""
+    return providers.Constants() if settings.default.derandomize else _constants_of_loaded_modules()
+
+
+if _constants_of_loaded_modules is not None:
+    providers._get_local_constants = _local_constants
+
+
+QUICK_FUNCTIONS, QUICK_CASES, QUICK_EXAMPLES = 3, 2, 10
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare --quick."""
+    parser.addoption(
+        "--quick", action="store_true", help="only the first tests of every file, with few cases and examples of each"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let property tests draw few examples in a quick run."""
+    if config.getoption("--quick"):
+        settings.register_profile("quick", settings.get_profile("repeatable"), max_examples=QUICK_EXAMPLES)
+        settings.load_profile("quick")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the first cases of the first test functions of every file in a quick run."""
+    if not config.getoption("--quick"):
+        return
+    cases: dict[Path, Counter[str]] = {}
+    kept, left_out = [], []
+    for item in items:
+        functions = cases.setdefault(item.path, Counter())
+        functions[item.nodeid.split("[")[0]] += 1
+        few = len(functions) <= QUICK_FUNCTIONS and functions[item.nodeid.split("[")[0]] <= QUICK_CASES
+        (kept if few else left_out).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=left_out)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

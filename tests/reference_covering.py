@@ -1,4 +1,4 @@
-"""The slow, plain twins of kernels/prism and kernels/beam: rows as lists, every candidate counted anew."""
+"""The slow, plain twins of kernels/rules/prism and kernels/rules/beam: rows as lists, every candidate counted anew."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 
-from hedgerow.data.decimals import halfway
+from hedgerow.layout.rounding import choose_threshold
 
 
 def prism(columns, levels, labels, classes, weights, taken=None, most_rules=math.inf, most_tests=math.inf):
@@ -130,7 +130,7 @@ class Plain:
             for low, high in pairwise(known):
                 for kind in (1, 2):
                     if self.ways[column] & kind and (column, kind) not in used:
-                        yield column, kind, 0, halfway(low, high)
+                        yield column, kind, 0, choose_threshold(low, high)
 
     def passes(self, test, row):
         """Tell whether a row passes a test; a missing value does not."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hedgerow.data.formats.delimited import Dialect
+from hedgerow.data.table.delimited import Dialect
 
 
 class BrokenError(Exception):

@@ -3,8 +3,8 @@
 import math
 from itertools import pairwise
 
-from hedgerow.data.decimals import halfway
-from hedgerow.models.condition import Condition, Operator
+from hedgerow.layout.rounding import choose_threshold
+from hedgerow.models.base.condition import Condition, Operator
 
 EQUAL = 1e-10
 MASK = 2**64 - 1
@@ -41,7 +41,7 @@ def tests_of(name, kind, rows, directions):
         for low, high in pairwise(values):
             for bit, operator in ((1, Operator.AT_MOST), (2, Operator.ABOVE)):
                 if directions & bit:
-                    yield Condition(name, operator, halfway(low, high))
+                    yield Condition(name, operator, choose_threshold(low, high))
     elif directions:
         for level in kind:
             yield Condition(name, Operator.IS, level)

@@ -28,7 +28,7 @@ def children_taken(nodes, node, table, rows):
     child = tested(table, rows, int(nodes.columns[node]), nodes.levels_of(node), nodes.thresholds[node], 0)
     for one in nodes.surrogates(node):
         column, first = int(nodes.surrogate_columns[one]), int(nodes.surrogate_first[one])
-        other = tested(table, rows, column, nodes.surrogate_levels(one), nodes.surrogate_thresholds[one], first)
+        other = tested(table, rows, column, nodes.surrogate_levels_of(one), nodes.surrogate_thresholds[one], first)
         child = np.where(child < 0, other, child)
     return np.where(child < 0, nodes.missing[node], child).astype(np.int32)
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from hedgerow.learn.registry import learners
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "hedgerow"
 BINARY_FOLDERS = ("tests/corpus/",)  # hostile inputs that were found and mended
@@ -45,9 +47,15 @@ def test_mypy_sees_the_types_of_an_installed_copy(tmp_path) -> None:
             import hedgerow
 
             def count_rows(path: str) -> str:
-                return hedgerow.read(path).n_rows  # a whole number: the one mistake
+                return hedgerow.read(path).n_rows  # a whole number: the first mistake
+
+            hedgerow.C45(min_leaf=5, prune="none").fit([[1.0], [2.0]], ["a", "b"]).predict([[1.0]])
+            hedgerow.C45(min_leaves=5)  # no parameter: the second
+            hedgerow.C45(min_leaf="many")  # no number: the third
+            hedgerow.C46  # no learner: the fourth
             """
         )
+        + "".join(f"hedgerow.{info.learner.__name__}()\n" for info in learners().values())
     )
     environment = ["--python-executable", tmp_path / "venv" / "bin" / "python", "--cache-dir", tmp_path / "cache"]
     checked = subprocess.run(
@@ -58,4 +66,7 @@ def test_mypy_sees_the_types_of_an_installed_copy(tmp_path) -> None:
     )
     assert "Incompatible return value type" in checked.stdout
     assert "missing library stubs or py.typed" not in checked.stdout
-    assert checked.stdout.count("error:") == 1, checked.stdout
+    assert 'Unexpected keyword argument "min_leaves"' in checked.stdout
+    assert 'Module has no attribute "C46"' in checked.stdout
+    assert 'Argument "min_leaf" to "C45" has incompatible type' in checked.stdout
+    assert checked.stdout.count("error:") == 4, checked.stdout

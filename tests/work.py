@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
+
+import pytest
+
+# tools/sanitize.sh sets the variable: sanitizers keep freed memory and pad allocations, so memory limits mean nothing.
+NOT_SANITIZED = pytest.mark.skipif("HEDGEROW_SANITIZED" in os.environ, reason="sanitizers take memory of their own")
 
 
 def count_calls(function: Callable[[], Any]) -> int:

@@ -6,7 +6,7 @@
 #   tools/sanitize.sh           # both
 #
 # Words after the name of the sanitizer go to pytest instead of the usual tests:
-#   tools/sanitize.sh address tests/learn/test_svm.py -k linear
+#   tools/sanitize.sh address tests/learn/svm/test_svm.py -k linear
 #
 # The build and a virtual environment of its own are in build/sanitize/NAME, so that the usual environment is untouched;
 # only its installed packages are used (VENV, by default .venv). A finding ends the test run with a nonzero status.
@@ -61,11 +61,13 @@ run() {  # run NAME LIBRARY PYTEST-WORDS...: pass the tests with the sanitizer's
   # libstdc++ must be there before its functions are intercepted.
   preload="$(library "$2") $(library libstdc++.so)"
   shift 2
+  # The background thread of polars' allocator starts before the thread sanitizer knows of it, and crashes.
   # Fixed addresses: the shadow memory of the thread sanitizer does not fit every random layout.
-  env LD_PRELOAD="$preload" PYTHONMALLOC=malloc OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
+  env HEDGEROW_SANITIZED=1 LD_PRELOAD="$preload" PYTHONMALLOC=malloc OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
     ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:strict_string_checks=1 \
     UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-    TSAN_OPTIONS="halt_on_error=0:exitcode=66:second_deadlock_stack=1" \
+    TSAN_OPTIONS="halt_on_error=0:exitcode=66:second_deadlock_stack=1:suppressions=$PWD/tools/thread_sanitizer_ignores.txt" \
+    _RJEM_MALLOC_CONF=background_thread:false \
     nice -n 10 setarch -R "$folder/venv/bin/python" -m pytest -p no:xdist "$@"
 }
 

@@ -1,6 +1,6 @@
-"""Write kernels/unicode_tables.hpp: what the tokeniser must know of every character, as this Python knows it.
+"""Write kernels/core/unicode_tables.hpp: what the tokeniser must know of every character, as this Python knows it.
 
-    python tools/unicode_tables.py > kernels/unicode_tables.hpp
+    python tools/unicode_tables.py > kernels/core/unicode_tables.hpp
 
 Python itself is asked, not a file of the Unicode Consortium, so that words are those of Python's `re` and `str.lower`.
 Run it with the oldest Python that hedgerow supports; newer ones know more characters, and change none of these.

@@ -20,7 +20,7 @@ from benchmarks.accuracy.weka_logistic import our_error, weka_errors, whole
 from benchmarks.speed.timing import absent
 from benchmarks.speed.workloads import shared
 from hedgerow import Table
-from hedgerow.data.design import Design
+from hedgerow.data.design.design import Design
 from hedgerow.evaluate import splits
 
 OURS: dict[str, Any] = {

@@ -20,7 +20,7 @@ from benchmarks.speed.timing import absent
 from benchmarks.speed.workloads import shared
 from hedgerow import CBA, Discretize, Table, read
 from hedgerow.evaluate import splits
-from hedgerow.models.cuts import Cuts
+from hedgerow.models.base.cuts import Cuts
 
 SETS = ("breast-w", "credit-a", "credit-g", "diabetes", "glass", "heart-c", "hepatitis", "iris", "labor", "vote")
 OURS = {

@@ -3,7 +3,8 @@
 python -m benchmarks cba --only credit-g --no-m2
 Both get the same nominal table, cut by MDL before the clock runs, and pyARC its transactions made. Its rules without
 conditions are left out (zmin=2), and its length counts the class. Lists may differ by a few rules, as pyARC leaves ties
-to the order that its miner lists rules in; tests/learn/test_cba_pyarc.py, which settles ties, has equal lists.
+to the order that its miner lists rules in; tests/learn/associations/test_cba_pyarc.py settles ties
+and has equal lists.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ os.environ.setdefault("HEDGEROW_THREADS", "1")
 
 import numpy as np
 
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Bags, Table, Text
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Bags, Table, Text
 from hedgerow.errors import HedgerowError
 from hedgerow.learn.registry import HOMES, kind_of, learner_class
 

@@ -14,7 +14,7 @@ y = X @ np.arange(50.0) + random.normal(size=len(X))
 NUMPY = DATA + "X = np.column_stack([np.ones(len(X)), X])\n"
 TABLE = """
 import hedgerow
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.table.schema import Column, Kind, Schema
 columns = tuple(Column(f"c{i}", Kind.NUMERIC) for i in range(50)) + (Column("y", Kind.NUMERIC),)
 data = hedgerow.Table(Schema(columns, "y"), tuple(np.ascontiguousarray(c) for c in X.T) + (y,), len(y))
 del X

@@ -23,10 +23,10 @@ slopes, intercepts = random.normal(size=({functions}, 50)) / 10, random.normal(s
 """
 TABLE = """
 import hedgerow
-from hedgerow.data.design import Design
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.models.linear import Linear
-from hedgerow.models.linear_classes import LinearClasses
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.models.linear.linear import Linear
+from hedgerow.models.linear.linear_classes import LinearClasses
 k = {classes}
 y = Column("y", Kind.NOMINAL, tuple(f"c{{i}}" for i in range(k))) if k else Column("y", Kind.NUMERIC)
 schema = Schema(tuple(Column(f"c{{i}}", Kind.NUMERIC) for i in range(50)) + (y,), "y")

@@ -37,9 +37,9 @@ X, y, test, actual = scaled[:100_000].copy(), labels[:100_000], scaled[100_000:]
 del scaled
 """
 TABLE = """
-from hedgerow.data.design import Design
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Table
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Table
 from hedgerow.learn.svm.linear import solve_linear
 target = Column("group", Kind.NOMINAL, tuple("abcde"))
 schema = Schema(tuple(Column(f"c{i}", Kind.NUMERIC) for i in range(50)) + (target,), "group")

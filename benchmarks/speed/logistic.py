@@ -25,7 +25,7 @@ def objective(slopes, intercepts):
 # scikit-learn gets a matrix, hedgerow a Table of the same columns.
 TABLE = """
 import hedgerow
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.table.schema import Column, Kind, Schema
 target = Column("y", Kind.NOMINAL, tuple("abcde"[:y.max() + 1]))
 columns = tuple(Column(f"c{i}", Kind.NUMERIC) for i in range(50)) + (target,)
 data = hedgerow.Table(Schema(columns, "y"), tuple(np.ascontiguousarray(c) for c in X.T) + (y,), len(y))

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from hedgerow.data.formats.arff import ArffSource
-from hedgerow.data.source import ReadOptions
+from hedgerow.data.table.source import ReadOptions
 
 
 def generate(path: Path, rows: int) -> None:

@@ -33,7 +33,7 @@ def readers(path: Path) -> dict[str, Callable[[], object]]:
     from pyarrow import csv
 
     from hedgerow.data.formats.csv import CsvSource
-    from hedgerow.data.source import ReadOptions
+    from hedgerow.data.table.source import ReadOptions
 
     return {
         "pyarrow": lambda: csv.read_csv(path),

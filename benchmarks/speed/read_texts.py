@@ -49,7 +49,7 @@ def _beside(folder: str) -> None:
     lines.finish()
     print("\nremoving headers, signatures and quotes")
     lines = Beside(facts=())
-    ours = f"{opened}\nfrom hedgerow.data.strip import stripped_table\ntable = open_source({folder!r}).read()"
+    ours = f"{opened}\nfrom hedgerow.data.text.strip_mail import stripped_table\ntable = open_source({folder!r}).read()"
     lines.measure(
         "hedgerow", 1, ours=True, setup=ours, body='return stripped_table(table, ("headers", "signatures", "quotes"))'
     )

@@ -24,8 +24,8 @@ machine, rows, labels = (pickle.load(open({folder!r} + name, "rb")) for name in 
 """
 OURS = """
 from itertools import combinations
-from hedgerow.models.kernel_function import KernelFunction
-from hedgerow.models.kernel_values import kernel_values
+from hedgerow.models.svm.kernel_function import KernelFunction
+from hedgerow.models.svm.kernel_sums import kernel_values
 kernel, vectors, dual = KernelFunction("rbf", gamma=machine._gamma), machine.support_vectors_, machine.dual_coef_
 dual = dual.toarray() if hasattr(dual, "toarray") else dual
 ends = np.cumsum(machine.n_support_)

@@ -8,9 +8,9 @@ from benchmarks.speed.text_corpora import Lines, Task, corpora
 OURS = """
 import scipy.sparse
 from hedgerow import TextTerms
-from hedgerow.data.table import Text
-from hedgerow.data.terms import terms_of
-from hedgerow.data.tokens import Tokens
+from hedgerow.data.table.table import Text
+from hedgerow.data.text.terms import terms_of
+from hedgerow.data.text.tokens import Tokens
 column = Text.of(texts)
 """
 COLUMN = OURS + "del texts\n"

@@ -16,7 +16,7 @@ SETUP = f"""
 import gzip, json
 import numpy as np
 from hedgerow import KNN, Column, Kind, Schema, Table
-from hedgerow.data.table import Text
+from hedgerow.data.table.table import Text
 with gzip.open({str(NEWS)!r}, "rt", encoding="utf-8") as file:
     news = [json.loads(line) for line in file]
 train, new = ([one for one in news if one["split"] == part] for part in ("train", "test"))

@@ -1,14 +1,14 @@
-// The columns of a table as kernels of linear models take them (gram.hpp), their weights, and threads for them.
+// The columns of a table as kernels of linear models take them (core/column_products.hpp), their weights, and threads for them.
 #pragma once
 
 #include <nanobind/stl/optional.h>
 
 #include <algorithm>
 
-#include "bind.hpp"
-#include "crew.hpp"
-#include "gram.hpp"
-#include "interrupts.hpp"
+#include "bind/bind.hpp"
+#include "core/thread_pool.hpp"
+#include "core/column_products.hpp"
+#include "bind/interrupts.hpp"
 
 namespace bind {
 

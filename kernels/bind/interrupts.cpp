@@ -1,4 +1,4 @@
-#include "interrupts.hpp"
+#include "bind/interrupts.hpp"
 
 #include <nanobind/stl/optional.h>
 

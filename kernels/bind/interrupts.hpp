@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "bind.hpp"
+#include "bind/bind.hpp"
 
 namespace bind {
 

@@ -5,17 +5,18 @@ They come on top of scikit-learn's `check_estimator`. Each check raises an Asser
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from hedgerow.data.fingerprint import fingerprint
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Bags, Table, Text
+from hedgerow.data.table.fingerprint import fingerprint
+from hedgerow.data.table.schema import Column, Kind, Schema, listing
+from hedgerow.data.table.table import Bags, Table, Text
 from hedgerow.learn.base import Learner
-from hedgerow.models.model import ClassModel, Model, NumberModel
+from hedgerow.models.base.model import ClassModel, Model, NumberModel
 
 Check = Callable[[Learner, Table], None]
 # Checks of scikit-learn that compare weighted rows with repeated ones in another order.
@@ -253,13 +254,25 @@ def check_deterministic(learner: Learner, table: Table) -> None:
 
 def check_saved(learner: Learner, table: Table) -> None:
     """A model that was saved and loaded, or pickled, prints and predicts the same."""
-    from hedgerow.models.files import dumps, loads
+    from hedgerow.models.files.model_file import dumps, loads
 
     model = learner.train(table)
     for copy in (loads(dumps(model), "a copy"), pickle.loads(pickle.dumps(model))):  # noqa: S301
         assert str(copy) == str(model), f"{learner}: a saved model prints differently"
         assert copy.about == model.about, f"{learner}: a saved model forgets how it came about"
         assert np.array_equal(outcome(copy, table), outcome(model, table)), f"{learner}: saved, it predicts otherwise"
+
+
+def check_explained(learner: Learner, table: Table) -> None:
+    """A model looks at columns that it knows, and gives the reasons of its decisions as plain values."""
+    from hedgerow.explain.decision import decisions_on
+
+    model = learner.train(table)
+    used = model.columns_used()
+    strange = sorted(set(used or ()) - set(model.schema.names))
+    assert not strange, f"{learner}: the model looks at {listing(strange)}, which are no columns of its schema"
+    for found in decisions_on(model, table, range(min(table.n_rows, 2))):
+        json.dumps(found.to_dict())
 
 
 def _same(learner: Learner, one: Table, other: Table, law: str) -> None:
@@ -282,4 +295,5 @@ CHECKS: tuple[Check, ...] = (
     check_unknown_terms,
     check_deterministic,
     check_saved,
+    check_explained,
 )

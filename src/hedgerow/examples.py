@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 
 _LOAN = """
 ID,Age,Has_Job,Own_House,Credit_Rating,Class

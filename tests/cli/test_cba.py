@@ -43,7 +43,7 @@ def test_a_vote_is_shown_tested_edited_and_predicts(strategy):
 
 
 def test_training_prints_the_first_of_very_many_rules_and_show_all(monkeypatch):
-    monkeypatch.setattr("hedgerow.report.text.MOST_LINES", 3)
+    monkeypatch.setattr("hedgerow.report.whole.text.MOST_LINES", 3)
     printed = trained("strongest")
     assert printed.count("\nIf ") == 3
     assert "more lines; `hedgerow show` prints them all" in printed

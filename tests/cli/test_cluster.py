@@ -6,7 +6,7 @@ import pytest
 
 import hedgerow
 from tests.cli.run import run
-from tests.learn.plain_clusterer import registered  # noqa: F401
+from tests.learn.clusters.plain_clusterer import registered  # noqa: F401
 
 ROWS = """größe,Farbe,art
 1,rot,a
@@ -161,7 +161,7 @@ def test_texts_are_clustered(rows):
 
 def test_in_python(rows):
     table = hedgerow.read("rows.csv", target="art")
-    from tests.learn.plain_clusterer import PlainClusterer
+    from tests.learn.clusters.plain_clusterer import PlainClusterer
 
     model = PlainClusterer(k=2).train(table)
     figures = hedgerow.evaluate_clusters(model, table)

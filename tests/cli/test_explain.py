@@ -265,10 +265,10 @@ def test_words_in_color(spam, monkeypatch):
 def test_lines_are_as_wide_as_the_terminal(spam, monkeypatch):
     monkeypatch.setattr(output, "columns_of", lambda _: 60)
     (spam / "wide.csv").write_text("label,message\nspam," + "free 中文 cash lunch " * 40 + "x" * 300 + "\n")
-    from hedgerow.data.cells import width
+    from hedgerow.layout.cell_width import count_cells
 
     lines = run("explain", "m.hedge", "wide.csv").out.split("\n")
-    assert max(map(width, lines)) <= 60
+    assert max(map(count_cells, lines)) <= 60
 
 
 def test_rows_parsed():

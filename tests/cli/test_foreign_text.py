@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from hedgerow.data.quotes import shell_word
+from hedgerow.layout.quotes import quote_for_shell
 from tests.cli.run import run
 
 ESCAPE = "\x1b[31m"
@@ -71,7 +71,7 @@ def test_a_hint_can_be_typed_as_it_stands(hostile):
     assert r"--missing $'odd\u001b[31m\u0007'" in said
     for word in ("a'b", "x\x1b[0m", "two\nlines", 'say "x"\t', "back\\slash\x07", "größe", "a b"):
         ran = subprocess.run(
-            ["bash", "-c", f"printf %s {shell_word(word)}"],
+            ["bash", "-c", f"printf %s {quote_for_shell(word)}"],
             capture_output=True,
             check=True,
             env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"},

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cli.run import run
-from tests.models.machine_models import ALL
+from tests.models.svm.machine_models import ALL
 
 
 @pytest.fixture

@@ -8,13 +8,14 @@ import subprocess
 import sys
 import time
 import zipfile
+from pathlib import Path
 
 import pytest
 
-from hedgerow.learn.linear.checkpoint import Checkpoint
-from hedgerow.models.files import load
+from hedgerow.learn.linear.online.checkpoint import Checkpoint
+from hedgerow.models.files.model_file import load
 from tests.cli.run import run
-from tests.models.hostile import members, packed
+from tests.models.files.hostile import members, packed
 
 HEDGEROW = [sys.executable, "-c", "from hedgerow.cli import main; main()"]
 
@@ -157,8 +158,8 @@ def test_passes_over_a_file(folder):
     assert "standard input can be read only once" in error
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_ctrl_c_and_sigterm_save_and_end_with_a_sentence(folder, number, status):
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_signals_save_and_end_with_a_sentence(folder, number, status):
     with subprocess.Popen(
         [*HEDGEROW, "online", "--format", "vw", "--first", "10", "--checkpoint", "c.ck", "-o", "m.hedge"],
         stdin=subprocess.PIPE,
@@ -176,6 +177,35 @@ def test_ctrl_c_and_sigterm_save_and_end_with_a_sentence(folder, number, status)
     assert "go on with --resume c.ck" in said
     assert Checkpoint.load("c.ck").state.rows == 100
     assert load("m.hedge").schema.target == "label"
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_before_the_first_row(folder, number, status):
+    with subprocess.Popen(
+        [*HEDGEROW, "online", "--format", "vw", "--predictions", "begun.txt", "--checkpoint", "c.ck"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        while not Path("begun.txt").exists():
+            time.sleep(0.05)
+        time.sleep(1)
+        os.kill(process.pid, number)
+        assert process.wait(30) == status
+        said = process.stderr.read().decode()
+    assert said == "stopped before any row was learned; nothing is saved\n"
+    assert not Path("c.ck").exists()
+
+
+def test_predictions_that_find_no_room_name_their_file(folder):
+    (folder / "a.vw").write_text(vw_rows(20) + "|f a\n")
+    with open("a.vw", "rb") as rows:
+        ran = subprocess.run(
+            [*HEDGEROW, "online", "--format", "vw", "--predictions", "/dev/full", "-q"],
+            stdin=rows,
+            stderr=subprocess.PIPE,
+        )
+    assert ran.returncode == 1
+    assert ran.stderr.decode().startswith("hedgerow: /dev/full cannot be written: No space left on device")
 
 
 def test_numbers_are_predicted_where_the_target_is_one(folder):
@@ -286,6 +316,8 @@ def test_a_saved_model_tells_its_learner_and_rows(folder):
         {"settings": {"nobody": 1}},
         {"settings": []},
         {"learner": "nobody"},
+        {"learner": "c45"},
+        {"learner": "online_linear_regressor"},
         {"passes": -1},
         {"rows": 1e300},
         {"version": 2},

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hedgerow import OnlineLinear, OnlineLinearRegressor, open_source
-from hedgerow.models.files import load
+from hedgerow.models.files.model_file import load
 from tests.cli.run import run
 
 
@@ -129,12 +129,12 @@ def test_several_texts_and_columns_that_are_left_out(folder):
     text = str(model)
     assert "title__#" in text
     assert "body__#" in text
-    assert "id" not in model.columns_used
+    assert "id" not in model.columns_used()
     assert model.figures.wrong < 0.1
     source = open_source("a.csv", target="kind", kinds={"title": "text", "body": "text"}, ignore=("id",))
     for options in ({}, {"bits": None}, {"idf": "none"}, {"bits": 6}):
         made = OnlineLinear(**options).train(source.read())
-        assert "same" not in made.columns_used
+        assert "same" not in made.columns_used()
         assert set(made.term_spaces) == {"title", "body"}
         assert (made.decide(source.read()) == source.read().codes(source.schema.index("kind"))).mean() > 0.95
     learner = OnlineLinear(loss="hinge", l1=1e-6)

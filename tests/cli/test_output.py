@@ -15,7 +15,7 @@ import pytest
 
 from hedgerow.cli import output
 from hedgerow.data.read import open_source
-from hedgerow.report.grid import in_signs_of
+from hedgerow.layout.terminal import fit_encoding
 from tests.cli.run import run
 
 ROWS = "\n".join(f"{number % 7},{'ab'[number % 2]}" for number in range(40))
@@ -136,9 +136,9 @@ def test_signs_that_a_reader_lacks_are_replaced(monkeypatch):
     assert output.encoding_of(Terminal("cp1252")) == "cp1252"
     monkeypatch.setenv("TERM", "linux")
     assert output.encoding_of(Terminal()) == "ascii"
-    assert in_signs_of("▁▄█ é", "utf-8") == "▁▄█ é"
-    assert in_signs_of("▁▄█ é …", "latin-1") == ".=# é ~"
-    assert in_signs_of("█▏ é 語", "ascii") == "#. ? ?"
+    assert fit_encoding("▁▄█ é", "utf-8") == "▁▄█ é"
+    assert fit_encoding("▁▄█ é …", "latin-1") == ".=# é ~"
+    assert fit_encoding("█▏ é 語", "ascii") == "#. ? ?"
 
 
 def test_describe_in_ascii(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 import hedgerow
 from hedgerow.cli import pictures
 from hedgerow.evaluate.intervals import estimate
-from hedgerow.report.svg import size_of
+from hedgerow.report.draw.svg import size_of
 from tests.cli.run import run
 
 

@@ -8,9 +8,9 @@ import pytest
 
 import hedgerow
 from hedgerow.cli import pictures
-from hedgerow.learn.maker import inner_learner
+from hedgerow.learn.relearn import inner_learner
 from tests.cli.run import run
-from tests.report.test_learning import comparison, curve
+from tests.report.comparison.test_curve_sections import comparison, curve
 
 
 @pytest.fixture

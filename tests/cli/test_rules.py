@@ -7,10 +7,10 @@ import json
 import pytest
 
 import hedgerow
-from hedgerow.data.cells import width
-from hedgerow.report.folding import with_folded_rules
-from hedgerow.report.markup import words
-from hedgerow.report.text import render
+from hedgerow.layout.cell_width import count_cells
+from hedgerow.layout.rule_folding import fold_report_rules
+from hedgerow.report.draw.markup import words
+from hedgerow.report.whole.text import render
 from tests.cli.run import run
 
 RULE = "if Own_House = false and Has_Job = false then Class = No"
@@ -200,14 +200,14 @@ def test_groups_stay_together_in_cards(folder):
 def test_long_rules_are_folded_on_a_terminal_only(folder):
     report = json.loads(done("list.hedge", "loan.csv", "--folds", 5, "--json"))
     plain = render(report, 70)
-    assert any(width(line) > 70 for line in plain.split("\n"))
-    assert max(map(width, render(with_folded_rules(report, 70), 70).split("\n"))) <= 70
-    listed = with_folded_rules(json.loads(done("list.hedge", "--json")), 60)
+    assert any(count_cells(line) > 70 for line in plain.split("\n"))
+    assert max(map(count_cells, render(fold_report_rules(report, 70), 70).split("\n"))) <= 70
+    listed = fold_report_rules(json.loads(done("list.hedge", "--json")), 60)
     assert "  length\n1  6       0    40.0%      100.0%  2.50       2\n   if Own_House = false and" in render(
         listed, 60
     )
-    shown = with_folded_rules(json.loads(run("show", "list.hedge", "--json").out), 60)
-    assert max(map(width, render(shown, 60).split("\n"))) <= 60
+    shown = fold_report_rules(json.loads(run("show", "list.hedge", "--json").out), 60)
+    assert max(map(count_cells, render(shown, 60).split("\n"))) <= 60
 
 
 def test_nothing_is_said_of_learning_when_rules_are_only_tested(folder):

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from hedgerow.data import files
-from hedgerow.data.formats import blocks
+from hedgerow.data.formats import row_blocks
+from hedgerow.data.table import files
 
 
 @pytest.fixture
@@ -18,4 +18,4 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
         del size
         return files.blocks(path, encoding, 9, witness)
 
-    monkeypatch.setattr(blocks, "blocks", few)
+    monkeypatch.setattr(row_blocks, "blocks", few)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Bags, Sparse, Table, Text
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Bags, SparseNumbers, Table, Text
 
 
 def words(table: Table, name: str) -> list[str | None]:
@@ -25,7 +25,7 @@ def count_missing(table: Table) -> int:
             total += int(values.missing.sum())
         elif isinstance(values, Bags):
             total += count_missing(values.table)
-        elif isinstance(values, Sparse):
+        elif isinstance(values, SparseNumbers):
             total += int(np.isnan(values.values).sum())
         else:
             total += int((values < 0).sum() if column.kind is Kind.NOMINAL else np.isnan(values).sum())

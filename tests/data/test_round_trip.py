@@ -9,9 +9,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hedgerow import DataError, DataWarning, Table, open_source, read, write
-from hedgerow.data.formats.delimited import MISSING
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Text, concatenate
+from hedgerow.data.table.dates import seconds_of
+from hedgerow.data.table.delimited import MISSING
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Text, concatenate
 from tests.cli.run import run
 from tests.data.tables import assert_same
 
@@ -247,3 +248,46 @@ def test_any_table_comes_back_or_is_told(tmp_path_factory, table):
             how = {}
         how |= {"kinds": kinds_of(table)} if ending in DELIMITED else {}
         assert_same(open_source(folder / f"t.{ending}", target="", **how).read(), table, levels=ending in EXACT)
+
+
+@pytest.mark.parametrize(
+    ("form", "words", "read_as"),
+    [
+        ("dd/MM/yyyy", ["03/04/2020", "25/12/1969"], "yyyy-MM-dd"),
+        ("dd-MMM-yy", ["03-Apr-20", "25-Dec-99"], "yyyy-MM-dd"),
+        ("HH:mm", ["00:00", "23:59"], "yyyy-MM-dd'T'HH:mm:ss"),
+        ("yyyyMMdd HHmmss.SSS", ["20200403 101112.125", "19691225 000000.000"], "yyyy-MM-dd'T'HH:mm:ss.SSS"),
+        ("yyyy-MM-dd HH:mm", ["2020-04-03 10:11", "1969-12-25 00:00"], "yyyy-MM-dd HH:mm"),
+    ],
+)
+def test_dates_of_any_form_come_back_from_csv(tmp_path, form, words, read_as):
+    values = np.array([*seconds_of(words, form), np.nan])
+    table = table_of((Column("day", Kind.NUMERIC, date=form), values), numeric("n", [1, 2, 3]))
+    for ending in ("csv", "tsv"):
+        write(table, tmp_path / f"t.{ending}")
+        back = read(tmp_path / f"t.{ending}")
+        assert back.schema["day"].date == read_as
+        np.testing.assert_array_equal(back["day"], values)
+    for ending in EXACT:
+        write(table, tmp_path / f"t.{ending}")
+        np.testing.assert_array_equal(read(tmp_path / f"t.{ending}")["day"], values)
+
+
+def test_moments_finer_than_milliseconds_are_told(tmp_path):
+    column = Column("moment", Kind.NUMERIC, date="yyyy-MM-dd'T'HH:mm:ss.SSS")
+    whole, fine = (table_of((column, np.array([1577872800.123, np.nan, last]))) for last in (0.001, 1577872800.000456))
+    for ending in ("csv", "arff"):
+        write(whole, tmp_path / f"t.{ending}")
+        with pytest.warns(DataWarning, match="column 'moment': fractions of milliseconds are lost"):
+            write(fine, tmp_path / f"t.{ending}")
+    write(fine, tmp_path / "t.parquet")
+    np.testing.assert_array_equal(read(tmp_path / "t.parquet")["moment"], fine["moment"])
+
+
+def test_levels_that_look_like_dates_are_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = table_of(nominal("day", ["2020-01-01", "2020-02-01"], [0, 1, 0]), numeric("n", [1, 2, 3]))
+    write(table, "t.arff")
+    ran = run("convert", "t.arff", "t.csv")
+    assert "column 'day' is nominal, but looks like dates: read it back with --nominal day" in ran.err
+    assert_same(open_source("t.csv", target="", kinds={"day": "nominal"}).read(), table)

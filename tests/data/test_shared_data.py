@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from hedgerow.data.read import open_source, source_for
-from hedgerow.data.schema import Kind
-from hedgerow.data.source import ReadOptions
-from hedgerow.data.table import Bags, Sparse, concatenate
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.source import ReadOptions
+from hedgerow.data.table.table import Bags, SparseNumbers, concatenate
 from tests.data.tables import count_missing, words
 
 # file: rows, numeric (with dates), nominal, text, bags, missing cells, levels of the last column (0: numeric)
@@ -107,7 +107,7 @@ def test_the_musk_molecules_are_bags_with_weights(shared_data):
 def test_the_reuters_words_are_sparse_and_their_class_is_the_first_column(shared_data):
     table = open_source(shared_data("textbook/ReutersCorn-train.words.sparse.arff.gz")).read()
     assert class_counts(table, "class-att") == [1509, 45]
-    assert isinstance(table.data[1], Sparse)
+    assert isinstance(table.data[1], SparseNumbers)
     texts = open_source(shared_data("textbook/ReutersCorn-train.arff.gz")).read()
     assert words(texts, "class-att") == words(table, "class-att")
     holds = np.array(["corn" in text.replace("\n", " ").split() for text in texts["Text"]])

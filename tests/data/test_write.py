@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hedgerow.data.arrow import table_from_sparse
 from hedgerow.data.formats.arff import ArffSource
 from hedgerow.data.formats.arrow_files import IpcSource, ParquetSource
 from hedgerow.data.formats.csv import CsvSource
-from hedgerow.data.formats.delimited import MISSING
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.source import ReadOptions
-from hedgerow.data.table import Bags, Table, Text
+from hedgerow.data.frames.arrow import table_from_sparse
+from hedgerow.data.table.delimited import MISSING
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.source import ReadOptions
+from hedgerow.data.table.table import Bags, Table, Text
 from hedgerow.data.write import Writer, write
 from hedgerow.errors import DataError, DataWarning, UsageError
 from tests.data.tables import assert_same

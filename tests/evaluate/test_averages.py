@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from sklearn import metrics
 
 from hedgerow.errors import DataError, UsageError
-from hedgerow.evaluate import measures, tables
+from hedgerow.evaluate import confusion_measures, measures
 from tests.evaluate.test_measures import class_results
 from tests.evaluate.toys import decided, results_of
 
@@ -109,7 +109,14 @@ TABLE = np.array([[0.2, 0.05, 0.02], [0.03, 0.3, 0.04], [0.01, 0.05, 0.3]])
 
 
 @pytest.mark.parametrize(
-    "measure", [tables.kappa, tables.mcc, tables.balanced_accuracy, tables.macro_precision, tables.macro_f]
+    "measure",
+    [
+        confusion_measures.kappa,
+        confusion_measures.mcc,
+        confusion_measures.balanced_accuracy,
+        confusion_measures.macro_precision,
+        confusion_measures.macro_f,
+    ],
 )
 def test_slopes_are_those_of_small_steps(measure):
     """A step moves weight from one cell to another, so that the shares still add up to 1."""
@@ -124,13 +131,16 @@ def test_slopes_are_those_of_small_steps(measure):
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 def test_slopes_of_f_beta_are_those_of_small_steps(beta):
-    pair = tables.one_against_rest(TABLE, 1)
+    pair = confusion_measures.one_against_rest(TABLE, 1)
     assert pair == pytest.approx(np.array([[0.3, 0.07], [0.1, 0.53]]))
-    slopes = tables.f_of_first(pair, beta).cells()
+    slopes = confusion_measures.f_of_first(pair, beta).cells()
     for cell in np.ndindex(2, 2):
         step = np.zeros((2, 2))
         step[cell] += 1e-6
-        rise = (tables.f_of_first(pair + step, beta).value - tables.f_of_first(pair - step, beta).value) / 2e-6
+        rise = (
+            confusion_measures.f_of_first(pair + step, beta).value
+            - confusion_measures.f_of_first(pair - step, beta).value
+        ) / 2e-6
         assert slopes[cell] == pytest.approx(rise, abs=1e-6)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hedgerow import C45, NaiveBayes, OneR
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import intervals, measures, splits
 from hedgerow.evaluate.bootstrap import Bootstrap, bootstrap

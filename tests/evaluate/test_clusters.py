@@ -11,7 +11,7 @@ from hedgerow.evaluate.cluster_distances import silhouettes
 from hedgerow.evaluate.clusters import class_codes, cluster_figures, evaluate_clusters, figure_rows
 from hedgerow.evaluate.components import components
 from hedgerow.learn.clusters.points import points_of
-from tests.learn.plain_clusterer import PlainClusterer
+from tests.learn.clusters.plain_clusterer import PlainClusterer
 from tests.textbook import weather
 
 

@@ -11,13 +11,13 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from hedgerow import C45, Majority, Mean, NaiveBayes, OneR, cross_validate, examples
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, DataWarning, HedgerowError, ModelError, UsageError
 from hedgerow.evaluate import catalog, measures, ranking
 from hedgerow.evaluate.compare import compare
 from hedgerow.evaluate.comparison import Cell, Comparison, Record
 from hedgerow.evaluate.estimates import wilson
-from hedgerow.evaluate.outcome import Outcome
+from hedgerow.evaluate.fold_outcome import Outcome
 from tests.evaluate.toys import NearestMean, blobs, loan, straight
 from tests.textbook import quinlan27
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Table
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Table
 from hedgerow.evaluate import measures, validate
 from hedgerow.evaluate.results import joined
-from hedgerow.models.predictions import predictions
-from hedgerow.models.tree import Tree
+from hedgerow.models.trees.tree import Tree
+from hedgerow.models.views.predictions import predictions
 
 SCHEMA = Schema((Column("x", Kind.NUMERIC), Column("y", Kind.NOMINAL, ("a", "b"))), "y")
 ROWS = Table.of({"x": [0, 0, 1], "y": ["a", "b", "b"]}, target="y", levels={"y": ["a", "b"]})

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow import NaiveBayes, Table
-from hedgerow.data import groups
+from hedgerow.data.table import row_groups
 from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import splits, validate
 from hedgerow.evaluate.tune import tune
@@ -154,7 +154,7 @@ def test_a_choice_inside_keeps_groups_apart_too():
 
 def test_numbers_texts_and_missing_values_make_groups():
     table = straight(12).with_column(*_column([1.0, 1.0, None, None, 2.0, 2.0] * 2))
-    assert groups.groups_of(table, "day").tolist() == [0, 0, 2, 2, 1, 1] * 2
+    assert row_groups.groups_of(table, "day").tolist() == [0, 0, 2, 2, 1, 1] * 2
     results = validate.cross_validate(Majority(), table, folds=2, group="day")
     assert "4 rows without a value of 'day' are taken as one group" in results.notes
     assert results.method == "2-fold cross-validation by day"
@@ -200,6 +200,6 @@ def test_a_single_group_cannot_be_split():
 
 
 def test_the_note_on_the_groups_tells_their_column_and_odd_notes_tell_none():
-    note = groups.set_aside(visits(), "who").schema["who"].left_out
-    assert groups.group_in(["another note", note]) == "who"
-    assert groups.group_in([note.replace("'who'", odd) for odd in ("who", "(" * 999, "-" * 200_000 + "1")]) is None
+    note = row_groups.set_aside(visits(), "who").schema["who"].left_out
+    assert row_groups.group_in(["another note", note]) == "who"
+    assert row_groups.group_in([note.replace("'who'", odd) for odd in ("who", "(" * 999, "-" * 200_000 + "1")]) is None

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from scipy import stats
 
 from hedgerow.errors import DataError, UsageError
-from hedgerow.evaluate import catalog, estimates, intervals, measures, ranking, tables, validate
+from hedgerow.evaluate import catalog, confusion_measures, estimates, intervals, measures, ranking, validate
 from hedgerow.evaluate.intervals import estimate
 from hedgerow.evaluate.results import Fold
 from tests.evaluate.test_measures import class_results, ranked
@@ -191,12 +191,19 @@ TRUTHS = {
 
 @pytest.mark.parametrize("truth", TRUTHS.values(), ids=TRUTHS)
 @pytest.mark.parametrize(
-    "measure", [tables.kappa, tables.mcc, tables.balanced_accuracy, tables.macro_f, tables.macro_precision]
+    "measure",
+    [
+        confusion_measures.kappa,
+        confusion_measures.mcc,
+        confusion_measures.balanced_accuracy,
+        confusion_measures.macro_f,
+        confusion_measures.macro_precision,
+    ],
 )
 def test_intervals_of_a_table_hold_the_truth_about_95_times_in_100(truth, measure):
     rng = np.random.default_rng(2)
     draws = rng.multinomial(120, truth.ravel(), 300).reshape(-1, *truth.shape) / 120
-    least = -1.0 if measure in (tables.kappa, tables.mcc) else 0.0
+    least = -1.0 if measure in (confusion_measures.kappa, confusion_measures.mcc) else 0.0
     found = [estimates.of_table(draw, 120, measure, least) for draw in draws]
     held = [one.low <= measure(truth).value <= one.high for one in found if not math.isnan(one.value)]
     assert 0.9 < np.mean(held) <= 0.99

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 import hedgerow
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.errors import ModelError
 from hedgerow.evaluate import intervals, measures
 from hedgerow.evaluate.abstaining import coverage
 from hedgerow.evaluate.costs import mean_cost
-from hedgerow.evaluate.outcome import outcome
+from hedgerow.evaluate.fold_outcome import outcome
 from hedgerow.evaluate.results import joined
 from hedgerow.learn.classifier import Classifier
-from hedgerow.models.rules import Rule, RuleList
-from hedgerow.report.build import evaluation_report
-from hedgerow.report.curves import curves
-from hedgerow.report.forms import written
-from hedgerow.report.full import full_report
+from hedgerow.models.rules.rule_list import Rule, RuleList
+from hedgerow.report.evaluation.build import evaluation_report
+from hedgerow.report.evaluation.curves import curves
+from hedgerow.report.whole.forms import written
+from hedgerow.report.whole.whole_page import full_report
 from tests.textbook import loan_a
 
 RULES = """\

@@ -16,7 +16,7 @@ import pytest
 from hedgerow import examples
 from hedgerow.errors import DataError
 from hedgerow.evaluate.compare import compare
-from hedgerow.evaluate.outcome import Outcome
+from hedgerow.evaluate.fold_outcome import Outcome
 from hedgerow.evaluate.store import Key, Store, StoreError
 
 KEY = Key("data", "c45", "{}", 10, 1, "hedgerow 0")

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from hedgerow import C45, AdaBoost, CARTRegressor, NaiveBayes, OneR, Table, load
-from hedgerow.data.discretize import Discretizer
+from hedgerow.data.design.discretize import Discretizer
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import catalog, measures, splits, trial, validate
+from hedgerow.evaluate import catalog, measures, run_split, splits, validate
 from hedgerow.evaluate.intervals import Estimate
-from hedgerow.evaluate.tune import RULES, Candidate, chosen, tune
+from hedgerow.evaluate.tune import RULES, ParameterCandidate, chosen, tune
 from hedgerow.learn.bayes.plan import NaiveBayesPlan
-from hedgerow.report.build import evaluation_report
+from hedgerow.report.evaluation.build import evaluation_report
 from tests.evaluate.toys import Majority, blobs, loan, straight
 
 
@@ -146,7 +146,7 @@ def test_the_choice_does_not_depend_on_the_number_of_threads(threads):
 def candidates(*triples):
     values = ("a", "b", "c", "d")
     return [
-        Candidate({"p": value}, Majority(), Estimate(error, standard_error=se), size)
+        ParameterCandidate({"p": value}, Majority(), Estimate(error, standard_error=se), size)
         for value, (error, se, size) in zip(values, triples, strict=False)
     ]
 
@@ -275,8 +275,8 @@ def test_impossible_tunings_are_refused_in_words(call, words):
 )
 def test_folds_of_counted_rows_give_the_models_that_training_gives(learner):
     table = mixed(5000)
-    counted = trial.Counted.of(learner, table)
-    for split in splits.folds(trial.target_of(table), 4):
+    counted = run_split.Counted.of(learner, table)
+    for split in splits.folds(run_split.target_of(table), 4):
         direct = learner.train(table.view(split.train))
         model = counted.train(table.view(split.train), table.take(split.test))
         assert model == direct
@@ -290,11 +290,11 @@ def test_counts_are_not_taken_apart_where_that_would_not_be_exact():
             return super().train(data)
 
     table = mixed(50)
-    assert trial.Counted.of(NaiveBayes(), table.with_weights(np.full(50, 0.1))) is None
-    assert trial.Counted.of(Own(), table) is None
-    assert trial.Counted.of(C45(), table) is None
-    counted = trial.Counted.of(NaiveBayes(), table)
-    for split in splits.bootstrap(trial.target_of(table), 3):
+    assert run_split.Counted.of(NaiveBayes(), table.with_weights(np.full(50, 0.1))) is None
+    assert run_split.Counted.of(Own(), table) is None
+    assert run_split.Counted.of(C45(), table) is None
+    counted = run_split.Counted.of(NaiveBayes(), table)
+    for split in splits.bootstrap(run_split.target_of(table), 3):
         assert counted.train(table.view(split.train), table.view(split.test)) is None
 
 
@@ -311,13 +311,13 @@ def mixed(rows: int) -> Table:
 
 @pytest.mark.parametrize(("measure", "values", "best"), [("median_absolute", (3, 1, 2), 1), ("bias", (-3, 2, -1), 2)])
 def test_less_of_an_error_is_better_and_a_bias_counts_either_way(measure, values, best):
-    tried = [Candidate({"n": n}, OneR(), Estimate(float(value))) for n, value in enumerate(values)]
+    tried = [ParameterCandidate({"n": n}, OneR(), Estimate(float(value))) for n, value in enumerate(values)]
     assert chosen(tried, measure, "best", "trials").chosen is tried[best]
 
 
 @pytest.mark.parametrize("rule", ["best", "1se"])
 def test_a_measure_that_is_undefined_cannot_choose_and_says_so(rule):
-    tried = [Candidate({"n": n}, OneR(), Estimate(math.nan)) for n in range(2)]
+    tried = [ParameterCandidate({"n": n}, OneR(), Estimate(math.nan)) for n in range(2)]
     found = chosen(tried, "auc", rule, "trials")
     assert found.chosen is tried[0]
     assert "undefined" in found.why

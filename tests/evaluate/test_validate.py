@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, DataWarning, UsageError
 from hedgerow.evaluate import measures, regression, validate
 from tests.evaluate.toys import Line, Majority, NearestMean, blobs, loan, straight

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Numbers, Table
 from hedgerow.evaluate.results import Fold, Results
-from hedgerow.models.model import About, ClassModel, Model, NumberModel
+from hedgerow.models.base.model import About, ClassModel, Model, NumberModel
 
 LOAN = [False, False, True, True, False, False, False, True, True, True, True, True, True, True, False]
 

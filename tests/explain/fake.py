@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Numbers, Table, Text
-from hedgerow.data.term_space import TermSpace
-from hedgerow.data.tokens import Tokens
-from hedgerow.models.grounds import Ground, Grounds
-from hedgerow.models.model import ClassModel, Scored
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Numbers, Table, Text
+from hedgerow.data.text.term_space import TermSpace
+from hedgerow.data.text.tokens import Tokens
+from hedgerow.models.base.contributions import Contribution, Contributions
+from hedgerow.models.base.model import ClassModel, Scored
 
 CLASSES = ("ham", "spam", "news")
 TEXTS = ["Free money, free prize", "lunch at noon, no money", "the election and the money of the parties"]
@@ -55,15 +55,15 @@ class Summing(ClassModel):
         silent = (np.diff(vectors.row_starts) == 0) & np.isnan(table["length"])
         return Scored(self.scores(table), silent)
 
-    def grounds(self, table):
+    def contributions(self, table):
         vectors, names = self.space.vectors(table["message"]), self.space.names
-        parts = [Ground("P(class)", self.prior)]
+        parts = [Contribution("P(class)", self.prior)]
         number = float(table["length"][0])
         if not np.isnan(number):
-            parts.append(Ground(f"length = {number:g}", number * self.slope, "length"))
+            parts.append(Contribution(f"length = {number:g}", number * self.slope, "length"))
         for term, value in zip(vectors.ids.tolist(), vectors.values.tolist(), strict=True):
-            parts.append(Ground(names[term], value * self.evidence[term], "message", term))
-        return Grounds("log probability", tuple(parts))
+            parts.append(Contribution(names[term], value * self.evidence[term], "message", term))
+        return Contributions("log probability", tuple(parts))
 
 
 def schema(classes=CLASSES):

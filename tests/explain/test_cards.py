@@ -8,13 +8,13 @@ import pytest
 import hedgerow
 from hedgerow import C45, CART, C45Rules, DataError, OneR, Table, UsageError
 from hedgerow.checks import example
-from hedgerow.data.groups import groups_of, set_aside
+from hedgerow.data.table.row_groups import groups_of, set_aside
 from hedgerow.evaluate import splits
 from hedgerow.evaluate.estimates import wilson
-from hedgerow.explain.card import Tally
+from hedgerow.explain.card import RuleTally
 from hedgerow.explain.cards import rule_cards
-from hedgerow.models.rule_set import RuleSet
-from hedgerow.models.rules import RuleList
+from hedgerow.models.rules.rule_list import RuleList
+from hedgerow.models.rules.rule_set import RuleSet
 
 LOAN = hedgerow.examples.loan()
 
@@ -59,12 +59,12 @@ def test_the_rules_of_a_model_on_other_rows(weights):
 
 
 def test_shares_have_wilsons_interval():
-    tally = Tally(8, 6, 40)
+    tally = RuleTally(8, 6, 40)
     assert tally.coverage == wilson(0.2, 40)
     assert tally.precision == wilson(0.75, 8)
-    assert math.isnan(Tally(0, 0, 40).precision.value)
-    assert math.isnan(Tally().coverage.value)
-    assert Tally(1, 1, 2) + Tally(2, 1, 3) == Tally(3, 2, 5)
+    assert math.isnan(RuleTally(0, 0, 40).precision.value)
+    assert math.isnan(RuleTally().coverage.value)
+    assert RuleTally(1, 1, 2) + RuleTally(2, 1, 3) == RuleTally(3, 2, 5)
 
 
 def test_a_holdout_shows_the_rules_of_the_training_part_alone():
@@ -119,8 +119,8 @@ def test_unseen_figures_never_come_from_rows_that_the_rule_was_learned_from():
     learner = CART(prune="none", min_leaf=1)
     for given in ({"holdout": 0.5}, {"folds": 5}):
         cards = rule_cards(learner, table, **given)
-        seen = sum((card.training for card in cards), Tally())
-        unseen = sum((card.unseen for card in cards), cards.others or Tally())
+        seen = sum((card.training for card in cards), RuleTally())
+        unseen = sum((card.unseen for card in cards), cards.others or RuleTally())
         assert seen.precision.value > 0.95
         assert 0.4 < unseen.precision.value < 0.6
 
@@ -223,7 +223,7 @@ def test_folds_in_which_the_learner_makes_no_rules_are_told():
 
     cards = rule_cards(Moody(), LOAN, folds=4)
     assert "in 4 of 4 folds the learner made a model without rules" in cards.notes
-    assert all(card.unseen == Tally() and card.found.of == 4 and not card.found.same for card in cards)
+    assert all(card.unseen == RuleTally() and card.found.of == 4 and not card.found.same for card in cards)
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,19 @@ import numpy as np
 import pytest
 
 import hedgerow
-from hedgerow.data.table import Table, Text
-from hedgerow.data.tokens import Tokens
+from hedgerow.data.table.table import Table, Text
+from hedgerow.data.text.tokens import Tokens
 from hedgerow.errors import DataError, UsageError
-from hedgerow.explain.whys import Ruled, Sum, Untold, Voted, Way
-from hedgerow.models.condition import Condition, Operator
-from hedgerow.models.rule import Rule
-from hedgerow.models.rule_set import RuleSet
-from hedgerow.models.rule_vote import RuleVote
-from hedgerow.models.rules import RuleList
-from hedgerow.report.plain import to_json
+from hedgerow.layout.json_values import to_json
+from hedgerow.models.base.condition import Condition, Operator
+from hedgerow.models.base.reason import NoReason, SumReason
+from hedgerow.models.base.rule import Rule
+from hedgerow.models.many.reason import VotesReason
+from hedgerow.models.rules.reason import RulesReason
+from hedgerow.models.rules.rule_list import RuleList
+from hedgerow.models.rules.rule_set import RuleSet
+from hedgerow.models.rules.rule_vote import RuleVote
+from hedgerow.models.trees.reason import PathReason
 from tests.explain.fake import messages, schema, summing
 from tests.tree_tables import random_table
 
@@ -32,7 +35,7 @@ def test_grounds_sum_to_the_difference_of_the_scores(tokens, seed):
     model = summing(tokens, seed=seed)
     raw = model.raw_scores(TABLE)
     for place, found in enumerate(hedgerow.explanations(model, TABLE)):
-        assert isinstance(found.why, Sum)
+        assert isinstance(found.why, SumReason)
         decided, against = found.sides.decided, found.sides.against
         assert decided == raw[place].argmax()
         assert found.why.total == pytest.approx(raw[place, decided] - raw[place, against], abs=1e-9)
@@ -127,7 +130,7 @@ def test_the_paths_of_a_tree_give_its_probabilities(learner, seed):
     table = random_table(seed, 120, classes=3, missing=not isinstance(learner, hedgerow.ID3))
     model = learner.train(table)
     for found in hedgerow.explanations(model, table, range(40)):
-        assert isinstance(found.why, Way)
+        assert isinstance(found.why, PathReason)
         shares = sum(path.share * model.leaf_shares[path.leaf] for path in found.why.paths)
         assert shares == pytest.approx(found.probabilities, abs=1e-12)
         assert sum(path.share for path in found.why.paths) == pytest.approx(1)
@@ -171,7 +174,7 @@ def test_rules_that_vote_tell_their_votes():
     rules, default = spam_rules()
     model = RuleVote(schema(), rules, default, 2)
     found = hedgerow.explanations(model, TABLE, [0, 1])
-    assert isinstance(found[0].why, Ruled)
+    assert isinstance(found[0].why, RulesReason)
     assert found[0].why.weights == tuple(model.votes.tolist())
     assert "the first 2 vote by their odds" in str(found[0])
     assert "the default decides" in str(found[1])
@@ -203,7 +206,7 @@ def test_committees_tell_the_votes_of_their_members(learner):
     table = hedgerow.examples.loan()
     model = learner.train(table)
     for found in hedgerow.explanations(model, table):
-        assert isinstance(found.why, Voted)
+        assert isinstance(found.why, VotesReason)
         told = found.why.to_dict()
         assert sum(one["members"] for one in told["tally"]) == len(model)
         assert [one["share"] for one in told["tally"]] == pytest.approx(found.probabilities.tolist())
@@ -230,15 +233,15 @@ def test_costs_may_decide_otherwise_than_probabilities():
 
 
 def test_a_model_of_another_package_tells_nothing():
-    from hedgerow.models.model import ClassModel
+    from hedgerow.models.base.model import ClassModel
 
     class Mute(type(summing())):
-        grounds = ClassModel.grounds
+        contributions = ClassModel.contributions
 
     model = summing()
     mute = Mute(model.schema, model.space, model.prior, model.evidence, model.slope)
     found = hedgerow.explanations(mute, TABLE, [0])[0]
-    assert isinstance(found.why, Untold)
+    assert isinstance(found.why, NoReason)
     assert "cannot tell what each part of a row adds" in str(found)
     assert "cannot tell" in found._repr_html_()
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from hedgerow import CARTRegressor, LinearRegression, Mean, MembershipRegression, Table, UsageError, explanations
-from hedgerow.data.schema import Column, Kind
-from hedgerow.data.table import Text
-from hedgerow.report.explanation import explanations_report
-from hedgerow.report.html import to_html
+from hedgerow.data.table.schema import Column, Kind
+from hedgerow.data.table.table import Text
+from hedgerow.report.explanations.explanation import explanations_report
+from hedgerow.report.whole.html import to_html
 
 
 def homes():

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from hedgerow import Table
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.explain.matching import Likeness, Spread, matched
-from hedgerow.models.rule_table import figures_of
-from hedgerow.models.rules import RuleList
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.explain.matching import Likeness, ThresholdScale, matched
+from hedgerow.models.rules.rule_list import RuleList
 
 SAME, ALIKE, COLUMNS, NONE = Likeness.SAME, Likeness.ALIKE, Likeness.COLUMNS, Likeness.NONE
 COLORS = ("red", "green", "blue", "grün")
@@ -16,14 +15,14 @@ TABLE = Table.of(
     "y",
     {"c": COLORS, "y": ("a", "b")},
 )
-SPREAD = Spread(TABLE)
+SPREAD = ThresholdScale(TABLE)
 
 
 SCHEMA = Schema((*TABLE.schema.columns, Column("t", Kind.TEXT)), "y")
 
 
 def rules(*lines):
-    return figures_of(RuleList.parse("\n".join([*lines, "otherwise y = a"]), SCHEMA))[:-1]
+    return RuleList.parse("\n".join([*lines, "otherwise y = a"]), SCHEMA).rule_rows()[:-1]
 
 
 def one(first, second):
@@ -81,14 +80,14 @@ def test_intervals_move_at_both_ends():
 
 
 def test_thresholds_are_compared_by_the_weight_between_them():
-    heavy = Spread(TABLE.with_weights(np.where(np.arange(100) < 50, 0.1, 1.0)))
+    heavy = ThresholdScale(TABLE.with_weights(np.where(np.arange(100) < 50, 0.1, 1.0)))
     assert heavy.between("x", [0], [49])[0, 0] < 0.1 < SPREAD.between("x", [0], [49])[0, 0]
-    gone = Spread(Table.of({"x": [None, None], "y": ["a", "b"]}, "y"))
+    gone = ThresholdScale(Table.of({"x": [None, None], "y": ["a", "b"]}, "y"))
     assert gone.between("x", [0], [1]) == 0
 
 
 def test_defaults_are_the_same_if_they_state_the_same_class():
-    mine = figures_of(RuleList.parse("otherwise y = a", TABLE.schema))
-    other = figures_of(RuleList.parse("if x <= 1 then y = b\notherwise y = a", TABLE.schema))
+    mine = RuleList.parse("otherwise y = a", TABLE.schema).rule_rows()
+    other = RuleList.parse("if x <= 1 then y = b\notherwise y = a", TABLE.schema).rule_rows()
     assert matched(mine, other, SPREAD) == [(SAME, 1)]
     assert matched(mine, other[:1], SPREAD) == [(NONE, -1)]

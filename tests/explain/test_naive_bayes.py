@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import hedgerow
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Table, Text
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Table, Text
 
 EVENT = "text_model"  # the parameter that says how words are counted
 TEXTS = [

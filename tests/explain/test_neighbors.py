@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from hedgerow import KNN, Column, Kind, KNNRegressor, Table
-from hedgerow.data.table import Text
+from hedgerow.data.table.table import Text
 from hedgerow.explain.decision import decisions_on
-from hedgerow.report.explanation import explanations
+from hedgerow.report.explanations.explanation import explanations
 from tests.textbook import weather_numeric
 
 QUERY = {"Outlook": ["Sunny"], "Temperature": [66.0], "Humidity": [90.0], "Windy": ["True"]}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import hedgerow
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Table, Text
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Table, Text
 from tests.explain.test_naive_bayes import LABELS, NEW, TEXTS, table
 
 SETTINGS = [{}, {"ngram_max": 2}, {"bits": 6}, {"unit": "char_in_words", "ngram_min": 2, "ngram_max": 4}]
@@ -18,7 +18,7 @@ def test_cosines_add_up(settings):
     model = hedgerow.Rocchio(**settings).train(table(TEXTS, LABELS))
     rows = table(NEW)
     for found in hedgerow.explanations(model, rows):
-        own = model.grounds(rows.slice(found.number - 1, found.number)).scores
+        own = model.contributions(rows.slice(found.number - 1, found.number)).scores
         assert found.why.total == pytest.approx(own[found.sides.decided] - own[found.sides.against], abs=1e-9)
         assert found.why.total >= -1e-12
         parts = zip(found.why.grounds.parts, found.why.adds, strict=True)

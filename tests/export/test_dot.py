@@ -10,9 +10,9 @@ from hypothesis import given, settings
 import hedgerow
 from hedgerow.errors import UsageError
 from hedgerow.export.dot import dot, quoted
-from hedgerow.models.tree import Tree
-from tests.models.trees import PLAY, full_tree, number_trees, play_tree, trees
-from tests.report.test_tree_svg import odd_tree
+from hedgerow.models.trees.tree import Tree
+from tests.models.trees.trees import PLAY, full_tree, number_trees, play_tree, trees
+from tests.report.trees.test_tree_svg import odd_tree
 
 STRING = r'"(?:[^"\\]|\\.)*"'
 

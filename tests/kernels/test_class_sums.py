@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
-from hedgerow.data.class_terms import ClassRows, ClassTerms
-from hedgerow.data.places import Places
-from hedgerow.data.term_vectors import TermVectors
+from hedgerow.data.table.level_positions import LevelPositions
+from hedgerow.data.text.class_terms import ClassRows, ClassTerms
+from hedgerow.data.text.term_vectors import TermVectors
 
 
 def vectors(matrix, dtype=np.float64):
@@ -76,7 +76,7 @@ def test_some_terms_and_more_classes(seed, n_rows, n_terms, n_classes):
     found = ClassTerms.of(rows, rows.values, np.ones(n_rows, dtype=np.bool_), ClassRows.soft(shares))
     keep = random.random(n_terms) < 0.5
     assert np.array_equal(found.only(keep).dense(), found.dense()[keep])
-    places = Places(random.permutation(n_classes + 2)[:n_classes].tolist(), n_classes + 2)
+    places = LevelPositions(random.permutation(n_classes + 2)[:n_classes].tolist(), n_classes + 2)
     more = found.recoded(places)
     assert np.array_equal(more.dense()[:, places.known], found.dense())
     assert np.array_equal(more.texts[places.known], found.texts)

@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 
 from hedgerow import DataError, Majority, RandomForest, _kernels
-from hedgerow.data import threads
-from hedgerow.data.design import Design
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Table
-from hedgerow.data.threads import in_order
-from hedgerow.learn.trees import fast
-from hedgerow.learn.trees.fast import Prepared
+from hedgerow.data.design.design import Design
+from hedgerow.data.table import threads
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Table
+from hedgerow.data.table.threads import in_order
+from hedgerow.learn.trees import kernel_growth
+from hedgerow.learn.trees.kernel_growth import TreeInput
 from hedgerow.learn.trees.options import C45, CART
-from hedgerow.models.kept_columns import KeptNumbers
-from hedgerow.models.kernel_values import dense_part, sparse_parts
-from hedgerow.models.local_rows import LocalHow, LocalRows
-from tests.models.test_deep_trees import at, chain
+from hedgerow.models.neighbors.local_fits import LocalHow, LocalRows
+from hedgerow.models.neighbors.stored_columns import KeptNumbers
+from hedgerow.models.svm.kernel_sums import dense_part, sparse_parts
+from tests.models.trees.test_deep_trees import at, chain
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
 
@@ -50,6 +50,7 @@ class Alarms:
     def hear(self, *_):
         self.heard += 1
         if self.heard == 2:
+            signal.setitimer(signal.ITIMER_REAL, 0)  # a third would be heard before the timer is taken away
             raise StopError
 
 
@@ -64,7 +65,7 @@ def noise(n, columns=6, classes=2):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_growing_can_be_ended(threads):
-    rows = Prepared(noise(400_000), threads)
+    rows = TreeInput(noise(400_000), threads)
     with pytest.raises(StopError), Alarms():
         rows.grow(replace(CART, missing="direction"))
 
@@ -72,7 +73,7 @@ def test_growing_can_be_ended(threads):
 def test_making_columns_ready_can_be_ended():
     table = noise(200_000, columns=60)
     with pytest.raises(StopError), Alarms():
-        Prepared(table, 1)
+        TreeInput(table, 1)
 
 
 def test_pruning_can_be_ended():
@@ -80,7 +81,7 @@ def test_pruning_can_be_ended():
     table = noise(60_000, classes=4)
     for position in range(6):
         table.numbers(position)[:: 7 + position] = np.nan
-    rows = Prepared(table, 1)
+    rows = TreeInput(table, 1)
     parts = rows.grow(replace(C45, mdl=False, min_leaf=1.0, max_depth=18))
     with pytest.raises(StopError), Alarms():
         rows.pruned(parts, 0.5, raising=True)
@@ -117,7 +118,7 @@ def test_prism_can_be_ended_while_another_thread_has_the_last_class():
 
 def test_threads_other_than_the_main_one_hear_nothing():
     """What is grown there ends as usual."""
-    rows, made = Prepared(noise(20_000), 2), []
+    rows, made = TreeInput(noise(20_000), 2), []
     worker = threading.Thread(target=lambda: made.append(rows.grow(replace(CART, missing="direction"))))
     worker.start()
     worker.join()
@@ -128,9 +129,9 @@ def test_threads_other_than_the_main_one_hear_nothing():
 def test_the_numbers_of_rows_have_a_limit(monkeypatch):
     with pytest.raises(ValueError, match=r"fewer than 2\^31 rows"):
         _kernels.TreeColumns([], [], 1 << 31, 1)
-    monkeypatch.setattr(fast, "MOST_ROWS", 9)
+    monkeypatch.setattr(kernel_growth, "MOST_ROWS", 9)
     with pytest.raises(DataError, match="9 rows at most, not 10; take a sample"):
-        Prepared(noise(10))
+        TreeInput(noise(10))
 
 
 @pytest.mark.parametrize("parts", [dense_part, sparse_parts])
@@ -151,7 +152,7 @@ def test_going_down_a_tree_can_be_ended():
 
 
 def test_what_other_threads_grow_ends_when_one_fails():
-    rows, begun, ends = Prepared(noise(400_000), 1), threading.Event(), []
+    rows, begun, ends = TreeInput(noise(400_000), 1), threading.Event(), []
 
     def work(fails):
         if fails:
@@ -171,7 +172,7 @@ def test_what_other_threads_grow_ends_when_one_fails():
 
 def test_the_trees_of_a_forest_end_with_the_waiting_for_them(monkeypatch):
     monkeypatch.setenv("HEDGEROW_THREADS", "2")
-    ends, grow = [], Prepared.grow
+    ends, grow = [], TreeInput.grow
 
     def watched(*given, **named):
         try:
@@ -180,7 +181,7 @@ def test_the_trees_of_a_forest_end_with_the_waiting_for_them(monkeypatch):
             ends.append(type(error))
             raise
 
-    monkeypatch.setattr(Prepared, "grow", watched)
+    monkeypatch.setattr(TreeInput, "grow", watched)
     table = noise(400_000)
     with pytest.raises(StopError), Alarms():
         RandomForest(n_members=2).train(table)
@@ -194,7 +195,7 @@ def test_the_flag_to_stop_by_is_one_byte():
 
 def test_short_kernels_end_at_once_when_the_flag_is_set():
     """Much work is many short calls, none of which takes as long as signals are looked for."""
-    rows = Prepared(noise(5_000), 1)
+    rows = TreeInput(noise(5_000), 1)
     _kernels.stop_when(np.ones(1, dtype=np.uint8))
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -252,6 +253,5 @@ def test_a_single_local_fit_hears_alarms(monkeypatch):
     rows = LocalRows(Design.learn(table), (*columns, None), table.target_numbers[:, None], None, how)
     asked = rows.asked(rows.table.slice(0, 1))
     assert rows.sorted_rows[0].shape[1] == 500  # made before the clock runs
-    with Alarms() as alarms, pytest.raises(StopError):
+    with pytest.raises(StopError), Alarms():
         rows.fits(asked)
-    assert alarms.heard == 2

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from hedgerow import _kernels
-from hedgerow.data.column_part import LevelPart, NumberPart
-from hedgerow.data.cut_part import CutPart
-from hedgerow.data.design import Design
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.score_place import FINITE, SOFTMAX, ScorePlace
-from hedgerow.data.table import Sparse, Table
+from hedgerow.data.design.blocks import LevelPart, NumberPart
+from hedgerow.data.design.cut_block import CutPart
+from hedgerow.data.design.design import Design
+from hedgerow.data.design.score_buffer import FINITE, SOFTMAX, ScorePlace
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import SparseNumbers, Table
 
 NUMBERS = st.one_of(
     st.floats(-100, 100), st.sampled_from([np.nan, np.inf, -np.inf, 1e300, -1e300, 1e-320, 0.0, 2.0, 2.5])
@@ -182,7 +182,7 @@ def test_any_number_of_threads(monkeypatch):
 
 def test_sparse_columns_are_added_where_they_are_stored():
     schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC), Column("y", Kind.NUMERIC)), "y")
-    stored = Sparse(np.array([1, 3]), np.array([2.0, np.nan]), 4)
+    stored = SparseNumbers(np.array([1, 3]), np.array([2.0, np.nan]), 4)
     table = Table(schema, (stored, np.array([1.0, np.nan, 3.0, np.nan]), np.zeros(4)), 4)
     design = Design(schema, (NumberPart(0.5, 1.0, True), NumberPart(10.0, 1.0), None))
     found, known = design.each(table, np.array([1.0, 0.0]), np.array([[2.0, 7.0, 1.0], [0.0, 0.0, 1.0]]))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
-from hedgerow.learn.linear.online_rule import LOSSES, OnlineRule
+from hedgerow.learn.linear.online.update_rule import LOSSES, OnlineRule
 from tests.reference_online import learned
 
 WIDTH = 6

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
-from hedgerow.data import decimals
+from hedgerow.layout import rounding
 from tests import reference
 
 FINITE = st.floats(min_value=-1e150, max_value=1e150, allow_nan=False)
@@ -174,12 +174,12 @@ numbers = st.floats(allow_nan=True, allow_infinity=True) | st.decimals(-1000, 10
 @given(st.lists(st.tuples(numbers, st.floats(1e-12, 1e12) | st.sampled_from([0.0, 1e-5, 1.0])), max_size=20))
 def test_near(pairs):
     value, tolerance = (np.array([pair[i] for pair in pairs], dtype=np.float64) for i in range(2))
-    expected = [decimals.near(*pair) for pair in pairs]
+    expected = [rounding.round_within(*pair) for pair in pairs]
     assert np.array_equal(_kernels.near(value, tolerance), np.array(expected, dtype=np.float64), equal_nan=True)
 
 
 @given(st.lists(numbers, max_size=20), st.integers(1, 17))
 def test_significant(values, digits):
-    expected = [decimals.significant(value, digits) for value in values]
+    expected = [rounding.round_digits(value, digits) for value in values]
     found = _kernels.significant(np.array(values, dtype=np.float64), digits)
     assert np.array_equal(found, np.array(expected, dtype=np.float64), equal_nan=True)

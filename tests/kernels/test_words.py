@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
-from hedgerow.data.table import Text
-from hedgerow.data.terms import words_in
-from hedgerow.data.tokens import WORDS, Tokens
+from hedgerow.data.table.table import Text
+from hedgerow.data.text.terms import words_in
+from hedgerow.data.text.tokens import WORDS, Tokens
 from tests.reference_words import words
 
 SURROGATES = range(0xD800, 0xE000)

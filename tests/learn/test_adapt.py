@@ -17,11 +17,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from hedgerow import C45, Bagging, OneR, compare, cross_validate, examples
 from hedgerow.checks import example
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.learn.adapt import Adapted, adapt, split_learners
-from hedgerow.models.encoding import encoding_of
-from hedgerow.models.model import ClassModel
+from hedgerow.models.base.model import ClassModel
+from hedgerow.models.foreign.encoding import encoding_of
 from tests.evaluate.toys import blobs, straight
 
 MIXED = example(C45())

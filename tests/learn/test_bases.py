@@ -27,11 +27,11 @@ from hedgerow import (
     read,
     write,
 )
-from hedgerow.data.schema import Column, Kind
+from hedgerow.data.table.schema import Column, Kind
 from hedgerow.learn.params import integer
-from hedgerow.models.condition import Condition, Operator
-from hedgerow.models.constant import Constant
-from hedgerow.models.rules import Rule, RuleList
+from hedgerow.models.base.condition import Condition, Operator
+from hedgerow.models.base.constant import Constant
+from hedgerow.models.rules.rule_list import Rule, RuleList
 
 
 class Halves(Clusterer):

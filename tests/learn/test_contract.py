@@ -96,7 +96,7 @@ def test_every_learner_is_exported_and_listed():
         "LocalLearner",
         "NeighborLearner",
         "OnlineLearner",
-        "Together",
+        "TrainsMany",
     }
     assert made - bases == set(HOMES)
     assert set(HOMES) <= set(hedgerow.__all__)

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from hedgerow import Discretize, RuleFeatures, TextTerms, examples
-from hedgerow.data.schema import Kind
+from hedgerow.data.table.schema import Kind
 
 FRAME = pd.DataFrame(
     {"age": [20.0, 30, 40, 50, None, 60], "sky": ["sun", "rain", None, "sun", "rain", "rain"]}, index=list("uvwxyz")

@@ -7,7 +7,7 @@ import pytest
 from hedgerow import DataError, Majority, Mean, NaiveBayes, OneR, Table, UsageError, open_source, write
 from hedgerow.checks import example
 from hedgerow.learn.passes import Memory, run
-from hedgerow.models.files import dumps
+from hedgerow.models.files.model_file import dumps
 
 LEARNERS = [
     Majority(),
@@ -158,7 +158,7 @@ def test_the_mean_streams(tmp_path):
 
 
 def test_passes_count_the_rows_once(table):
-    from hedgerow.data.source import ReadOptions, Source
+    from hedgerow.data.table.source import ReadOptions, Source
     from hedgerow.learn.passes import Plan, Streamed
     from hedgerow.learn.prepare import Seen
 

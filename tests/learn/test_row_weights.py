@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 import hedgerow
 from hedgerow import C45, CART, KNN, AdaBoost, Bagging, BagVote, NaiveBayes, OneR, Table, cross_validate
 from hedgerow.checks import CHECKS, check_equal_weights, check_scaled_weights, example, examples, outcome
-from hedgerow.data.source import ReadOptions, Source
+from hedgerow.data.table.source import ReadOptions, Source
 from hedgerow.evaluate import measures
 from hedgerow.evaluate.clusters import figure_rows
 from hedgerow.learn.row_weights import counting_rows, weight_unit

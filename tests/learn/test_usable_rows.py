@@ -72,3 +72,17 @@ def test_the_first_batch_must_hold_something_to_learn_from_and_later_ones_need_n
     before = learner.predict(table)
     learner.partial_fit(table, sample_weight=1 - has_target)
     assert (learner.predict(table) == before).all()
+
+
+STEPWISE = [learner for learner in SUPERVISED if learner.target_is_classes and hasattr(learner, "partial_fit")]
+
+
+@pytest.mark.parametrize("learner", STEPWISE, ids=lambda learner: learner.name)
+def test_classes_named_in_advance(learner):
+    rows = [[1.0], [2.0], [3.0], [4.0]]
+    for missing in (["p", None, "q", "p"], ["p", np.nan, "q", "p"], [None] * 4):
+        with pytest.raises(hedgerow.DataError, match="Input y contains NaN; every row needs a class"):
+            type(learner)().partial_fit(rows, np.array(missing, dtype=object), classes=["p", "q"])
+    for classes in ([None, "p"], 3, [["p"], ["q", "r"]]):
+        with pytest.raises(hedgerow.UsageError, match="classes must be a list of words or of numbers"):
+            type(learner)().partial_fit(rows, ["p", "q", "q", "p"], classes=classes)

@@ -10,7 +10,7 @@ import pytest
 from hedgerow import C45, CART, ID3, CARTRegressor, NaiveBayes, Table, UsageError, examples
 from hedgerow.learn.registry import learners
 from hedgerow.learn.trees.by_hand import Work, collapse, grow, prune_errors
-from tests.learn.tree_tables import mixed_table
+from tests.learn.trees.tree_tables import mixed_table
 from tests.textbook import contact_lenses, loan_a, weather, weather_numeric
 
 ROOT_OF_THE_WEATHER = """\

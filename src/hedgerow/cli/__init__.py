@@ -1,4 +1,7 @@
-"""The command line: `hedgerow VERB DATA [options]`. A client of the public names; no arithmetic here."""
+"""The command line: `hedgerow VERB DATA [options]`. A client of the public names; no arithmetic here.
+
+Start with `main` below, then train.py and predict.py (a verb per file), options.py (shared options) and output.py.
+"""
 
 from __future__ import annotations
 

@@ -20,11 +20,11 @@ from hedgerow.cli.pictures import check_folder
 from hedgerow.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from hedgerow.data.source import Source
-    from hedgerow.data.table import Table
-    from hedgerow.learn.associations.look import Look
-    from hedgerow.models.association_rules import AssociationRules
-    from hedgerow.models.model import Model
+    from hedgerow.data.table.source import Source
+    from hedgerow.data.table.table import Table
+    from hedgerow.learn.associations.first_look import FirstLook
+    from hedgerow.models.associations.association_rules import AssociationRules
+    from hedgerow.models.base.model import Model
 
 SHOWN = 20  # rules or sets that are printed
 OFFERS = 3  # recommendations a basket
@@ -148,7 +148,7 @@ def _refuse(
 
 def _opened(data: str, reading: dict[str, Any]) -> Source:
     """Open data of which no column is to be predicted; baskets are told from tables by their first lines."""
-    from hedgerow.data.formats.basket_find import basket_delimiter
+    from hedgerow.data.formats.basket_detect import basket_delimiter
 
     if reading["file_format"] is None and reading["header"] is None:
         delimiter = basket_delimiter(data, reading["encoding"])
@@ -157,9 +157,9 @@ def _opened(data: str, reading: dict[str, Any]) -> Source:
     return source_of(data, reading, target="")
 
 
-def _looked(source: Source, stream: bool, settings: dict[str, Any], which: str | None, quiet: bool) -> Look:
+def _looked(source: Source, stream: bool, settings: dict[str, Any], which: str | None, quiet: bool) -> FirstLook:
     """Return what is found; rows are read at once unless they shall stream."""
-    from hedgerow.learn.associations.look import look_for_rules, look_for_sets
+    from hedgerow.learn.associations.first_look import look_for_rules, look_for_sets
 
     data = source if stream else _read(source)
     with progress("levels of support", quiet) as tell:
@@ -177,19 +177,19 @@ def _read(source: Source) -> Any:
         raise
 
 
-def _work(source: Source, found: Look) -> str:
+def _work(source: Source, found: FirstLook) -> str:
     from hedgerow.learn.associations.apriori import Apriori
 
     assert found.rules is not None
     return str(Apriori(**found.rules.about.parameters).show_work(source.read()))
 
 
-def _report(found: Look, most: int | None, notes: list[str]) -> dict[str, Any]:
-    from hedgerow.report.associations import look_report
-    from hedgerow.report.grid import told_once
+def _report(found: FirstLook, most: int | None, notes: list[str]) -> dict[str, Any]:
+    from hedgerow.layout.wrapping import drop_repeated_notes
+    from hedgerow.report.associations.associations import look_report
 
     report = look_report(found, most)
-    return {**report, "notes": told_once([*notes, *report["notes"]])}
+    return {**report, "notes": drop_repeated_notes([*notes, *report["notes"]])}
 
 
 def _file(output: str | None) -> dict[str, str]:
@@ -198,7 +198,7 @@ def _file(output: str | None) -> dict[str, str]:
 
 def _recommend(rules: str, baskets: str, offers: int, most: int | None, reading: dict[str, Any], as_json: bool) -> None:
     """Print what saved rules offer beside baskets."""
-    from hedgerow.report.associations import recommendations_report
+    from hedgerow.report.associations.associations import recommendations_report
 
     loaded = _rules_in(rules)
     source, table = _to_serve(baskets, reading, loaded)
@@ -222,9 +222,9 @@ def _to_serve(path: str, reading: dict[str, Any], rules: AssociationRules) -> tu
 
 
 def _rules_in(path: str) -> AssociationRules:
-    from hedgerow.models.association_rules import AssociationRules
-    from hedgerow.models.files import load
-    from hedgerow.models.item_sets import ItemSets
+    from hedgerow.models.associations.association_rules import AssociationRules
+    from hedgerow.models.associations.item_sets import ItemSets
+    from hedgerow.models.files.model_file import load
 
     loaded: Model = load(path)
     if isinstance(loaded, ItemSets):

@@ -22,11 +22,11 @@ from hedgerow.cli.pictures import check_folder, check_plot, in_form, write_plot
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
-    from hedgerow.data.schema import Schema
-    from hedgerow.data.source import Source
-    from hedgerow.data.table import Codes, Table
+    from hedgerow.data.table.schema import Schema
+    from hedgerow.data.table.source import Source
+    from hedgerow.data.table.table import Codes, Table
     from hedgerow.learn.clusterer import Clusterer
-    from hedgerow.models.model import ClassModel
+    from hedgerow.models.base.model import ClassModel
 
 USUAL = "kmeans"
 CLASS_NAMES = {"class", "classes", "label", "labels", "target", "y"}
@@ -90,8 +90,8 @@ def command(
       hedgerow cluster customers.csv --learner agglomerative --out labels.csv --describe tree
     """  # noqa: D301
     from hedgerow.evaluate.clusters import class_codes
-    from hedgerow.models.files import check_ending
-    from hedgerow.report.clusters import clusters_report
+    from hedgerow.models.files.model_file import check_ending
+    from hedgerow.report.clusters.clusters import clusters_report
 
     for file in (model, None if out == "-" else out, html):
         check_folder(file)
@@ -129,7 +129,7 @@ def command(
         made.save(model)
         report["model"] |= {"file": model}
     if html is not None:
-        from hedgerow.report.html import to_html
+        from hedgerow.report.whole.html import to_html
 
         write_plot(
             to_html({**page, **{key: report[key] for key in ("source", "notes")}}).encode("utf-8", "replace"), html
@@ -162,8 +162,8 @@ def clustered(
     """Return the report on the clusters of a table, and their model; with a picture, if one is asked for."""
     from hedgerow.evaluate.clusters import evaluate_clusters
     from hedgerow.learn.clusters.describe import describe_clusters
-    from hedgerow.report.clusters import clusters_report
-    from hedgerow.report.clusters_svg import clusters_svg
+    from hedgerow.report.clusters.clusters import clusters_report
+    from hedgerow.report.clusters.clusters_svg import clusters_svg
 
     work = {"work": str(learner.show_work(table))} if show_work else {}
     with progress("clustering", quiet):
@@ -186,7 +186,7 @@ def paged(
     names: list[str] | None,
 ) -> dict[str, Any]:
     """Return a report with what a page shows besides."""
-    from hedgerow.report.clusters_page import page_parts
+    from hedgerow.report.clusters.clusters_page import page_parts
 
     return {**report, **page_parts(model, table, describe or "tree", labels=labels, names=names)}
 
@@ -210,9 +210,9 @@ def write_streamed(model: ClassModel, source: Source, out: str, with_data: bool,
 
 def labelled(model: ClassModel, table: Table, labels: Codes, with_data: bool) -> Table:
     """Return the column of clusters, under a name that no other column has, and the others before it if asked."""
-    from hedgerow.data.schema import Schema
-    from hedgerow.data.table import Table
-    from hedgerow.models.clusters import cluster_schema
+    from hedgerow.data.table.schema import Schema
+    from hedgerow.data.table.table import Table
+    from hedgerow.models.clusters.cluster_model import cluster_schema
 
     column = cluster_schema(table.schema.with_target(None), len(model.classes)).columns[-1]
     if with_data:
@@ -221,7 +221,7 @@ def labelled(model: ClassModel, table: Table, labels: Codes, with_data: bool) ->
 
 
 def _classes_of(model: Any) -> ClassModel:
-    from hedgerow.models.model import ClassModel
+    from hedgerow.models.base.model import ClassModel
 
     assert isinstance(model, ClassModel)
     return model
@@ -244,12 +244,14 @@ def _refuse_in_stream(asked: list[str]) -> None:
 
 def _class_hint(schema: Schema, classes: str | None) -> list[str]:
     """Return the note on a last column that looks like classes but is clustered like any other."""
-    from hedgerow.data.quotes import shell_word
-    from hedgerow.data.schema import Kind
+    from hedgerow.data.table.schema import Kind
+    from hedgerow.layout.quotes import quote_for_shell
 
     if classes is not None or not schema.columns:
         return []
     last = schema.columns[-1]
     if last.kind is not Kind.NOMINAL or last.ignored or last.name.lower() not in CLASS_NAMES:
         return []
-    return [f"column {last.name!r} counts like any other; if it holds classes, say --class {shell_word(last.name)}"]
+    return [
+        f"column {last.name!r} counts like any other; if it holds classes, say --class {quote_for_shell(last.name)}"
+    ]

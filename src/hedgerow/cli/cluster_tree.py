@@ -8,9 +8,9 @@ from hedgerow.cli.pictures import in_form, write_plot
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
-    from hedgerow.data.table import Table
+    from hedgerow.data.table.table import Table
     from hedgerow.learn.clusterer import Clusterer
-    from hedgerow.models.model import ClassModel
+    from hedgerow.models.base.model import ClassModel
 
 
 def check_tree(learner: Clusterer, dendrogram: str | None, leaf: str | None) -> None:
@@ -23,8 +23,8 @@ def check_tree(learner: Clusterer, dendrogram: str | None, leaf: str | None) -> 
 
 def rows_named(table: Table, leaf: str | None) -> tuple[Table, list[str] | None]:
     """Return a table without the column that names its rows, and these names."""
-    from hedgerow.data.decimals import number_text
-    from hedgerow.data.schema import Kind
+    from hedgerow.data.table.schema import Kind
+    from hedgerow.layout.numbers import format_number
     from hedgerow.learn.supervised import without
 
     if leaf is None:
@@ -32,7 +32,7 @@ def rows_named(table: Table, leaf: str | None) -> tuple[Table, list[str] | None]
     position, used = table.schema.index(leaf), table.take(table.row_weights > 0)
     column = table.schema.columns[position]
     if column.kind is Kind.NUMERIC:
-        values = [number_text(value) for value in used.numbers(position).tolist()]
+        values = [format_number(value) for value in used.numbers(position).tolist()]
     elif column.kind is Kind.NOMINAL:
         values = [column.levels[code] if code >= 0 else "?" for code in used.codes(position).tolist()]
     else:
@@ -42,8 +42,8 @@ def rows_named(table: Table, leaf: str | None) -> tuple[Table, list[str] | None]
 
 def draw_tree(model: ClassModel, names: list[str] | None, path: str) -> None:
     """Draw the tree of merges into a file."""
-    from hedgerow.models.dendrogram import Dendrogram
-    from hedgerow.report.dendrogram_svg import dendrogram_svg
+    from hedgerow.models.clusters.dendrogram import Dendrogram
+    from hedgerow.report.clusters.dendrogram_svg import dendrogram_svg
 
     assert isinstance(model, Dendrogram)
     write_plot(in_form(dendrogram_svg(model, names=names), path), path)

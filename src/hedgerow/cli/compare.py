@@ -69,9 +69,9 @@ def command(
     """
     from hedgerow.evaluate.compare import compare, data_names
     from hedgerow.learn.adapt import adapt, split_learners
-    from hedgerow.report.comparison import comparison_report
-    from hedgerow.report.learning import comparison_charts
-    from hedgerow.report.svg import stacked
+    from hedgerow.report.comparison.comparison import comparison_report
+    from hedgerow.report.comparison.curve_sections import comparison_charts
+    from hedgerow.report.draw.svg import stacked
 
     check_plot(plot, curves=True)
     if data.count("-") > 1:

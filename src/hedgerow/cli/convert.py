@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from hedgerow.cli.options import QUIET_OPTION, SAFE_CELLS_OPTION, data_options, say, source_of
 from hedgerow.cli.output import watched
-from hedgerow.data.quotes import shell_word
-from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.layout.quotes import quote_for_shell
 
 
 @click.command("convert")
@@ -21,7 +22,7 @@ from hedgerow.data.schema import Kind, Schema
 @QUIET_OPTION
 def command(data: str, output: str, safe_cells: bool, reading: dict[str, Any], quiet: bool) -> None:
     """Write DATA as OUTPUT, in the format that OUTPUT's name tells (.csv, .tsv, .arff, .parquet, .feather)."""
-    from hedgerow.data.infer import repeated
+    from hedgerow.data.table.schema_notes import repeated
     from hedgerow.data.write import Writer
 
     source, is_plain = source_of(data, reading), output.removesuffix(".gz").endswith((".csv", ".tsv", "-"))
@@ -36,17 +37,22 @@ def command(data: str, output: str, safe_cells: bool, reading: dict[str, Any], q
 
 
 def _kinds_lost(schema: Schema, is_plain: bool) -> list[str]:
-    """Return what must be said again when delimited text is read back: levels that look like numbers."""
-    from hedgerow.data.formats.delimited import numbers_of
-
+    """Return what must be said again when delimited text is read back: levels that look like numbers or dates."""
     if not is_plain:
         return []
-    numbers = [
-        column.name
-        for column in schema.columns
-        if column.kind is Kind.NOMINAL and column.levels and not any(map(math.isnan, numbers_of(column.levels)))
-    ]
+    looks = {column.name: _looks(column.levels) for column in schema.columns if column.kind is Kind.NOMINAL}
     return [
-        f"column {name!r} is nominal, but looks numeric: read it back with --nominal {shell_word(name)}"
-        for name in numbers
+        f"column {name!r} is nominal, but looks {like}: read it back with --nominal {quote_for_shell(name)}"
+        for name, like in looks.items()
+        if like
     ]
+
+
+def _looks(levels: Sequence[str]) -> str:
+    """Return what levels would be taken for; empty if for levels."""
+    from hedgerow.data.table.dates import pattern_of
+    from hedgerow.data.table.delimited import numbers_of
+
+    if levels and not any(map(math.isnan, numbers_of(levels))):
+        return "numeric"
+    return "like dates" if pattern_of(levels) else ""

@@ -65,8 +65,8 @@ def command(
     Parameters named by --tune are chosen anew in every fold, by its training rows alone. With --plot a curve of the
     test is drawn too.
     """
-    from hedgerow.evaluate.trial import suited
-    from hedgerow.report.build import evaluation_report
+    from hedgerow.evaluate.run_split import suited
+    from hedgerow.report.evaluation.build import evaluation_report
 
     check_curve(plot, curve, label)
     if leave_one_out + (holdout is not None) + (bootstrap is not None) > 1:

@@ -21,8 +21,8 @@ def command(data: str, output: str | None, reading: dict[str, Any], as_json: boo
 
     With -o data.html it becomes a page, whose small histograms tell the classes apart by color.
     """
-    from hedgerow.report.data import describe_report
-    from hedgerow.report.forms import form_of, written
+    from hedgerow.report.data.data import describe_report
+    from hedgerow.report.whole.forms import form_of, written
 
     form = form_of(output) if output else ""
     table, notes = table_of(data, reading, quiet, to_learn=False)

@@ -11,9 +11,9 @@ from hedgerow.cli.output import progress
 from hedgerow.learn.base import Learner
 
 if TYPE_CHECKING:
-    from hedgerow.data.table import Table
+    from hedgerow.data.table.table import Table
     from hedgerow.evaluate.results import Results
-    from hedgerow.evaluate.trial import Learns
+    from hedgerow.evaluate.run_split import Learns
 
 LEARNER_OPTION = click.option(
     "-l",
@@ -39,7 +39,7 @@ def beside_baseline(
     learner: Learns, table: Table, folds: int, runs: int, seed: int, quiet: bool, group: str | None = None
 ) -> dict[str, Any]:
     """Return the report of a cross-validation, beside the majority class or the mean on the same folds."""
-    from hedgerow.report.build import evaluation_report
+    from hedgerow.report.evaluation.build import evaluation_report
 
     given = (table, folds, runs, seed)
     return evaluation_report(*tested_beside_baseline(learner, quiet, "cross-validation", *given, group=group))

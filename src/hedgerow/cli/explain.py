@@ -18,9 +18,9 @@ from hedgerow.cli.test import check_predicts, open_to_new_classes
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
-    from hedgerow.data.source import Source
-    from hedgerow.data.table import Table
-    from hedgerow.models.model import Model
+    from hedgerow.data.table.source import Source
+    from hedgerow.data.table.table import Table
+    from hedgerow.models.base.model import Model
 
 FIRST = 3  # rows that are explained unless others are asked for
 MOST = 10_000
@@ -66,9 +66,9 @@ def command(
       hedgerow explain spam.hedge --sentence "Win a free prize!"
       hedgerow explain news.hedge test/ --against sci.space --html why.html
     """  # noqa: D301
+    from hedgerow.data.table.row_values import label_of
     from hedgerow.explain.decision import check_explains, decided_rows
-    from hedgerow.explain.values import label_of
-    from hedgerow.report.explanation import MOST_IN_LINES, MOST_ON_PAGE, explanations_report
+    from hedgerow.report.explanations.explanation import MOST_IN_LINES, MOST_ON_PAGE, explanations_report
 
     check_folder(html)
     if (data is None) == (sentence is None):
@@ -93,7 +93,7 @@ def command(
     for note in source.notes if source is not None else ():
         say(note, quiet)
     if html:
-        from hedgerow.report.html import to_html
+        from hedgerow.report.whole.html import to_html
 
         write_plot(to_html(report(MOST_ON_PAGE)).encode("utf-8", "replace"), html)
         say(f"the page is in {html}", quiet)
@@ -108,7 +108,7 @@ def opened(model: str, data: str | None, reading: dict[str, Any]) -> tuple[Any, 
 
     Of a folder of texts a column tells the file of each row, of bags that are made of rows the bag; which, comes last.
     """
-    from hedgerow.models.files import load
+    from hedgerow.models.files.model_file import load
 
     source = None if data is None else source_of(data, reading)
     loaded = load(model, source)
@@ -143,7 +143,7 @@ def picked(source: Source, rows: list[int] | None) -> tuple[Table, list[int], in
     """
     import numpy as np
 
-    from hedgerow.data.table import concatenate
+    from hedgerow.data.table.table import concatenate
 
     wanted = np.array(rows or range(1, FIRST + 1), dtype=np.int64) - 1
     parts: list[Table] = []
@@ -167,7 +167,7 @@ def picked(source: Source, rows: list[int] | None) -> tuple[Table, list[int], in
 
 def sentence_table(model: Model, sentence: str) -> Table:
     """Return a table of one text for a model."""
-    from hedgerow.data.table import Text
+    from hedgerow.data.table.table import Text
     from hedgerow.explain.decision import text_rows
 
     return text_rows(model, Text.of([sentence.encode("utf-8", "replace").decode()]))  # type: ignore[arg-type]

@@ -22,12 +22,12 @@ from hedgerow.cli.options import (
 )
 from hedgerow.cli.output import tell
 from hedgerow.cli.pictures import check_folder
-from hedgerow.data.aside import naming
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.source import ReadOptions, Source
-from hedgerow.data.table import Table
+from hedgerow.data.table.atomic_write import naming
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.source import ReadOptions, Source
+from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, UsageError
-from hedgerow.models.model import Model
+from hedgerow.models.base.model import Model
 
 CLASSES, NUMBERS = "online_linear", "online_linear_regressor"
 FIRST = 1000  # rows of standard input that its schema is found from
@@ -76,11 +76,12 @@ def command(
     """Learn from the rows of DATA one by one, in constant memory; "-", the default, is standard input.
 
     Every row is predicted before it is learned; how well that went is told at doubling numbers of rows. Rows without a
-    target are answered by what was learned before them, in their order and at once. Ctrl-C, or SIGTERM, ends in order,
-    with model and checkpoint saved. Of standard input (CSV with a header, or with --format VW's or svmlight's lines)
-    the columns are found from its first 1000 rows, unless --like, --resume or --first tell otherwise.
+    target are answered by what was learned before them, in their order and at once. Ctrl-C, SIGTERM or a closed
+    terminal ends in order, with model and checkpoint saved. Of standard input (CSV with a header, or with --format VW's
+    or svmlight's lines) the columns are found from its first 1000 rows, unless --like, --resume or --first tell
+    otherwise.
     """
-    from hedgerow.models.files import check_ending
+    from hedgerow.models.files.model_file import check_ending
 
     for path in (output, checkpoint, None if predictions == "-" else predictions):
         check_folder(path)
@@ -93,7 +94,7 @@ def command(
         raise UsageError(f"--resume goes on as its checkpoint was begun; leave out --{given.replace('_', '-')}")
     if (passes or 1) > 1 and data == "-":
         raise UsageError("standard input can be read only once; leave out --passes, or name a file")
-    asked = Asked(reading, learner, settings, like, first, classes, quiet)
+    asked = OnlineOptions(reading, learner, settings, like, first, classes, quiet)
     with ExitStack() as stack:
         answer = stack.enter_context(_answers(predictions)) if predictions else None
         run = Running(data, asked, resume, checkpoint, every, passes, answer, probabilities, quiet)
@@ -102,7 +103,7 @@ def command(
     sys.exit(status)
 
 
-class Asked:
+class OnlineOptions:
     """What the options say of columns, classes and learner."""
 
     def __init__(
@@ -169,7 +170,7 @@ class Running:
     def __init__(
         self,
         data: str,
-        asked: Asked,
+        asked: OnlineOptions,
         resume: str | None,
         checkpoint: str | None,
         every: int,
@@ -178,7 +179,7 @@ class Running:
         shares: bool,
         quiet: bool,
     ) -> None:
-        from hedgerow.learn.linear.checkpoint import Checkpoint
+        from hedgerow.learn.linear.online.checkpoint import Checkpoint
 
         self.data, self.asked, self.quiet = data, asked, quiet
         self.grows = not (asked.first is None and asked.like is None and resume is None)  # not all levels are known
@@ -219,7 +220,10 @@ class Running:
     def end(self, output: str | None) -> None:
         """Save what is to be kept, and say how it stands."""
         if self.run is None:
-            raise DataError("there were no rows to learn from")
+            if self.done:
+                raise DataError("there were no rows to learn from")
+            tell("stopped before any row was learned; nothing is saved")
+            return
         if self.checkpoint is not None:
             self._save()
         if output is not None:
@@ -241,8 +245,8 @@ class Running:
         return learner.described(model, model.figures.rows, model.figures.weight)
 
     def _start(self, state: Any, kept: Any) -> None:
-        from hedgerow.learn.linear.online_run import OnlineRun
-        from hedgerow.learn.linear.progressive import progress_head
+        from hedgerow.learn.linear.online.progressive_validation import progress_head
+        from hedgerow.learn.linear.online.run import OnlineRun
 
         self.kept = kept
         self.run = OnlineRun(state, None if self.quiet else tell, self.answer, self.shares)
@@ -251,14 +255,14 @@ class Running:
 
     def _begin(self, schema: Schema) -> None:
         """Make a state that knows nothing yet, unless there is one."""
-        from hedgerow.learn.linear.checkpoint import Checkpoint
+        from hedgerow.learn.linear.online.checkpoint import Checkpoint
 
         if self.run is None:
             state, name = self.asked.state(schema)
             self._start(state, Checkpoint(state, name, self.asked.settings, of=self.passes))
 
     def _take(self, table: Table, ready: Any, number: int) -> None:
-        from hedgerow.learn.linear.online_run import check_classes
+        from hedgerow.learn.linear.online.run import check_classes
 
         check_classes(self.notes, table.schema.target, self._where())
         self.run.take(table, ready, known=number > 0)
@@ -285,8 +289,8 @@ class Running:
         return self._live(schema) if self.data == "-" else self._file(schema)
 
     def _live(self, schema: Schema | None) -> Iterator[tuple[Table, Any]]:
-        from hedgerow.data.live import LiveVw, live
-        from hedgerow.learn.linear.online_linear import hashing_of
+        from hedgerow.data.stream_stdin import LiveVw, live
+        from hedgerow.learn.linear.online.online_linear import hashing_of
 
         self.live = live(self.asked.options(schema), self.asked.reading["file_format"], self.asked.first or FIRST)
         self.live.typed = self.asked.typed
@@ -299,8 +303,8 @@ class Running:
 
     def _file(self, schema: Schema | None) -> Iterator[tuple[Table, Any]]:
         from hedgerow.data.formats.csv import CsvSource
-        from hedgerow.data.live import with_fresh
-        from hedgerow.learn.linear.online_linear import hashed_source
+        from hedgerow.data.stream_stdin import with_fresh
+        from hedgerow.learn.linear.online.online_linear import hashed_source
         from hedgerow.learn.passes import ahead
 
         source = self._source(schema)
@@ -316,10 +320,10 @@ class Running:
         yield from found
 
     def _source(self, schema: Schema | None) -> Source:
-        from hedgerow.data.files import suffix
         from hedgerow.data.formats.vw import FeaturesSource
-        from hedgerow.data.live import few_numbers, first_rows
         from hedgerow.data.read import FORMATS, source_for
+        from hedgerow.data.stream_stdin import few_numbers, first_rows
+        from hedgerow.data.table.files import suffix
 
         reading = self.asked.reading
         options = self.asked.options(schema)
@@ -337,13 +341,13 @@ class Running:
 
 
 def _schema_of(path: str) -> Schema:
-    from hedgerow.models.files import load
+    from hedgerow.models.files.model_file import load
 
     return load(path).schema
 
 
 class Stop:
-    """Whether Ctrl-C was pressed, or SIGTERM sent.
+    """Whether Ctrl-C was pressed, or SIGTERM or SIGHUP sent.
 
     While rows are waited for the signal ends the waiting, otherwise what was begun is ended. `status` is the exit
     status for the signal, 0 if there was none.
@@ -376,9 +380,12 @@ class Stop:
 
 @contextmanager
 def _in_order() -> Iterator[Stop]:
-    """Let Ctrl-C and SIGTERM end in order what was begun."""
+    """Let Ctrl-C, SIGTERM and SIGHUP, which tells that the terminal was closed, end in order what was begun."""
     stop = Stop()
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as it is under nohup
+        numbers.append(signal.SIGHUP)
+    before = {number: signal.signal(number, stop) for number in numbers}
     try:
         yield stop
     finally:
@@ -391,7 +398,14 @@ def _answers(path: str) -> Iterator[Callable[[list[str]], None]]:
     """Yield what writes answers, each at once."""
     with ExitStack() as stack:
         with naming(path):
-            stream: IO[str] = sys.stdout if path == "-" else stack.enter_context(open(path, "w", encoding="utf-8"))
+            stream: IO[str] = sys.stdout if path == "-" else open(path, "w", encoding="utf-8")  # noqa: SIM115
+
+        def close() -> None:
+            with naming(path):  # closing writes what could not be written before
+                stream.close()
+
+        if path != "-":
+            stack.callback(close)
 
         def answer(lines: list[str]) -> None:
             with naming("standard output" if path == "-" else path):

@@ -11,10 +11,10 @@ import click
 from click.core import ParameterSource
 
 from hedgerow.cli.output import tell
-from hedgerow.data.mail import checked_parts
-from hedgerow.data.schema import Kind
-from hedgerow.data.source import ReadOptions, Source
-from hedgerow.data.table import Table
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.source import ReadOptions, Source
+from hedgerow.data.table.table import Table
+from hedgerow.data.text.mail import checked_parts
 from hedgerow.errors import DataError, UsageError
 from hedgerow.learn.base import Learner
 from hedgerow.learn.params import Param
@@ -146,8 +146,8 @@ def table_of(
 
 def check_learnable(source: Source) -> None:
     """Raise a sentence on documents without a class; other data are given one by default."""
-    from hedgerow.data.formats.documents import DocumentSource
-    from hedgerow.data.strip import Stripped
+    from hedgerow.data.formats.documents.documents import DocumentSource
+    from hedgerow.data.text.strip_mail import Stripped
 
     inner = source.inner if isinstance(source, Stripped) else source
     if isinstance(inner, DocumentSource) and source.schema.target is None:

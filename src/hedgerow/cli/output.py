@@ -13,11 +13,11 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.data.cells import clean_lines
+from hedgerow.layout.terminal import clean_lines
 
 if TYPE_CHECKING:
-    from hedgerow.data.source import Source
-    from hedgerow.data.table import Table
+    from hedgerow.data.table.source import Source
+    from hedgerow.data.table.table import Table
 
 Progress = Callable[[int, int | None], None] | None
 
@@ -30,22 +30,22 @@ PATIENCE = 0.5  # seconds before progress shows: what is quicker needs none
 def show(report: dict[str, Any], as_json: bool) -> None:
     """Print a report: as wide as the terminal is, in signs that it has."""
     if as_json:
-        from hedgerow.report.plain import to_json
+        from hedgerow.layout.json_values import to_json
 
         click.echo(to_json(report))
     else:
-        from hedgerow.report.folding import with_folded_rules
-        from hedgerow.report.grid import in_signs_of
-        from hedgerow.report.text import render
+        from hedgerow.layout.rule_folding import fold_report_rules
+        from hedgerow.layout.terminal import fit_encoding
+        from hedgerow.report.whole.text import render
 
         columns = columns_of(sys.stdout)
         if sys.stdout.isatty():  # elsewhere a rule is a line, as programs want it
-            report = with_folded_rules(report, columns)
+            report = fold_report_rules(report, columns)
         text = render(report, columns)
         if sys.stdout.isatty() and not report.get("colored"):  # for parts that do not clean what they show
             text = clean_lines(text)
         colored = True if report.get("colored") else None  # else click decides
-        click.echo(in_signs_of(text, encoding_of(sys.stdout)), nl=False, color=colored)
+        click.echo(fit_encoding(text, encoding_of(sys.stdout)), nl=False, color=colored)
 
 
 def tell(line: str) -> None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hedgerow.data.aside import aside
-from hedgerow.data.schema import listing
+from hedgerow.data.table.atomic_write import aside
+from hedgerow.data.table.schema import listing
 from hedgerow.errors import ModelError, UsageError
-from hedgerow.models.model import Model
+from hedgerow.models.base.model import Model
 
 if TYPE_CHECKING:
     from hedgerow.evaluate.results import Results
@@ -52,7 +52,7 @@ def check_curve(plot: str | None, curve: str | None, label: str | None) -> None:
 
 def check_target(target: str, labels: Sequence[str], curve: str | None, label: str | None) -> None:
     """Raise before any work is done if predictions of a target with these classes have no such curve or class."""
-    from hedgerow.report.heat import MOST_CLASSES
+    from hedgerow.report.draw.confusion_heatmap import MOST_CLASSES
 
     if label is not None and label not in labels:
         others = f"its classes are {listing(labels)}" if labels else "it is a number"
@@ -90,9 +90,9 @@ def check_folder(path: str | None) -> None:
 def drawn(model: Model, path: str) -> bytes:
     """Return the picture of a tree, or of coefficients, in the form that the file's name asks for."""
     from hedgerow.export.dot import dot
-    from hedgerow.models.machines import Machines
-    from hedgerow.report.coefficients import coefficients_svg
-    from hedgerow.report.tree_svg import tree_svg
+    from hedgerow.models.svm.machines import Machines
+    from hedgerow.report.linear.coefficients import coefficients_svg
+    from hedgerow.report.trees.tree_svg import tree_svg
 
     ending = Path(path).suffix.lower()
     picture = coefficients_svg(model)
@@ -115,8 +115,8 @@ def pictured(model: Model) -> str:
 
 def curve_drawn(curves: Mapping[str, Any], confusion: Mapping[str, Any] | None, name: str | None, path: str) -> bytes:
     """Return the picture of one curve in the form that the file's name asks for."""
-    from hedgerow.report.curve_charts import curve_chart
-    from hedgerow.report.heat import confusion_chart
+    from hedgerow.report.draw.confusion_heatmap import confusion_chart
+    from hedgerow.report.evaluation.curve_charts import curve_chart
 
     name = name or ("numbers" if "numbers" in curves else "roc")
     if name == "confusion":
@@ -130,7 +130,7 @@ def curve_drawn(curves: Mapping[str, Any], confusion: Mapping[str, Any] | None, 
 
 def results_drawn(results: Results, report: Mapping[str, Any], name: str | None, label: str | None, path: str) -> bytes:
     """Return the picture of one curve of a test, whose report has its confusion matrix."""
-    from hedgerow.report.curves import curves
+    from hedgerow.report.evaluation.curves import curves
 
     return curve_drawn(curves(results, label), report.get("confusion"), name, path)
 
@@ -163,7 +163,7 @@ def converted(picture: str, ending: str) -> bytes:
     """Return SVG as PNG or PDF."""
     import subprocess
 
-    from hedgerow.report.svg import size_of
+    from hedgerow.report.draw.svg import size_of
 
     zoom = min(SHARPNESS, MOST_PIXELS / max(size_of(picture))) if ending == ".png" else 1.0
     if zoom < SHARPNESS / 4:

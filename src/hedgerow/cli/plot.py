@@ -26,8 +26,8 @@ from hedgerow.cli.tuning import trained
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
-    from hedgerow.data.table import Table
-    from hedgerow.models.model import Model
+    from hedgerow.data.table.table import Table
+    from hedgerow.models.base.model import Model
 
 
 @click.command("plot", cls=LearnerCommand)
@@ -58,7 +58,7 @@ def command(
       hedgerow plot iris.hedge iris.csv --columns petal_length,petal_width -o iris.svg
       hedgerow plot iris.csv --learner svm -o iris.png
     """  # noqa: D301
-    from hedgerow.report.regions_svg import regions_svg
+    from hedgerow.report.regions.regions_svg import regions_svg
 
     if output is None:
         raise UsageError("say into which file to draw, as in -o regions.svg")
@@ -88,7 +88,7 @@ def is_model_file(path: str) -> bool:
 
 def opened(path: str, data: str | None, reading: dict[str, Any], quiet: bool) -> tuple[Model, Table | None]:
     """Return a saved model, or rules in a text, and the data if there are any, as the model knows their columns."""
-    from hedgerow.models.files import load
+    from hedgerow.models.files.model_file import load
 
     source = None if data is None else source_of(data, reading)
     model = load(path, source)

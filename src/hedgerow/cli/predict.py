@@ -11,14 +11,14 @@ import click
 from hedgerow.cli.options import QUIET_OPTION, SAFE_CELLS_OPTION, layout_options, say, source_of
 from hedgerow.cli.output import watched
 from hedgerow.cli.test import check_predicts
-from hedgerow.data.bag_source import bag_names
-from hedgerow.data.formats.folder import FolderSource
-from hedgerow.data.schema import NAMES, Column, Kind, Schema
-from hedgerow.data.source import Source
-from hedgerow.data.strip import Stripped
-from hedgerow.data.table import Table, Text
-from hedgerow.models.model import Model
-from hedgerow.models.silence import silence
+from hedgerow.data.bags.source import bag_names
+from hedgerow.data.formats.documents.folder_source import FolderSource
+from hedgerow.data.table.schema import NAMES, Column, Kind, Schema
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Table, Text
+from hedgerow.data.text.strip_mail import Stripped
+from hedgerow.models.base.model import Model
+from hedgerow.models.base.unknown_rows import silence
 
 FILE = "file"  # the column that tells which file of a folder each row is
 
@@ -50,7 +50,7 @@ def command(
     MODEL may also be rules in a text file.
     """
     from hedgerow.data.write import Writer
-    from hedgerow.models.files import load
+    from hedgerow.models.files.model_file import load
 
     source = source_of(data, reading)
     learned = load(model, source)
@@ -72,8 +72,8 @@ def predicted(
 
     `named` is the column that tells which file each row is, if there is one; it comes first.
     """
-    from hedgerow.data.align import align
-    from hedgerow.models.predictions import predicted as predicted_of
+    from hedgerow.data.bags.align import align
+    from hedgerow.models.views.predictions import predicted as predicted_of
 
     beside: list[str] = [] if named is None else [named]
     first, rows, silent = True, 0, 0

@@ -15,12 +15,12 @@ from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import DataError, HedgerowError, UsageError
 
 if TYPE_CHECKING:
-    from hedgerow.data.source import Source
-    from hedgerow.data.table import Table
+    from hedgerow.data.table.source import Source
+    from hedgerow.data.table.table import Table
     from hedgerow.evaluate.results import Results
     from hedgerow.explain.card import Cards
-    from hedgerow.models.clusters import ClusterModel
-    from hedgerow.models.model import Model
+    from hedgerow.models.base.model import Model
+    from hedgerow.models.clusters.cluster_model import ClusterModel
 
 MOST_CARDS = 200  # rules: nobody reads more on a page
 MOST_RULES = 500  # association rules, of which a line each is told
@@ -74,8 +74,8 @@ def command(
       hedgerow report loans.hedge new.csv -o report.html
       hedgerow report loans.hedge loans.csv --folds 10 -o report.html
     """  # noqa: D301
-    from hedgerow.models.manifest import DAMAGE
-    from hedgerow.report.forms import form_of, written
+    from hedgerow.models.files.manifest import DAMAGE
+    from hedgerow.report.whole.forms import form_of, written
 
     form = form or ("json" if as_json else form_of(output) if output and output != "-" else "text")
     check_folder(output)
@@ -122,10 +122,10 @@ def made(
     plot: str | None = None,
 ) -> dict[str, Any]:
     """Return the report of a model and, if there are any, of data."""
-    from hedgerow.data.groups import group_in
-    from hedgerow.models.clusters import ClusterModel
-    from hedgerow.models.files import load
-    from hedgerow.report.full import full_report
+    from hedgerow.data.table.row_groups import group_in
+    from hedgerow.models.clusters.cluster_model import ClusterModel
+    from hedgerow.models.files.model_file import load
+    from hedgerow.report.whole.whole_page import full_report
 
     if data is None:
         return {**of_model(load(model), drawn), "file": model}
@@ -149,10 +149,10 @@ def made(
 
 def of_model(model: Model, drawn: bool) -> dict[str, Any]:
     """Return the report of a model alone; associations have one of their own."""
-    from hedgerow.models.association_rules import AssociationRules
-    from hedgerow.models.item_sets import ItemSets
-    from hedgerow.report.associations import associations_report, item_sets_report
-    from hedgerow.report.full import full_report
+    from hedgerow.models.associations.association_rules import AssociationRules
+    from hedgerow.models.associations.item_sets import ItemSets
+    from hedgerow.report.associations.associations import associations_report, item_sets_report
+    from hedgerow.report.whole.whole_page import full_report
 
     if isinstance(model, AssociationRules):
         return associations_report(model, most=MOST_RULES)
@@ -164,8 +164,8 @@ def of_model(model: Model, drawn: bool) -> dict[str, Any]:
 def of_clusters(model: ClusterModel, source: Source, drawn: bool, quiet: bool) -> dict[str, Any]:
     """Return the report of clusters on some rows, which have no clusters of their own to be tested with."""
     from hedgerow.evaluate.clusters import evaluate_clusters
-    from hedgerow.report.clusters import clusters_report
-    from hedgerow.report.clusters_page import clusters_page
+    from hedgerow.report.clusters.clusters import clusters_report
+    from hedgerow.report.clusters.clusters_page import clusters_page
 
     table = read_all(source, quiet)
     report = clusters_page(model, table) if drawn else clusters_report(model, evaluate_clusters(model, table))
@@ -177,8 +177,8 @@ def tested(
 ) -> tuple[Results, Results | None]:
     """Return a test of the model or, with folds, of its learner and of the baseline on the same folds."""
     from hedgerow.evaluate.validate import test
-    from hedgerow.learn.maker import maker_of
-    from hedgerow.report.full import with_classes
+    from hedgerow.learn.relearn import maker_of
+    from hedgerow.report.whole.whole_page import with_classes
 
     results = test(model, table)
     check_target(results.target, results.labels, None, label)
@@ -191,9 +191,8 @@ def tested(
 def cards_of(model: Model, table: Table, folds: int, group: str | None, seed: int, quiet: bool) -> Cards | None:
     """Return the cards of a model's rules by the same folds; None if it has no rules, or too many to be read."""
     from hedgerow.explain.cards import rule_cards
-    from hedgerow.models.rule_table import has_rules
 
-    if not has_rules(model) or (model.size or 0) > MOST_CARDS:
+    if not model.rule_order or (model.size or 0) > MOST_CARDS:
         return None
     with progress("rules of the folds", quiet) as tell:
         return rule_cards(model, table, folds=folds, seed=seed, progress=tell, group=group)
@@ -201,7 +200,7 @@ def cards_of(model: Model, table: Table, folds: int, group: str | None, seed: in
 
 def saved(path: str, more: bool) -> dict[str, Any]:
     """Return a report that was saved as JSON, which is of some data already."""
-    from hedgerow.report.saved import read_report
+    from hedgerow.report.whole.saved import read_report
 
     if more:
         raise UsageError(
@@ -212,7 +211,7 @@ def saved(path: str, more: bool) -> dict[str, Any]:
 
 def parts_in(paths: tuple[str, ...]) -> dict[str, Any]:
     """Return the curves and comparisons in these files, by where they stand in a full report."""
-    from hedgerow.report.saved import read_report
+    from hedgerow.report.whole.saved import read_report
 
     parts: dict[str, Any] = {}
     for path in paths:

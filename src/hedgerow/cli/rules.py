@@ -11,11 +11,11 @@ from hedgerow.cli.output import progress, read_all, show
 from hedgerow.cli.test import opened, to_test
 from hedgerow.cli.tuning import GROUP_OPTION
 from hedgerow.errors import UsageError
-from hedgerow.models.rule_choice import SORTS, RuleChoice
+from hedgerow.models.rules.choice import SORTS, RuleChoice
 
 if TYPE_CHECKING:
     from hedgerow.explain.card import Cards
-    from hedgerow.models.model import Model
+    from hedgerow.models.base.model import Model
 
 
 @click.command("rules")
@@ -65,7 +65,7 @@ def command(
       hedgerow rules loans.hedge new.csv              rows that the model was not learned from
       hedgerow rules loans.hedge loans.csv --folds 10 do the rules come again, and hold on rows unseen?
     """  # noqa: D301
-    from hedgerow.report.rules import rules_report
+    from hedgerow.report.rules.rules import rules_report
 
     if csv == "-" and as_json:
         raise UsageError("--csv - and --json would both go to standard output; write one of them to a file")
@@ -96,10 +96,9 @@ def _made(
     quiet: bool,
 ) -> tuple[list[str], Model | Cards]:
     """Return what to know of the data, and the model or its cards; what cannot be asked for fails early."""
-    from hedgerow.data.groups import group_in
+    from hedgerow.data.table.row_groups import group_in
     from hedgerow.explain.cards import rule_cards
-    from hedgerow.models.files import load
-    from hedgerow.models.rule_table import figures_of
+    from hedgerow.models.files.model_file import load
 
     if data is None:
         if holdout is not None or folds is not None:
@@ -109,7 +108,7 @@ def _made(
     if holdout is not None and folds is not None:
         raise UsageError("choose one of --holdout and --folds: each is another way to have unseen rows")
     loaded, source = opened(model, data, reading)
-    choice.check(figures_of(loaded)[0].target.levels)
+    choice.check(loaded.rule_rows()[0].target.levels)
     again = holdout is not None or folds is not None
     if group is not None and not again:
         raise UsageError("--group keeps rows together that are learned from and tested on; add --holdout or --folds")
@@ -125,13 +124,14 @@ def _write_csv(made: Model | Cards, choice: RuleChoice, path: str, safe_cells: b
     """Write the chosen rules as CSV; return what that cannot hold."""
     import numpy as np
 
-    from hedgerow.data.arrow import table_from_arrow
+    from hedgerow.data.frames.arrow import table_from_arrow
     from hedgerow.data.write import Writer
     from hedgerow.explain.card import Cards
-    from hedgerow.models.rule_table import figures_of, to_table
+    from hedgerow.models.base.rule_figures import figures_table
 
-    table, model = (made.to_table(), made.model) if isinstance(made, Cards) else (to_table(made), made)
-    places = np.array(choice.places(figures_of(model)), dtype=np.int64)
+    model = made.model if isinstance(made, Cards) else made
+    table = made.to_table() if isinstance(made, Cards) else figures_table(made.rule_rows())
+    places = np.array(choice.places(model.rule_rows()), dtype=np.int64)
     with Writer(path, "csv", safe_cells=safe_cells) as writer:
         writer.add(table_from_arrow(table.take(places)))
     return list(writer.notes)

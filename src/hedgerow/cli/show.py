@@ -12,7 +12,7 @@ from hedgerow.cli.pictures import PLOT_OPTION, check_plot, drawn, pictured, writ
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
-    from hedgerow.models.model import Model
+    from hedgerow.models.base.model import Model
 
 
 @click.command("show")
@@ -45,21 +45,18 @@ def command(
 
     MODEL may also be rules in a text file; DATA then tell the kinds and levels of columns, unless the text does.
     """
-    from hedgerow.models.composite import Composite
-    from hedgerow.models.files import load
-    from hedgerow.models.machines import Machines
-    from hedgerow.models.memberships import Memberships
-    from hedgerow.report.build import model_report
-    from hedgerow.report.terms import asked_terms
+    from hedgerow.models.files.model_file import load
+    from hedgerow.report.evaluation.build import model_report
+    from hedgerow.report.linear.telling_terms import asked_terms
 
     check_plot(plot)
     loaded = load(model, data)
     report, chosen = model_report(loaded), loaded
     if member is not None:
-        if not isinstance(loaded, Composite | Memberships | Machines):
+        if not loaded.has_members:
             raise UsageError(f"{model} holds a model of kind {loaded.kind!r}, which has no members")
         report["text"] = loaded.member(member)
-        chosen = loaded if isinstance(loaded, Machines) else loaded.members[member]
+        chosen = loaded.member_model(member)
     if rules:
         report |= _as_rules(chosen, model if member is None else f"member {member} of {model}")
     if terms is not None:
@@ -67,9 +64,8 @@ def command(
     if rules_out is not None:
         _write_rules(chosen, model, rules_out)
     if plot:
-        if isinstance(chosen, Composite | Memberships):
-            what = chosen.called if isinstance(chosen, Composite) else "a model a class"
-            raise UsageError(f"{model} holds {what}; --member NUMBER draws one of its members")
+        if chosen.has_members and chosen.member_model(0) is not chosen:
+            raise UsageError(f"{model} holds {chosen.called}; --member NUMBER draws one of its members")
         write_plot(drawn(chosen, plot), plot)
     if rules_out != "-":
         show({**report, "file": model}, as_json)
@@ -88,14 +84,12 @@ def _number_of(terms: str) -> int | None:
 
 def _write_rules(model: Model, where: str, path: str) -> None:
     """Write the rules of a list, a set or a tree as a text that is a model itself."""
-    from hedgerow.models.files import write_aside
-    from hedgerow.models.rule_header import with_columns
-    from hedgerow.models.rule_model import RuleModel
-    from hedgerow.models.tree import Tree
+    from hedgerow.models.files.model_file import write_aside
+    from hedgerow.models.rules.text_header import with_columns
 
-    if not isinstance(model, RuleModel | Tree):
+    if not model.rule_order:
         raise UsageError(f"{where} holds a model of kind {model.kind!r}; only rules and trees of classes become rules")
-    text = with_columns(model if isinstance(model, RuleModel) else model.rules())
+    text = with_columns(model.as_rules())
     if path == "-":
         click.echo(text, nl=False)
         return
@@ -105,14 +99,11 @@ def _write_rules(model: Model, where: str, path: str) -> None:
 
 def _as_rules(model: Model, where: str) -> dict[str, Any]:
     """Return what a report says of a tree as rules."""
-    from hedgerow.models.rule_model import RuleModel
-    from hedgerow.models.tree import Tree
-
-    if isinstance(model, RuleModel):
-        raise UsageError(f"{where} holds rules already; leave out --rules to print them")
-    if not isinstance(model, Tree):
+    if not model.rule_order:
         raise UsageError(f"{where} holds a model of kind {model.kind!r}; only a tree of classes prints as rules")
-    made = model.rules()
+    made = model.as_rules()
+    if made is model:
+        raise UsageError(f"{where} holds rules already; leave out --rules to print them")
     target, total = model.schema.target_column, made.total
     rules = [
         {

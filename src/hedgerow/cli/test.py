@@ -10,12 +10,12 @@ import click
 from hedgerow.cli.options import JSON_OPTION, QUIET_OPTION, layout_options, say, source_of
 from hedgerow.cli.output import progress, read_all, show
 from hedgerow.cli.pictures import check_curve, check_target, curve_options, results_drawn, write_plot
-from hedgerow.data.schema import Column, Kind, Schema
+from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.errors import UsageError
 
 if TYPE_CHECKING:
-    from hedgerow.data.source import Source
-    from hedgerow.models.model import Model
+    from hedgerow.data.table.source import Source
+    from hedgerow.models.base.model import Model
 
 
 @click.command("test")
@@ -40,7 +40,7 @@ def command(
     MODEL may also be rules in a text file: printed by hedgerow or by Weka's JRip or PART, or written by hand.
     """
     from hedgerow.evaluate.validate import test
-    from hedgerow.report.build import evaluation_report
+    from hedgerow.report.evaluation.build import evaluation_report
 
     check_curve(plot, curve, label)
     learned, source = opened(model, data, reading)
@@ -61,7 +61,7 @@ def command(
 
 def opened(model: str, data: str, reading: dict[str, Any]) -> tuple[Model, Source]:
     """Return a saved model, or rules in a text, and data; a text takes the kinds of its columns from them."""
-    from hedgerow.models.files import load
+    from hedgerow.models.files.model_file import load
 
     source = source_of(data, reading)
     loaded = load(model, source)
@@ -82,7 +82,7 @@ def check_predicts(model: Model, where: str) -> None:
 
 def to_test(source: Source, model: Model, group: str | None = None) -> Source:
     """Return data as they are read to test a model, with the column that groups their rows if there is one."""
-    from hedgerow.models.condition import nearest
+    from hedgerow.models.base.condition import nearest
 
     schema = open_to_new_classes(model.schema)
     if group is not None and group not in source.schema:

@@ -23,11 +23,11 @@ from hedgerow.cli.options import (
 from hedgerow.cli.output import progress, show, watched
 from hedgerow.cli.pictures import PLOT_OPTION, check_folder, check_plot, drawn, pictured, write_plot
 from hedgerow.cli.tuning import GROUP_OPTION, trained, tune_options, tuned
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
-from hedgerow.models.files import check_ending
-from hedgerow.models.model import Model
+from hedgerow.models.base.model import Model
+from hedgerow.models.files.model_file import check_ending
 
 if TYPE_CHECKING:
     from hedgerow.evaluate.tune import Tuned
@@ -91,7 +91,7 @@ def command(
         work = {"work": work_of(chosen, table, quiet)} if show_work else {}
         asked = within_groups(tuned(chosen, tune, tune_rule, tune_by, tune_folds, group), group)
         model, league = learned(asked, table, group, quiet)
-        made = Made(model, notes, work | league)
+        made = TrainedModel(model, notes, work | league)
     picture = drawn(made.model, plot) if plot else b""  # before the long part: not every model can be drawn
     evaluation = {} if stream or not folds else tested(asked, table, folds, runs, seed, quiet, group, made.notes)
     if plot:
@@ -106,7 +106,7 @@ def command(
         say("the model was not saved; add -o FILE to keep it", quiet)
 
 
-class Made(NamedTuple):
+class TrainedModel(NamedTuple):
     """A model that was learned, notes on its data, and what the report says of the learning."""
 
     model: Model
@@ -115,7 +115,7 @@ class Made(NamedTuple):
 
     def report(self, file: str | None) -> dict[str, Any]:
         """Return what the report says before any test; `file` is where the model is kept."""
-        from hedgerow.report.build import model_report
+        from hedgerow.report.evaluation.build import model_report
 
         kept = {} if file is None else {"file": file}
         return {**self.parts, "model": {**model_report(self.model), **kept}, "data_notes": self.notes}
@@ -129,7 +129,9 @@ def _refuse_in_stream(show_work: bool, chooses: bool) -> None:
         raise UsageError("--tune and --group need all rows at once; leave out --stream")
 
 
-def streamed(data: str, learner: str | None, settings: dict[str, Any], reading: dict[str, Any], quiet: bool) -> Made:
+def streamed(
+    data: str, learner: str | None, settings: dict[str, Any], reading: dict[str, Any], quiet: bool
+) -> TrainedModel:
     """Return the model of a file that is read in batches."""
     from hedgerow.learn.registry import learner_named
 
@@ -139,7 +141,7 @@ def streamed(data: str, learner: str | None, settings: dict[str, Any], reading: 
     with watched(source, "learning", quiet):
         model = chosen.train(source)
     untested = "not tested: cross-validation needs the rows in memory; test it on other rows"
-    return Made(model, [*source.notes, untested], {})
+    return TrainedModel(model, [*source.notes, untested], {})
 
 
 def tested(
@@ -153,8 +155,8 @@ def tested(
     notes: list[str],
 ) -> dict[str, Any]:
     """Return the evaluation for the report; where there are too few rows, a note is added instead."""
+    from hedgerow.evaluate.run_split import suited, target_of
     from hedgerow.evaluate.splits import usable
-    from hedgerow.evaluate.trial import suited, target_of
 
     if len(usable(target_of(suited(learner, table)))) < 2:
         notes.append("not tested, as that takes at least two rows with a target")
@@ -164,13 +166,13 @@ def tested(
 
 def learned(learner: Learner | Tuned, table: Table, group: str | None, quiet: bool) -> tuple[Model, dict[str, Any]]:
     """Return the model of a table, and for the report the league of a learner that chooses among others."""
-    from hedgerow.data.groups import set_aside
+    from hedgerow.data.table.row_groups import set_aside
     from hedgerow.learn.choosing.judge import Judge
 
     table = table if group is None else set_aside(table, group)
     if not isinstance(learner, Judge):
         return trained(learner, table, quiet), {}
-    from hedgerow.report.league import league_report
+    from hedgerow.report.comparison.contest import league_report
 
     with progress("league", quiet) as tell:
         model, league = learner.judged(table, tell)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hedgerow.cli.output import progress
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
-from hedgerow.models.model import Model
+from hedgerow.models.base.model import Model
 
 if TYPE_CHECKING:
     from hedgerow.evaluate.tune import Tuned

@@ -9,16 +9,17 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any, TypedDict, Unpack
 
-from hedgerow.data import files
-from hedgerow.data.mail import checked_parts
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.source import ReadOptions, Source
-from hedgerow.data.table import Table
+from hedgerow.data.bags.source import BagSource
+from hedgerow.data.table import files
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.source import ReadOptions, Source
+from hedgerow.data.table.table import Table
+from hedgerow.data.text.mail import checked_parts
 from hedgerow.errors import DataWarning, UsageError
 
 # Format: the extensions that mean it, and the source that reads it (imported when needed).
 FORMATS: dict[str, tuple[tuple[str, ...], str]] = {
-    "csv": ((".csv", ".tsv", ".tab"), "hedgerow.data.formats.csv:CsvSource"),
+    "csv": (files.CSV_SUFFIXES, "hedgerow.data.formats.csv:CsvSource"),
     "arff": ((".arff",), "hedgerow.data.formats.arff:ArffSource"),
     "c45": ((".names", ".data", ".test"), "hedgerow.data.formats.c45:c45_source"),
     "parquet": ((".parquet", ".pq"), "hedgerow.data.formats.arrow_files:ParquetSource"),
@@ -26,10 +27,10 @@ FORMATS: dict[str, tuple[tuple[str, ...], str]] = {
     "jsonl": ((".jsonl", ".ndjson"), "hedgerow.data.formats.json_lines:JsonLinesSource"),
     "svmlight": ((".svm", ".svmlight", ".libsvm"), "hedgerow.data.formats.svmlight:SvmlightSource"),
     "vw": ((".vw",), "hedgerow.data.formats.vw:VwSource"),
-    "txt": ((".txt",), "hedgerow.data.formats.lines:txt_source"),
-    "lines": ((), "hedgerow.data.formats.lines:LinesSource"),
-    "mbox": ((".mbox", ".mbx"), "hedgerow.data.formats.mbox:MboxSource"),
-    "folder": ((), "hedgerow.data.formats.folder:FolderSource"),
+    "txt": ((".txt",), "hedgerow.data.formats.documents.text_lines:txt_source"),
+    "lines": ((), "hedgerow.data.formats.documents.text_lines:LinesSource"),
+    "mbox": ((".mbox", ".mbx"), "hedgerow.data.formats.documents.mbox:MboxSource"),
+    "folder": ((), "hedgerow.data.formats.documents.folder_source:FolderSource"),
     "basket": ((".dat", ".basket"), "hedgerow.data.formats.basket:BasketSource"),
 }
 
@@ -112,13 +113,11 @@ def source_for(data: str | os.PathLike[str], options: ReadOptions, format: str |
 
 
 def _bagged(source: Source, by: str, positive: str | None) -> Source:
-    from hedgerow.data.bag_source import BagSource
-
     return BagSource(source, by, positive)
 
 
 def _stripped(source: Source, options: ReadOptions) -> Source:
-    from hedgerow.data.strip import Stripped
+    from hedgerow.data.text.strip_mail import Stripped
 
     assert options.strip is not None
     made = Stripped(source, options.strip)
@@ -139,10 +138,11 @@ def _source_of(data: str | os.PathLike[str], wanted: str | None) -> str:
 
 
 def _from_object(data: Any, how: Reading) -> Table:
-    from hedgerow.data.bags import bag_notes, bags
-    from hedgerow.data.infer import notes, repeated, settle
-    from hedgerow.data.objects import is_frame, table_from
-    from hedgerow.data.strip import stripped_table
+    from hedgerow.data.bags.bags import bag_notes, bags
+    from hedgerow.data.frames.infer import settle
+    from hedgerow.data.frames.objects import is_frame, table_from
+    from hedgerow.data.table.schema_notes import notes, repeated
+    from hedgerow.data.text.strip_mail import stripped_table
 
     options = _options(how)
     table = table_from(data, options=options) if is_frame(data) else settle(table_from(data), options)

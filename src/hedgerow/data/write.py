@@ -17,16 +17,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from hedgerow.data.aside import aside
-from hedgerow.data.schema import Schema, listing
-from hedgerow.data.table import Table
+from hedgerow.data.table.atomic_write import aside
+from hedgerow.data.table.schema import Schema, listing
+from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, DataWarning, UsageError
 
 BLOCK_ROWS = 65_536
 CHECKED = 1000  # first rows of CSV that must be read back as rows, below a header
 
 
-class Layout(ABC):
+class OutputFormat(ABC):
     """How tables become bytes in one format."""
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -45,7 +45,7 @@ class Layout(ABC):
         """Write what stands after the last row."""
 
 
-class _Csv(Layout):
+class _Csv(OutputFormat):
     delimiter = ","
     suffix = ".csv"
     safe_cells = False
@@ -55,8 +55,8 @@ class _Csv(Layout):
 
     def _header(self, table: Table) -> bytes:
         """Return a first line that is read back as the column names: in quotes if it must be."""
-        from hedgerow.data.formats.sniff import reads_back
-        from hedgerow.data.formats.written import csv_header, csv_rows
+        from hedgerow.data.formats.detect_layout import reads_back
+        from hedgerow.data.formats.text_out import csv_header, csv_rows
 
         plain, quoted = (
             csv_header(table.schema, self.delimiter, quote_all, self.safe_cells) for quote_all in (False, True)
@@ -72,7 +72,7 @@ class _Csv(Layout):
         return quoted
 
     def rows(self, table: Table) -> None:
-        from hedgerow.data.formats.written import csv_losses, csv_rows
+        from hedgerow.data.formats.text_out import csv_losses, csv_rows
 
         self.notes.update(dict.fromkeys(csv_losses(table)))
         if table.weights is not None:
@@ -85,32 +85,33 @@ class _Tsv(_Csv):
     suffix = ".tsv"
 
 
-class _Arff(Layout):
+class _Arff(OutputFormat):
     def start(self, table: Table) -> None:
-        from hedgerow.data.formats.written import arff_header
+        from hedgerow.data.formats.text_out import arff_header
 
         self.stream.write(arff_header(table.schema))
 
     def rows(self, table: Table) -> None:
-        from hedgerow.data.formats.written import arff_rows
+        from hedgerow.data.formats.text_out import arff_rows, date_losses
 
+        self.notes.update(dict.fromkeys(date_losses(table)))
         self.stream.write(arff_rows(table))
 
 
-class _Vw(Layout):
+class _Vw(OutputFormat):
     def start(self, table: Table) -> None:
-        from hedgerow.data.formats.vw_out import check_vw, vw_losses
+        from hedgerow.data.formats.vw_writer import check_vw, vw_losses
 
         check_vw(table.schema)
         self.notes.update(dict.fromkeys(vw_losses(table.schema)))
 
     def rows(self, table: Table) -> None:
-        from hedgerow.data.formats.vw_out import vw_lines
+        from hedgerow.data.formats.vw_writer import vw_lines
 
         self.stream.write(vw_lines(table))
 
 
-class _Arrow(Layout):
+class _Arrow(OutputFormat):
     """Both Arrow formats: `sink` opens a writer of pyarrow over the stream."""
 
     sink: Any = None
@@ -145,7 +146,7 @@ class _Feather(_Arrow):
 
 
 def _arrow(table: Table) -> Any:
-    from hedgerow.data.formats.arrow_out import to_arrow
+    from hedgerow.data.table.to_arrow import to_arrow
 
     name = "weight"
     while name in table.schema:
@@ -153,7 +154,7 @@ def _arrow(table: Table) -> Any:
     return to_arrow(table, weights=name)
 
 
-LAYOUTS: dict[str, type[Layout]] = {
+LAYOUTS: dict[str, type[OutputFormat]] = {
     "csv": _Csv,
     "tsv": _Tsv,
     "tab": _Tsv,
@@ -207,7 +208,7 @@ class Writer:
             )
         self.schema: Schema | None = None
         self._stack = contextlib.ExitStack()
-        self._layout: Layout | None = None
+        self._layout: OutputFormat | None = None
 
     def __enter__(self) -> Self:
         self._layout = LAYOUTS[self.format](self._opened())

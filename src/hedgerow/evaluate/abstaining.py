@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hedgerow.data.table import Numbers
+from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.evaluate.estimates import Estimate, wilson
 from hedgerow.evaluate.measures import ratio
-from hedgerow.evaluate.ranked import evenly
 from hedgerow.evaluate.ranking import ranked, sureness
 from hedgerow.evaluate.results import Results
+from hedgerow.evaluate.score_order import evenly
 
 
 @dataclass(frozen=True)

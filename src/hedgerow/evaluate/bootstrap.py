@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.evaluate import catalog, intervals, measures, splits, trial
+from hedgerow.evaluate import catalog, intervals, measures, run_split, splits
 from hedgerow.evaluate.intervals import Estimate
 from hedgerow.evaluate.results import Results
+from hedgerow.evaluate.run_split import Learns, Progress
 from hedgerow.evaluate.splits import Split
-from hedgerow.evaluate.trial import Learns, Progress
 from hedgerow.evaluate.validate import ground
 
 SHARE = 0.632  # 1 - 1/e: the share of the rows that a large sample holds
@@ -110,7 +110,7 @@ def bootstrap(
     """
     known = ground(learner, table, group)
     parts = splits.bootstrap(known.target, samples, seed, known.groups)
-    left_out = trial.tried(
+    left_out = run_split.tried(
         known.learner,
         known.table,
         parts,
@@ -123,7 +123,7 @@ def bootstrap(
         notes=known.notes,
     )
     rows = splits.usable(known.target)
-    made = Bootstrap(_balanced(left_out, samples), trial.one(known.learner, known.table, Split(rows, rows)))
+    made = Bootstrap(_balanced(left_out, samples), run_split.one(known.learner, known.table, Split(rows, rows)))
     notes = (made.text, *_never_tested(left_out, len(rows)), *left_out.notes)
     return replace(made, results=replace(made.results, notes=notes))
 

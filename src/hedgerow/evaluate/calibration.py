@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.data.table import Numbers, Rows
+from hedgerow.data.table.table import Numbers, Rows
 from hedgerow.errors import UsageError
 from hedgerow.evaluate.estimates import Estimate, wilson
 from hedgerow.evaluate.measures import ratio
-from hedgerow.evaluate.ranked import Ranked
 from hedgerow.evaluate.ranking import ranked
 from hedgerow.evaluate.results import Results
+from hedgerow.evaluate.score_order import Ranked
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.data.table import Codes, Numbers
+from hedgerow.data.table.table import Codes, Numbers
 
 
 @dataclass(frozen=True, eq=False)

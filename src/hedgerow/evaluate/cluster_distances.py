@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.table import Codes, Numbers
+from hedgerow.data.table.table import Codes, Numbers
 
 MOST_ROWS = 10_000  # of which all distances are taken for silhouettes; of more rows, so many are drawn
 BLOCK_CELLS = 1 << 22  # distances that are held at a time

@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.objects import table_from
-from hedgerow.data.quotes import shell_word
-from hedgerow.data.schema import Column, Kind
-from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.frames.objects import table_from
+from hedgerow.data.table.schema import Column, Kind
+from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import DataError
 from hedgerow.evaluate.cluster_classes import Against, against
 from hedgerow.evaluate.cluster_distances import MOST_ROWS, silhouettes, squared_distances
-from hedgerow.learn import door
+from hedgerow.layout.quotes import quote_for_shell
+from hedgerow.learn import inputs
 from hedgerow.learn.clusterer import untargeted
 from hedgerow.learn.clusters.points import points_of
 from hedgerow.learn.prepare import may_be_classes, typed_target, usable_schema, weighed_rows
-from hedgerow.models.category_utility import category_utility
-from hedgerow.models.model import ClassModel
-from hedgerow.models.space import Space
+from hedgerow.models.base.model import ClassModel
+from hedgerow.models.base.point_space import Space
+from hedgerow.models.clusters.category_utility import category_utility
 
 TAKEN = (Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT)
 
@@ -35,7 +35,7 @@ class ClusterFigures:
     sizes
         The weight of the rows of each.
     squares
-        The sum of squared distances to the mean, of each; distances are those of models/space.py.
+        The sum of squared distances to the mean, of each; distances are those of models/base/point_space.py.
     total_squares
         The same of all rows to the mean of all.
     silhouettes
@@ -46,7 +46,7 @@ class ClusterFigures:
     sampled
         The number of rows that silhouettes are taken from, if these are not all; else 0.
     utility
-        The category utility (models/category_utility.py), with numbers in standard deviations of their column.
+        The category utility (models/clusters/category_utility.py), with numbers in standard deviations of their column.
     against
         How far they agree with given classes, if there are any.
     """
@@ -143,7 +143,7 @@ def _classes(table: Table, classes: Any) -> tuple[Column, Codes] | None:
     if classes is None and table.schema.target is None:
         return None
     if classes is not None and not isinstance(classes, str):
-        levels, codes = door.class_target(classes, table.n_rows, may_lack=True)
+        levels, codes = inputs.class_target(classes, table.n_rows, may_lack=True)
         return Column("class", Kind.NOMINAL, tuple(map(str, levels))), codes
     return class_codes(table if classes is None else table.with_target(classes))
 
@@ -156,7 +156,7 @@ def class_codes(table: Table) -> tuple[Column, Codes]:
         if not np.isnan(values).all() and not may_be_classes(values):
             raise DataError(
                 f"column {column.name!r} holds many or fractional numbers, which are no classes to compare clusters "
-                f"with; take them as classes with --nominal {shell_word(column.name)}, or name another column"
+                f"with; take them as classes with --nominal {quote_for_shell(column.name)}, or name another column"
             )
     typed, _ = typed_target(table, classes=True)
     return typed.schema.target_column, typed.target_codes

@@ -13,19 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import hedgerow
-from hedgerow.data.fingerprint import fingerprint
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Table
-from hedgerow.data.threads import in_order
+from hedgerow.data.table.fingerprint import fingerprint
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Table
+from hedgerow.data.table.threads import in_order
 from hedgerow.errors import DataError, HedgerowError, UsageError
-from hedgerow.evaluate import splits, trial
+from hedgerow.evaluate import run_split, splits
 from hedgerow.evaluate.catalog import main_measure
 from hedgerow.evaluate.comparison import Cell, Comparison
-from hedgerow.evaluate.outcome import COSTS, Outcome, outcome, title_and_better
+from hedgerow.evaluate.fold_outcome import COSTS, Outcome, outcome, title_and_better
+from hedgerow.evaluate.run_split import Learns, Progress, suited, target_notes, target_of
 from hedgerow.evaluate.significance import check_level
 from hedgerow.evaluate.splits import Split
 from hedgerow.evaluate.store import Key, Store, StoreError
-from hedgerow.evaluate.trial import Learns, Progress, suited, target_notes, target_of
 from hedgerow.learn.adapt import adapt
 
 MOST_SEED = 2**63 - 1  # of the integers of a results file
@@ -203,7 +203,7 @@ class _Work:
         if self._fits(known):
             return
         lacks_measure = known is not None  # written before there was such a measure
-        self.store.add(key, data.name, outcome(trial.one(learner, data.table, part)), replaces=lacks_measure)
+        self.store.add(key, data.name, outcome(run_split.one(learner, data.table, part)), replaces=lacks_measure)
 
     def _usable(self, key: Key) -> dict[tuple[int, int], Outcome]:
         return {where: one for where, one in self.store.outcomes(key).items() if self._fits(one)}

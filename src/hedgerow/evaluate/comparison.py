@@ -9,10 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
-from hedgerow.data.table import Numbers
+from hedgerow.data.table.table import Numbers
 from hedgerow.evaluate import catalog, significance
-from hedgerow.evaluate.estimates import Estimate, Spread, share_tested, spread_of, wilson
-from hedgerow.evaluate.outcome import Outcome
+from hedgerow.evaluate.estimates import Estimate, FoldSpread, share_tested, spread_of, wilson
+from hedgerow.evaluate.fold_outcome import Outcome
 from hedgerow.evaluate.significance import Friedman, TTest
 
 SMALLEST = 1e-300  # a ratio to less than this is undefined
@@ -29,7 +29,7 @@ class Cell:
         """Return a measure of every fold; NaN where it is undefined."""
         return np.array([outcome.value(measure) for outcome in self.outcomes])
 
-    def spread(self, measure: str) -> Spread:
+    def spread(self, measure: str) -> FoldSpread:
         """Return a measure over the folds in which it is defined."""
         return spread_of(self.values(measure).tolist(), self.test_share)
 

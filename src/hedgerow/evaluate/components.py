@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.table import Numbers
+from hedgerow.data.table.table import Numbers
 
 MOST_PLACES = 1000  # up to which all products of places are taken
 ROUNDS = 60  # of the iteration for more places

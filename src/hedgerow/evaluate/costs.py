@@ -1,7 +1,7 @@
 """What wrong decisions cost, and decisions that cost least; the probabilities stay as they are (M032).
 
-Costs are whatever `hedgerow.models.costs.cost_matrix` takes: `{"Yes": {"No": 5}}`, `{"Yes:No": 5}` or a square matrix,
-by actual class (rows) and class said (columns). None charges 1 for every mistake. Rows count by their weight.
+Costs are whatever `hedgerow.models.base.costs.cost_matrix` takes: `{"Yes": {"No": 5}}`, `{"Yes:No": 5}` or a square
+matrix, by actual class (rows) and class said (columns). None charges 1 for every mistake. Rows count by their weight.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.table import Codes, Numbers
+from hedgerow.data.table.table import Codes, Numbers
 from hedgerow.evaluate.estimates import Estimate, mean_of_rows, rows_of_a_run
 from hedgerow.evaluate.measures import class_weights, confusion, need_classes, ratio
 from hedgerow.evaluate.results import Results
-from hedgerow.models.costs import cost_matrix
-from hedgerow.models.model import by_row
+from hedgerow.models.base.costs import cost_matrix
+from hedgerow.models.base.model import by_row
 
 
 def total_cost(results: Results, costs: Any) -> float:

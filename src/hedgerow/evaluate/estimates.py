@@ -9,11 +9,11 @@ from typing import Protocol
 
 import numpy as np
 
-from hedgerow.data.table import Numbers
+from hedgerow.data.table.table import Numbers
 from hedgerow.evaluate import measures
+from hedgerow.evaluate.confusion_measures import OfTable
 from hedgerow.evaluate.results import Results
 from hedgerow.evaluate.roots import crossing
-from hedgerow.evaluate.tables import OfTable
 
 Z = 1.959964  # 95 % of a normal distribution lies within Z standard deviations of its mean
 
@@ -54,7 +54,7 @@ class Weighed(Protocol):
 
 
 @dataclass(frozen=True)
-class Spread:
+class FoldSpread:
     """A measure over folds: mean, standard deviation, and the standard error of the mean.
 
     The standard error is Nadeau and Bengio's (2003), sd * sqrt(1/folds + test rows / training rows): the
@@ -160,20 +160,20 @@ def area(value: float, positives: float, negatives: float, error: float = math.n
     return Estimate(value, low, high, of(value))
 
 
-def spread(results: Results, measure: Callable[[Results], float]) -> Spread:
+def spread(results: Results, measure: Callable[[Results], float]) -> FoldSpread:
     """Return a measure over the folds; folds in which it is undefined are left out."""
     return spread_of([measure(part) for part in results.by_fold()], share_tested(results.folds))
 
 
-def spread_of(values: Sequence[float], share: float) -> Spread:
+def spread_of(values: Sequence[float], share: float) -> FoldSpread:
     """Return how values of the folds spread, undefined ones left out; `share` is test rows by training rows."""
     found = np.array(values, dtype=np.float64)
     found = found[~np.isnan(found)]
     if len(found) < 2:
-        return Spread(float(found.mean()) if len(found) else math.nan, math.nan, math.nan, tuple(found.tolist()))
+        return FoldSpread(float(found.mean()) if len(found) else math.nan, math.nan, math.nan, tuple(found.tolist()))
     deviation = float(found.std(ddof=1))
     error = deviation * math.sqrt(1 / len(found) + share)
-    return Spread(float(found.mean()), deviation, error, tuple(found.tolist()))
+    return FoldSpread(float(found.mean()), deviation, error, tuple(found.tolist()))
 
 
 def share_tested(folds: Sequence[Weighed]) -> float:

@@ -18,12 +18,12 @@ from functools import partial
 
 import numpy as np
 
-from hedgerow.data.table import Numbers
+from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import catalog, measures, ranking, regression, tables
+from hedgerow.evaluate import catalog, confusion_measures, measures, ranking, regression
 from hedgerow.evaluate.estimates import (
     Estimate,
-    Spread,
+    FoldSpread,
     Z,
     area,
     mean_of_rows,
@@ -41,7 +41,7 @@ __all__ = [
     "NUMBER",
     "SINGLE",
     "Estimate",
-    "Spread",
+    "FoldSpread",
     "Z",
     "area",
     "average",
@@ -100,8 +100,8 @@ def average(results: Results, estimates: tuple[Estimate, ...]) -> Estimate:
 def f_beta(results: Results, label: str, beta: float) -> Estimate:
     """Return F-beta of one class; recall counts beta times as much as precision."""
     measures.need_beta(beta)
-    table = tables.one_against_rest(measures.shares(results), results.code(label))
-    return of_table(table, rows_of_a_run(results), partial(tables.f_of_first, beta=beta), least=0.0)
+    table = confusion_measures.one_against_rest(measures.shares(results), results.code(label))
+    return of_table(table, rows_of_a_run(results), partial(confusion_measures.f_of_first, beta=beta), least=0.0)
 
 
 def micro(results: Results, labels: Sequence[str] | None = None) -> dict[str, Estimate]:
@@ -201,7 +201,10 @@ def _f1(overlap: Estimate) -> Estimate:
 
 def _mccs(results: Results) -> tuple[Estimate, ...]:
     table, n = measures.shares(results), rows_of_a_run(results)
-    return tuple(of_table(tables.one_against_rest(table, code), n, tables.mcc) for code in range(len(table)))
+    return tuple(
+        of_table(confusion_measures.one_against_rest(table, code), n, confusion_measures.mcc)
+        for code in range(len(table))
+    )
 
 
 def _areas(results: Results) -> tuple[Estimate, ...]:
@@ -240,7 +243,7 @@ def _accuracy(results: Results) -> Estimate:
     return wilson(measures.accuracy(results), rows_of_a_run(results))
 
 
-def _of_table(measure: tables.OfTable, least: float) -> Measure:
+def _of_table(measure: confusion_measures.OfTable, least: float) -> Measure:
     return lambda results: of_table(measures.shares(results), rows_of_a_run(results), measure, least)
 
 
@@ -294,14 +297,14 @@ Measure = Callable[[Results], Estimate]
 CLASS: dict[str, Measure] = {
     "accuracy": _accuracy,
     "error": lambda results: _accuracy(results).scaled(-1, 1),
-    "kappa": _of_table(tables.kappa, -1.0),
+    "kappa": _of_table(confusion_measures.kappa, -1.0),
     "auc": _mean_auc,
     "log_loss": _mean(measures.log_losses),
     "brier": _mean(measures.brier_scores),
-    "balanced_accuracy": _of_table(tables.balanced_accuracy, 0.0),
-    "mcc": _of_table(tables.mcc, -1.0),
-    "macro_precision": _of_table(tables.macro_precision, 0.0),
-    "macro_f1": _of_table(tables.macro_f, 0.0),
+    "balanced_accuracy": _of_table(confusion_measures.balanced_accuracy, 0.0),
+    "mcc": _of_table(confusion_measures.mcc, -1.0),
+    "macro_precision": _of_table(confusion_measures.macro_precision, 0.0),
+    "macro_f1": _of_table(confusion_measures.macro_f, 0.0),
     "weighted_precision": lambda results: average(results, _precision(results)),
     "weighted_f1": lambda results: average(results, _f1s(results)),
     "average_precision": lambda results: average(results, _average_precisions(results)),

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.table import Numbers
+from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.evaluate.estimates import Estimate, wilson
 from hedgerow.evaluate.measures import ratio
-from hedgerow.evaluate.ranked import Ranked, evenly
 from hedgerow.evaluate.ranking import ranked
 from hedgerow.evaluate.results import Results
+from hedgerow.evaluate.score_order import Ranked, evenly
 
 
 @dataclass(frozen=True, eq=False)

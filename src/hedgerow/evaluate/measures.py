@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table import Numbers
+from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import tables
+from hedgerow.evaluate import confusion_measures
 from hedgerow.evaluate.results import Results
-from hedgerow.models.model import by_row
+from hedgerow.models.base.model import by_row
 
 # Probabilities are kept this far from 0 and 1 in the logarithm, as in scikit-learn: a class that was given
 # no probability at all costs -ln(2^-52) = 36 and not infinity.
@@ -63,7 +63,7 @@ def kappa(results: Results) -> float:
     (agreed - chance) / (1 - chance), where chance is the sum over the classes of actual share * predicted share.
     Undefined if all rows are of one class and are said to be.
     """
-    return tables.kappa(shares(results)).value
+    return confusion_measures.kappa(shares(results)).value
 
 
 def balanced_accuracy(results: Results) -> float:
@@ -71,7 +71,7 @@ def balanced_accuracy(results: Results) -> float:
 
     A learner that always says the same class has 1 / classes.
     """
-    return tables.balanced_accuracy(shares(results)).value
+    return confusion_measures.balanced_accuracy(shares(results)).value
 
 
 def mcc(results: Results) -> float:
@@ -80,7 +80,7 @@ def mcc(results: Results) -> float:
     For two classes (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)), from -1 to 1, 0 for guessing.
     Undefined if only one class occurs or only one is predicted.
     """
-    return tables.mcc(shares(results)).value
+    return confusion_measures.mcc(shares(results)).value
 
 
 def recall(results: Results) -> Numbers:
@@ -114,7 +114,9 @@ def f_beta(results: Results, beta: float = 1.0) -> Numbers:
 def class_mcc(results: Results) -> Numbers:
     """Return for every class the correlation of belonging to it and being given to it."""
     table = shares(results)
-    return np.array([tables.mcc(tables.one_against_rest(table, code)).value for code in range(len(table))])
+    return np.array(
+        [confusion_measures.mcc(confusion_measures.one_against_rest(table, code)).value for code in range(len(table))]
+    )
 
 
 def false_positive_rate(results: Results) -> Numbers:

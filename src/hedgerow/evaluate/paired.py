@@ -14,8 +14,8 @@ from typing import Literal
 
 import numpy as np
 
-from hedgerow.data.table import Numbers
-from hedgerow.evaluate import measures, ranking, regression, tables
+from hedgerow.data.table.table import Numbers
+from hedgerow.evaluate import confusion_measures, measures, ranking, regression
 from hedgerow.evaluate.estimates import Estimate, mean_of_rows
 from hedgerow.evaluate.results import Results
 
@@ -68,7 +68,7 @@ def _correlation(results: Results, mine: Numbers, others: Numbers) -> float:
     return float(measures.mean(results, x * y)) / spreads[0] / spreads[1]
 
 
-def _of_table(measure: tables.OfTable) -> Pulls:
+def _of_table(measure: confusion_measures.OfTable) -> Pulls:
     return lambda results: measure(measures.shares(results)).cells()[results.actual, results.decided]
 
 
@@ -125,11 +125,11 @@ ROWS: dict[str, Pulls] = {
 
 # Each row's pull on measures that are no such means.
 PULLS: dict[str, Pulls] = {
-    "kappa": _of_table(tables.kappa),
-    "mcc": _of_table(tables.mcc),
-    "balanced_accuracy": _of_table(tables.balanced_accuracy),
-    "macro_precision": _of_table(tables.macro_precision),
-    "macro_f1": _of_table(tables.macro_f),
+    "kappa": _of_table(confusion_measures.kappa),
+    "mcc": _of_table(confusion_measures.mcc),
+    "balanced_accuracy": _of_table(confusion_measures.balanced_accuracy),
+    "macro_precision": _of_table(confusion_measures.macro_precision),
+    "macro_f1": _of_table(confusion_measures.macro_f),
     "auc": _by_places("in_mean"),
     "pairwise_auc": _by_places("in_pairs"),
     "rmse": _scaled(regression.squared_errors, lambda results: regression.rmse(results) / 2),

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.data.table import Numbers
-from hedgerow.evaluate.areas import Areas, Places, areas_of_many, areas_of_two, areas_without_order, places_of
+from hedgerow.data.table.table import Numbers
+from hedgerow.evaluate.auc_errors import AreaErrors, Areas, areas_of_many, areas_of_two, areas_without_order, places_of
 from hedgerow.evaluate.measures import average, class_weights, need_classes, ratio, right
-from hedgerow.evaluate.ranked import Order, Ranked
 from hedgerow.evaluate.results import Results
+from hedgerow.evaluate.score_order import Order, Ranked
 
 KEPT = 4  # curves that are kept for the next question; one of a million different scores takes 32 MB
 
@@ -139,7 +139,7 @@ def areas(results: Results) -> Areas:
     return results.once("areas", lambda: _areas(results))
 
 
-def places(results: Results) -> Places:
+def places(results: Results) -> AreaErrors:
     """Return every row's part in the means of areas."""
     need_classes(results)
     return _swept(results)[0]
@@ -160,12 +160,12 @@ def _areas(results: Results) -> Areas:
     return areas_of_many(places(results), results.actual, results.weight, results.n_runs)
 
 
-def _swept(results: Results) -> tuple[Places, Numbers]:
+def _swept(results: Results) -> tuple[AreaErrors, Numbers]:
     """Return what one sweep over the classes tells, each sorted once: places, and areas of precision and recall."""
     return results.once("swept", lambda: _sweep(results))
 
 
-def _sweep(results: Results) -> tuple[Places, Numbers]:
+def _sweep(results: Results) -> tuple[AreaErrors, Numbers]:
     precisions = []
 
     def orders() -> Iterator[Order]:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from hedgerow.data.table import Numbers
+from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.evaluate.measures import mean, ratio
 from hedgerow.evaluate.results import Results

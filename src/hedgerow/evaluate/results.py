@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.schema import listing
-from hedgerow.data.table import Codes, Numbers, Rows
+from hedgerow.data.table.schema import listing
+from hedgerow.data.table.table import Codes, Numbers, Rows
 from hedgerow.errors import DataError, ModelError
-from hedgerow.models.model import decisions
+from hedgerow.models.base.model import decisions
 
 Made = TypeVar("Made")
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.groups import dealt
-from hedgerow.data.table import Rows
+from hedgerow.data.table.row_groups import dealt
+from hedgerow.data.table.table import Rows
 from hedgerow.errors import DataError, UsageError
 
 Target = NDArray[Any] | int

@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from hedgerow.errors import DataError
-from hedgerow.evaluate.outcome import Outcome
+from hedgerow.evaluate.fold_outcome import Outcome
 
 APPLICATION = 0x68656467  # "hedg", so that another program's file is not taken for ours
 VERSION = 1

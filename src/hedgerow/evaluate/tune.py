@@ -10,24 +10,24 @@ from difflib import get_close_matches
 from itertools import product
 from typing import Any
 
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import catalog, intervals, splits, trial
+from hedgerow.evaluate import catalog, intervals, run_split, splits
 from hedgerow.evaluate.intervals import Estimate
 from hedgerow.evaluate.results import Results
-from hedgerow.evaluate.trial import Learns, Progress
+from hedgerow.evaluate.run_split import Learns, Progress
 from hedgerow.evaluate.validate import cross_validate_each
 from hedgerow.learn.params import Param
 from hedgerow.learn.registry import learner_of
 from hedgerow.learn.simplicity import simplest_near_best
-from hedgerow.models.model import Model
+from hedgerow.models.base.model import Model
 
 RULES = ("best", "1se")
 MOST_TOLD = 12  # so many candidates are told one by one in a model's notes
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ParameterCandidate:
     """Values of the parameters, how well they did inside, and how large the models became on average."""
 
     values: dict[str, Any]
@@ -51,8 +51,8 @@ class Candidate:
 class Tuning:
     """What was tried on a table, and which candidate the rule chose."""
 
-    tried: tuple[Candidate, ...]
-    chosen: Candidate
+    tried: tuple[ParameterCandidate, ...]
+    chosen: ParameterCandidate
     why: str
 
     @property
@@ -140,22 +140,22 @@ class Tuned:
         """Return the same with a column whose groups stay together inside too, unless it has one."""
         return self if self.group is not None else replace(self, group=group)
 
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[ParameterCandidate]:
         """Return every combination of the values."""
         made = (dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values()))
-        return [Candidate(values, with_values(self.learner, values)) for values in made]
+        return [ParameterCandidate(values, with_values(self.learner, values)) for values in made]
 
     def choose(self, data: Table, progress: Progress | None = None, threads: int | None = None) -> Tuning:
         """Return what the rows of a table suggest; all estimates are there to be looked at."""
-        table = trial.suited(self.learner, data)
+        table = run_split.suited(self.learner, data)
         candidates = self.candidates()
-        if len(splits.usable(trial.target_of(table))) < 2:
+        if len(splits.usable(run_split.target_of(table))) < 2:
             return Tuning(tuple(candidates), candidates[0], "it is the first, and one row cannot compare them")
         learners = [self._tried(candidate.learner) for candidate in candidates]
         found = cross_validate_each(
             learners, table, self.folds, self.runs, self.seed, threads, progress, group=self.group
         )
-        tried: list[Candidate] = []
+        tried: list[ParameterCandidate] = []
         for candidate, results in zip(candidates, found, strict=True):
             tried.append(_judged(candidate, results, self._measure(results)))
         return chosen(tried, self._measure(results), self.rule, results.method)
@@ -207,7 +207,7 @@ def tune(
     return Tuned(learner, values, rule, folds, runs, measure, seed, group)
 
 
-def chosen(tried: Iterable[Candidate], measure: str, rule: str, method: str) -> Tuning:
+def chosen(tried: Iterable[ParameterCandidate], measure: str, rule: str, method: str) -> Tuning:
     """Return the candidate that a rule chooses, and why."""
     tried = tuple(tried)
     ordered = _simplest_first(tried, measure)
@@ -228,17 +228,17 @@ def chosen(tried: Iterable[Candidate], measure: str, rule: str, method: str) -> 
     return Tuning(tried, kept, why)
 
 
-def _badness(one: Candidate, measure: str) -> float:
+def _badness(one: ParameterCandidate, measure: str) -> float:
     """Return how far a candidate is from the best there could be; infinity where that is undefined."""
     return catalog.ALL[measure].badness(one.estimate.value)
 
 
-def _simplest_first(tried: tuple[Candidate, ...], measure: str) -> tuple[Candidate, ...]:
+def _simplest_first(tried: tuple[ParameterCandidate, ...], measure: str) -> tuple[ParameterCandidate, ...]:
     """Return the candidates by size, the better of equal ones first; in the order given if none has a size."""
     if all(math.isnan(one.size) for one in tried):
         return tried
 
-    def key(one: Candidate) -> tuple[float, float]:
+    def key(one: ParameterCandidate) -> tuple[float, float]:
         return math.inf if math.isnan(one.size) else one.size, _badness(one, measure)
 
     return tuple(sorted(tried, key=key))
@@ -291,7 +291,7 @@ def value_text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _judged(candidate: Candidate, results: Results, measure: str) -> Candidate:
+def _judged(candidate: ParameterCandidate, results: Results, measure: str) -> ParameterCandidate:
     sizes = results.model_sizes
     size = sum(sizes) / len(sizes) if sizes else math.nan
     return replace(candidate, estimate=intervals.estimate(results, measure), size=size)

@@ -9,25 +9,26 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from hedgerow.data import groups
-from hedgerow.data.align import Aligned, align
-from hedgerow.data.bags import bagged
-from hedgerow.data.schema import Schema, listing
-from hedgerow.data.table import Codes, Numbers, Rows, Table
+from hedgerow.data.bags.align import align
+from hedgerow.data.bags.bags import bagged
+from hedgerow.data.frames.match_schema import Aligned
+from hedgerow.data.table import row_groups
+from hedgerow.data.table.schema import Schema, listing
+from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import DataError, UsageError
-from hedgerow.evaluate import splits, trial
+from hedgerow.evaluate import run_split, splits
 from hedgerow.evaluate.results import Fold, Results
+from hedgerow.evaluate.run_split import Learns, Progress
 from hedgerow.evaluate.splits import Split
-from hedgerow.evaluate.together import can_learn_together, tried_each
-from hedgerow.evaluate.trial import Learns, Progress
+from hedgerow.evaluate.train_many import can_learn_together, tried_each
 from hedgerow.learn.prepare import weighed_rows
-from hedgerow.models.model import Model
+from hedgerow.models.base.model import Model
 
 __all__ = [
-    "Choice",
-    "Ground",
+    "EvaluationTask",
     "Learns",
     "Progress",
+    "ValidationChoice",
     "cross_validate",
     "cross_validate_each",
     "ground",
@@ -41,7 +42,7 @@ L = TypeVar("L", bound=Learns)
 
 
 @dataclass(frozen=True)
-class Choice:
+class ValidationChoice:
     """The learner chosen on a validation part: all that were tried there, and the test of the best one."""
 
     learner: Learns
@@ -69,7 +70,7 @@ def cross_validate(
     """
     known = ground(learner, table, group, folds)
     plan = _folded(known, folds, runs, seed, group)
-    return trial.tried(
+    return run_split.tried(
         known.learner,
         known.table,
         plan.parts,
@@ -93,7 +94,7 @@ def cross_validate_each(
 ) -> Iterator[Results]:
     """Yield what `cross_validate` returns for each of several learners, in their order.
 
-    Learners of one kind that can learn together (`learn.together`) learn from each training part in one go. The
+    Learners of one kind that can learn together (`learn.train_many`) learn from each training part in one go. The
     progress counts every fold of every learner.
     """
     if can_learn_together(learners):
@@ -119,7 +120,7 @@ class _Folds(NamedTuple):
     told: dict[str, Any]
 
 
-def _folded(known: Ground, folds: int, runs: int, seed: int, group: str | None) -> _Folds:
+def _folded(known: EvaluationTask, folds: int, runs: int, seed: int, group: str | None) -> _Folds:
     used = splits.fold_count(known.target, folds, known.groups)
     parts = splits.repeated_folds(known.target, folds, runs, seed, known.groups)
     stratified = "stratified " if known.target.dtype.kind == "i" else ""
@@ -141,7 +142,7 @@ def leave_one_out(
     n_parts = known.n_usable if known.groups is None else splits.fold_count(known.target, known.n_usable, known.groups)
     parts = splits.leave_one_out(known.target, known.groups)
     method = "leave-one-out" if group is None else f"leave-one-{group}-out"
-    return trial.tried(
+    return run_split.tried(
         known.learner,
         known.table,
         parts,
@@ -168,7 +169,7 @@ def holdout(
     known = ground(learner, table, group)
     parts = splits.holdout(known.target, 1 - _held_out(test), runs, seed, known.groups)
     by = "" if group is None else f" by {group}"
-    return trial.tried(
+    return run_split.tried(
         known.learner,
         known.table,
         parts,
@@ -190,7 +191,7 @@ def validation_split(
     test: float = 0.2,
     seed: int = 1,
     group: str | None = None,
-) -> Choice:
+) -> ValidationChoice:
     """Choose the learner for which `better` is largest on a validation part, and test it on a third part (M300).
 
     The chosen learner learns again from the training and validation parts together before its test; the
@@ -201,14 +202,14 @@ def validation_split(
     known = ground(learners[0], table, group)
     parts = splits.three_way(known.target, validation, test, seed, known.groups)
     split = Split(parts.train, parts.validation)
-    tried = tuple(trial.one(within_groups(learner, group), known.table, split) for learner in learners)
+    tried = tuple(run_split.one(within_groups(learner, group), known.table, split) for learner in learners)
     tried = tuple(replace(results, method="validation part", seed=seed) for results in tried)
     scores = np.nan_to_num([better(results) for results in tried], nan=-np.inf)  # undefined is worst
     best = learners[int(np.argmax(scores))]
     rows = np.sort(np.concatenate([parts.train, parts.validation]))
-    final = trial.one(within_groups(best, group), known.table, Split(rows, parts.test))
+    final = run_split.one(within_groups(best, group), known.table, Split(rows, parts.test))
     method = f"test part, chosen among {len(learners)} on a validation part"
-    return Choice(best, tried, replace(final, method=method, seed=seed, notes=known.notes))
+    return ValidationChoice(best, tried, replace(final, method=method, seed=seed, notes=known.notes))
 
 
 def test(model: Model, table: Table) -> Results:
@@ -219,7 +220,7 @@ def test(model: Model, table: Table) -> Results:
     start = perf_counter()
     known = tested_on(model, table)
     part = known.table if len(known.rows) == len(known.table) else known.table.view(known.rows)
-    found = trial.predictions(model, part, known.labels)
+    found = run_split.predictions(model, part, known.labels)
     seconds = perf_counter() - start
     fold = Fold(
         0,
@@ -234,7 +235,7 @@ def test(model: Model, table: Table) -> Results:
         decider=model.decider,
     )
     about = model.about
-    results = trial.results_of(
+    results = run_split.results_of(
         part,
         known.rows,
         known.target[known.rows],
@@ -245,7 +246,7 @@ def test(model: Model, table: Table) -> Results:
         about.learner,
         dict(about.parameters),
     )
-    notes = *known.notes, *trial.silence_notes(results, part)
+    notes = *known.notes, *run_split.silence_notes(results, part)
     return replace(results, method="separate test data", notes=notes)
 
 
@@ -277,12 +278,12 @@ def tested_on(model: Model, table: Table) -> TestedOn:
     rows = splits.usable(target)
     if not len(rows):
         raise DataError(f"the target {name!r} is missing in every row of the test data, or they have no such column")
-    notes = (*trial.target_notes(name, target), *_test_notes(aligned, name))
+    notes = (*run_split.target_notes(name, target), *_test_notes(aligned, name))
     return TestedOn(weighed_rows(aligned.table, rows), target, labels, rows, notes)
 
 
 @dataclass(frozen=True)
-class Ground:
+class EvaluationTask:
     """What a learner is tried on: a table with a suitable target, and the groups of its rows if there are any."""
 
     learner: Learns
@@ -297,18 +298,18 @@ class Ground:
         return len(splits.usable(self.target))
 
 
-def ground(learner: Learns, data: Any, group: str | None = None, folds: int = 0) -> Ground:
+def ground(learner: Learns, data: Any, group: str | None = None, folds: int = 0) -> EvaluationTask:
     """Return what a learner is tried on; with `group`, the name of a column, whose rows stay together."""
-    table = trial.suited(learner, data)
+    table = run_split.suited(learner, data)
     if group is not None:
-        table = groups.set_aside(table, group)
-    target = trial.target_of(table)
-    notes = trial.target_notes(table.schema.target_column.name, target)
+        table = row_groups.set_aside(table, group)
+    target = run_split.target_of(table)
+    notes = run_split.target_notes(table.schema.target_column.name, target)
     if group is None:
-        return Ground(learner, table, target, None, notes)
-    numbers = groups.groups_of(table, group)
-    more = groups.group_notes(table, group, numbers, splits.usable(target), folds)
-    return Ground(within_groups(learner, group), table, target, numbers, (*notes, *more))
+        return EvaluationTask(learner, table, target, None, notes)
+    numbers = row_groups.groups_of(table, group)
+    more = row_groups.group_notes(table, group, numbers, splits.usable(target), folds)
+    return EvaluationTask(within_groups(learner, group), table, target, numbers, (*notes, *more))
 
 
 def within_groups(learner: L, group: str | None) -> L:
@@ -332,10 +333,10 @@ def _known_target(aligned: Aligned, table: Table, name: str) -> tuple[Codes | Nu
     """Return the target's values and labels, the model's own first, then those that only the data have."""
     column = aligned.table.schema.target_column
     if name not in aligned.unseen:
-        return trial.target_of(aligned.table), column.levels
+        return run_split.target_of(aligned.table), column.levels
     wider = replace(column, levels=(*column.levels, *aligned.unseen[name]))
     whole = align(table.select([name]), Schema((wider,), name)).table
-    return trial.target_of(whole), wider.levels
+    return run_split.target_of(whole), wider.levels
 
 
 def _test_notes(aligned: Aligned, name: str) -> tuple[str, ...]:

@@ -1,1 +1,5 @@
-"""Explaining models: which columns matter, and why a row is decided as it is."""
+"""Explaining models: which columns matter, and why a row is decided as it is.
+
+Start with decision.py (why a row is decided so), then importance.py (columns) and cards.py (rules one by one). What a
+decision rests on is told by the model itself: models/base/reason.py, models/trees/reason.py.
+"""

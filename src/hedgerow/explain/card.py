@@ -9,20 +9,20 @@ from typing import Any
 
 from hedgerow.evaluate.estimates import Estimate, wilson
 from hedgerow.explain.matching import Likeness
-from hedgerow.models.model import Model
-from hedgerow.models.rule_table import RuleFigures, arrow
+from hedgerow.models.base.model import Model
+from hedgerow.models.base.rule_figures import RuleFigures, arrow
 
 
 @dataclass(frozen=True)
-class Tally:
+class RuleTally:
     """The weight of the rows that a rule covered, of those it was right about, and of all that it might cover."""
 
     covered: float = 0.0
     right: float = 0.0
     of: float = 0.0
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(self.covered + other.covered, self.right + other.right, self.of + other.of)
+    def __add__(self, other: RuleTally) -> RuleTally:
+        return RuleTally(self.covered + other.covered, self.right + other.right, self.of + other.of)
 
     @property
     def errors(self) -> float:
@@ -55,7 +55,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundAgain:
     """In how many folds a rule was found again: the same, one alike, or only one on the same columns."""
 
     same: int = 0
@@ -81,9 +81,9 @@ class Card:
     """
 
     figures: RuleFigures
-    training: Tally
-    unseen: Tally
-    found: Found | None = None
+    training: RuleTally
+    unseen: RuleTally
+    found: FoundAgain | None = None
     in_model: Likeness | None = None
 
     def columns(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class Cards:
     way: str
     method: str
     seed: int | None = None
-    others: Tally | None = None
+    others: RuleTally | None = None
     n_others: float = 0.0
     notes: tuple[str, ...] = ()
 

@@ -17,23 +17,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hedgerow.data.groups import group_in, group_notes, groups_of, set_aside
 from hedgerow.data.read import read
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Codes, Rows, Table
-from hedgerow.data.threads import in_order
+from hedgerow.data.table.row_groups import group_in, group_notes, groups_of, set_aside
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Codes, Rows, Table
+from hedgerow.data.table.threads import in_order
 from hedgerow.errors import DataError, UsageError
 from hedgerow.evaluate import splits
+from hedgerow.evaluate.run_split import Progress, suited
 from hedgerow.evaluate.splits import Split
-from hedgerow.evaluate.trial import Progress, suited
 from hedgerow.evaluate.validate import tested_on, within_groups
-from hedgerow.explain.card import Card, Cards, Found, Tally
-from hedgerow.explain.matching import Likeness, Spread, matched
+from hedgerow.explain.card import Card, Cards, FoundAgain, RuleTally
+from hedgerow.explain.matching import Likeness, ThresholdScale, matched
 from hedgerow.learn.base import Learner
-from hedgerow.learn.maker import has_maker, maker_of
-from hedgerow.models.model import Model
-from hedgerow.models.rule_cover import cover
-from hedgerow.models.rule_table import RuleFigures, counts_overlap, figures_of, has_rules, order_of
+from hedgerow.learn.relearn import has_maker, maker_of
+from hedgerow.models.base.model import Model
+from hedgerow.models.base.rule_figures import RuleFigures, counts_overlap
 
 
 def rule_cards(
@@ -90,7 +89,7 @@ def rule_cards(
     return _plain(asked) if folds is None else _folded(asked, folds, seed, threads, progress)
 
 
-class Asked(NamedTuple):
+class CardRequest(NamedTuple):
     """Whose rules are asked for, and the rows: every row has a target, and `actual` is its code among the labels."""
 
     model: Model | None
@@ -107,7 +106,7 @@ class Asked(NamedTuple):
         return "" if self.group is None else f" by {self.group}"
 
 
-def _asked(model: Model | Learner, data: Any, again: bool, group: str | None) -> Asked:
+def _asked(model: Model | Learner, data: Any, again: bool, group: str | None) -> CardRequest:
     """Return what is needed; `again` tells whether the learner is to learn from the data."""
     learner = model if isinstance(model, Learner) else None
     known = getattr(model, "model_", None) if isinstance(model, Learner) else model
@@ -116,11 +115,11 @@ def _asked(model: Model | Learner, data: Any, again: bool, group: str | None) ->
         if not again:
             raise UsageError(f"{learner.name} has no rules before it has learned; ask for a holdout or folds")
         table = suited(learner, data)
-        asked = Asked(None, learner, table, np.zeros(0, np.int32), ())
+        asked = CardRequest(None, learner, table, np.zeros(0, np.int32), ())
         return _with_known_targets(_with_groups(asked, table, group))
     if not isinstance(known, Model):
         raise UsageError(f"rule cards are of a model or a learner, not of a {type(known).__name__}")
-    figures_of(known)  # a model without rules is an error that says what to do
+    known.rule_rows()  # a model without rules is an error that says what to do
     if again and learner is None:
         if not has_maker(known):
             raise UsageError(
@@ -132,11 +131,11 @@ def _asked(model: Model | Learner, data: Any, again: bool, group: str | None) ->
     on = tested_on(known, given)
     target = replace(known.schema.target_column, levels=on.labels)
     table = on.table.with_column(target, on.target)
-    asked = Asked(known, learner, table, np.zeros(0, np.int32), on.notes)
+    asked = CardRequest(known, learner, table, np.zeros(0, np.int32), on.notes)
     return _with_known_targets(_with_groups(asked, given, (group or group_in(known.about.notes)) if again else None))
 
 
-def _with_groups(asked: Asked, given: Table, group: str | None) -> Asked:
+def _with_groups(asked: CardRequest, given: Table, group: str | None) -> CardRequest:
     """Return the same with the groups of the rows, as a column of the given table tells them, if one is named."""
     if group is None:
         return asked
@@ -148,7 +147,7 @@ def _with_groups(asked: Asked, given: Table, group: str | None) -> Asked:
     )
 
 
-def _with_known_targets(asked: Asked) -> Asked:
+def _with_known_targets(asked: CardRequest) -> CardRequest:
     """Return the same with the rows that have a target and a weight, and their classes."""
     table, column = asked.table, asked.table.schema.target_column
     if column.kind is not Kind.NOMINAL:
@@ -163,15 +162,15 @@ def _with_known_targets(asked: Asked) -> Asked:
     return asked._replace(table=table if whole else table.take(rows), actual=codes[rows], groups=groups)
 
 
-def _plain(asked: Asked) -> Cards:
+def _plain(asked: CardRequest) -> Cards:
     """Return the cards of a model on rows that it was not learned from."""
     assert asked.model is not None
     model, notes = asked.model, asked.notes
-    figures = figures_of(model)
+    figures = model.rule_rows()
     unseen = _tallies(model, figures, asked.table, asked.actual)
     if model.about.rows == asked.table.n_rows:
         notes = (*notes, _same_rows(asked.table.n_rows))
-    cards = map(Card, figures, training_of(figures, order_of(model)), unseen)
+    cards = map(Card, figures, training_of(figures, model.rule_order), unseen)
     return Cards(
         model, tuple(cards), "data", "the model's rules on these data, taken as rows not seen before", notes=notes
     )
@@ -184,28 +183,28 @@ def _same_rows(rows: int) -> str:
     )
 
 
-def _held_out(asked: Asked, share: float, seed: int) -> Cards:
+def _held_out(asked: CardRequest, share: float, seed: int) -> Cards:
     """Return the cards of the rules that a part of the rows teaches, on the others."""
     if not isinstance(share, int | float) or not 0 < share < 1:
         raise UsageError(f"the share to hold out must lie between 0 and 1, as 0.3 does, but is {share}")
     assert asked.learner is not None
     split = next(splits.holdout(asked.actual, 1 - share, 1, seed, asked.groups))
     model = asked.learner.train(asked.table.view(split.train))
-    if not has_rules(model):
+    if not model.rule_order:
         raise UsageError(f"the training part taught {asked.learner.name} a model of kind {model.kind!r}, without rules")
-    figures = figures_of(model)
+    figures = model.rule_rows()
     unseen = _on_part(model, figures, asked, split)
     likeness: Sequence[Likeness | None] = [None] * len(figures)
     if asked.model is not None:
-        likeness = [kind for kind, _ in matched(figures, figures_of(asked.model), Spread(asked.table))]
-    training = training_of(figures, order_of(model))
+        likeness = [kind for kind, _ in matched(figures, asked.model.rule_rows(), ThresholdScale(asked.table))]
+    training = training_of(figures, model.rule_order)
     cards = (Card(*parts) for parts in zip(figures, training, unseen, [None] * len(figures), likeness, strict=True))
     apart = "" if asked.group is None else f" (split by {asked.group})"
     method = f"rules learned from {len(split.train):,} rows, unseen figures from the {len(split.test):,} others{apart}"
     return Cards(model, tuple(cards), "holdout", method, seed, notes=(*asked.notes, *_split_notes(asked)))
 
 
-def _split_notes(asked: Asked, folds: int = 0) -> tuple[str, ...]:
+def _split_notes(asked: CardRequest, folds: int = 0) -> tuple[str, ...]:
     """Return what people should know of cutting these rows, or their groups, into folds."""
     if asked.group is not None and asked.groups is not None:
         return group_notes(asked.table, asked.group, asked.groups, np.arange(asked.table.n_rows), folds)
@@ -216,19 +215,19 @@ class _Fold(NamedTuple):
     """What a fold says of the model's rules: how each was found, its unseen rows, and those of all other rules."""
 
     likeness: list[Likeness]
-    unseen: list[Tally]
-    others: Tally
+    unseen: list[RuleTally]
+    others: RuleTally
     n_others: int
     has_rules: bool
 
 
-def _folded(asked: Asked, folds: int, seed: int, threads: int | None, progress: Progress | None) -> Cards:
+def _folded(asked: CardRequest, folds: int, seed: int, threads: int | None, progress: Progress | None) -> Cards:
     """Return the cards of a model's rules by what the rules of all folds say."""
     assert asked.learner is not None
     k = splits.fold_count(asked.actual, folds, asked.groups)
     model = asked.learner.train(asked.table) if asked.model is None else asked.model
-    figures = figures_of(model)
-    spread = Spread(asked.table)
+    figures = model.rule_rows()
+    spread = ThresholdScale(asked.table)
     made: list[_Fold] = []
     parts = splits.folds(asked.actual, folds, seed, groups=asked.groups)
     for fold in in_order(lambda split: _one_fold(figures, asked, split, spread), parts, threads):
@@ -236,42 +235,42 @@ def _folded(asked: Asked, folds: int, seed: int, threads: int | None, progress: 
         if progress is not None:
             progress(len(made), k)
     found = [_found([fold.likeness[place] for fold in made]) for place in range(len(figures))]
-    unseen = [sum((fold.unseen[place] for fold in made), Tally()) for place in range(len(figures))]
-    cards = map(Card, figures, training_of(figures, order_of(model)), unseen, found)
+    unseen = [sum((fold.unseen[place] for fold in made), RuleTally()) for place in range(len(figures))]
+    cards = map(Card, figures, training_of(figures, model.rule_order), unseen, found)
     notes = (*asked.notes, *_split_notes(asked, folds), *_fold_notes(model, asked, made))
-    others = sum((fold.others for fold in made), Tally())
+    others = sum((fold.others for fold in made), RuleTally())
     n_others = sum(fold.n_others for fold in made) / len(made)
     return Cards(model, tuple(cards), "folds", f"{k}-fold cross-validation{asked.by}", seed, others, n_others, notes)
 
 
-def _one_fold(figures: Sequence[RuleFigures], asked: Asked, split: Split, spread: Spread) -> _Fold:
+def _one_fold(figures: Sequence[RuleFigures], asked: CardRequest, split: Split, spread: ThresholdScale) -> _Fold:
     assert asked.learner is not None
     model = asked.learner.train(asked.table.view(split.train))
-    nothing = [Tally()] * len(figures)
-    if not has_rules(model):
-        return _Fold([Likeness.NONE] * len(figures), nothing, Tally(), 0, False)
-    own = figures_of(model)
+    nothing = [RuleTally()] * len(figures)
+    if not model.rule_order:
+        return _Fold([Likeness.NONE] * len(figures), nothing, RuleTally(), 0, False)
+    own = model.rule_rows()
     tallies = _on_part(model, own, asked, split)
     pairs = matched(figures, own, spread)
-    unseen = [Tally() if other < 0 else tallies[other] for _, other in pairs]
+    unseen = [RuleTally() if other < 0 else tallies[other] for _, other in pairs]
     left = sorted(set(range(len(own))) - {other for _, other in pairs})
     left = [other for other in left if own[other].label is not None]
     others = _together([tallies[other] for other in left], tallies[0].of)
     return _Fold([kind for kind, _ in pairs], unseen, others, len(left), True)
 
 
-def _together(tallies: Iterable[Tally], of: float) -> Tally:
+def _together(tallies: Iterable[RuleTally], of: float) -> RuleTally:
     """Return rules of one model as one rule: the rows are the same for all of them."""
-    total = sum(tallies, Tally())
-    return Tally(total.covered, total.right, of)
+    total = sum(tallies, RuleTally())
+    return RuleTally(total.covered, total.right, of)
 
 
-def _found(kinds: Sequence[Likeness]) -> Found:
+def _found(kinds: Sequence[Likeness]) -> FoundAgain:
     same, alike, columns = (kinds.count(kind) for kind in (Likeness.SAME, Likeness.ALIKE, Likeness.COLUMNS))
-    return Found(same, alike, columns, len(kinds))
+    return FoundAgain(same, alike, columns, len(kinds))
 
 
-def _fold_notes(model: Model, asked: Asked, made: Sequence[_Fold]) -> list[str]:
+def _fold_notes(model: Model, asked: CardRequest, made: Sequence[_Fold]) -> list[str]:
     notes = []
     without = sum(not fold.has_rules for fold in made)
     if without:
@@ -284,13 +283,13 @@ def _fold_notes(model: Model, asked: Asked, made: Sequence[_Fold]) -> list[str]:
     return notes
 
 
-def _on_part(model: Model, figures: Sequence[RuleFigures], asked: Asked, split: Split) -> list[Tally]:
+def _on_part(model: Model, figures: Sequence[RuleFigures], asked: CardRequest, split: Split) -> list[RuleTally]:
     return _tallies(model, figures, asked.table.view(split.test), asked.actual[split.test])
 
 
-def _tallies(model: Model, figures: Sequence[RuleFigures], table: Table, actual: Codes) -> list[Tally]:
+def _tallies(model: Model, figures: Sequence[RuleFigures], table: Table, actual: Codes) -> list[RuleTally]:
     """Return what rows with known classes say of each rule of a model."""
-    covers, weights = cover(model, model.aligned(table)), table.row_weights
+    covers, weights = model.rule_coverage(model.aligned(table)), table.row_weights
     labels = table.schema.target_column.levels
     stated = np.array([-2 if figure.label is None else labels.index(figure.label) for figure in figures])
     hit = covers.shares * weights[covers.rows]
@@ -298,13 +297,13 @@ def _tallies(model: Model, figures: Sequence[RuleFigures], table: Table, actual:
     right = np.bincount(covers.rules, hit * (stated[covers.rules] == actual[covers.rows]), len(figures))
     right[stated < 0] = np.nan  # what decides nothing is neither right nor wrong
     total = float(weights.sum())
-    return [Tally(*pair, total) for pair in zip(covered.tolist(), right.tolist(), strict=True)]
+    return [RuleTally(*pair, total) for pair in zip(covered.tolist(), right.tolist(), strict=True)]
 
 
-def training_of(figures: Sequence[RuleFigures], order: str) -> list[Tally]:
+def training_of(figures: Sequence[RuleFigures], order: str) -> list[RuleTally]:
     """Return the training figures of rules as tallies; what the default of a set decided is not known."""
     overlap = counts_overlap(order)
     return [
-        Tally() if overlap and figure.is_default else Tally(figure.n, figure.n - figure.errors, figure.total)
+        RuleTally() if overlap and figure.is_default else RuleTally(figure.n, figure.n - figure.errors, figure.total)
         for figure in figures
     ]

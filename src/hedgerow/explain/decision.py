@@ -8,25 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.align import align
-from hedgerow.data.objects import table_from
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Numbers, Table, Text
-from hedgerow.data.text_lists import texts_in
+from hedgerow.data.bags.align import align
+from hedgerow.data.frames.objects import table_from
+from hedgerow.data.frames.text_lists import texts_in
+from hedgerow.data.table.row_values import label_of
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Numbers, Table, Text
+from hedgerow.data.text.marked_terms import MarkedText, text_of, unmarked
 from hedgerow.errors import DataError, UsageError
-from hedgerow.explain.marks import MarkedText, text_of, unmarked
-from hedgerow.explain.neighbor_rows import neighbor_rows
-from hedgerow.explain.values import label_of
-from hedgerow.explain.whys import Sides, Sum, Why, number_why, why
-from hedgerow.models.condition import nearest
-from hedgerow.models.machines import Machines
-from hedgerow.models.model import ClassModel, Model, NumberModel
-from hedgerow.models.neighbor_model import NeighborModel
-from hedgerow.models.silence import row_silence
+from hedgerow.models.base.condition import nearest
+from hedgerow.models.base.model import ClassModel, Model, NumberModel
+from hedgerow.models.base.reason import NUMBER, ComparedClasses, Reason, SumReason
+from hedgerow.models.base.unknown_rows import row_silence
 
 IMPOSSIBLE = "what adds inf has never been seen with {against}, which makes it impossible"
-MARGINS = "{best} is more probable, but the margins decide for {decided}"
-COSTS = "{best} is more probable, but the costs of mistakes decide for {decided}"
+OVERRULED = "{best} is more probable, but the {overruling} decide for {decided}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +65,9 @@ class Decision:
     target: str
     classes: tuple[str, ...]
     probabilities: Numbers
-    sides: Sides
+    sides: ComparedClasses
     actual: str | None
-    why: Why
+    why: Reason
     texts: tuple[MarkedText, ...]
     silent: bool
     notes: tuple[str, ...]
@@ -149,16 +145,16 @@ def decided_rows(
     for place, number in enumerate(numbers):
         row = aligned.slice(place, place + 1)
         shares = scored.distribution[place]
-        sides = Sides(int(said[place]), _against(shares, int(said[place]), other))
+        sides = ComparedClasses(int(said[place]), _against(shares, int(said[place]), other))
         silent = bool(scored.silent[place]) if scored.silent is not None else False
-        reason, texts = why(model, row, sides)
+        reason = model.reason(row, sides)
         notes = _notes(model, row, shares, sides, reason, silent, against)
         actual = label_of(table.slice(place, place + 1), target)
-        every = _all_texts(model, row, texts)
+        every = _all_texts(model, row, reason.texts)
         found.append(
             Decision(
                 *(number, target, model.classes, shares, sides, actual, reason, every, silent, tuple(notes)),
-                neighbors=_neighbors(model, row),
+                neighbors=model.neighbor_rows(row),
             )
         )
     return found
@@ -170,21 +166,17 @@ def _predicted_rows(model: NumberModel, table: Table, aligned: Table, numbers: S
     found = []
     for place, (number, value) in enumerate(zip(numbers, model.values(aligned).tolist(), strict=True)):
         row = aligned.slice(place, place + 1)
-        reason, texts = number_why(model, row)
+        reason = model.reason(row, NUMBER)
         actual = label_of(table.slice(place, place + 1), target)
-        every, notes = _all_texts(model, row, texts), tuple(model.row_notes(row))
+        every, notes = _all_texts(model, row, reason.texts), tuple(model.row_notes(row))
         found.append(
             Decision(
-                *(number, target, (), np.zeros(0), Sides(-1, -1), actual, reason, every, False, notes),
+                *(number, target, (), np.zeros(0), ComparedClasses(-1, -1), actual, reason, every, False, notes),
                 value=value,
-                neighbors=_neighbors(model, row),
+                neighbors=model.neighbor_rows(row),
             )
         )
     return found
-
-
-def _neighbors(model: ClassModel | NumberModel, row: Table) -> dict[str, Any] | None:
-    return neighbor_rows(model, row) if isinstance(model, NeighborModel) else None
 
 
 def check_explains(model: Any, against: str | None) -> None:
@@ -212,7 +204,7 @@ def table_of(model: ClassModel | NumberModel, data: Any) -> Table:
 
 def text_rows(model: ClassModel | NumberModel, texts: Text) -> Table:
     """Return a table of texts for a model: its text column holds them, all its other columns are missing."""
-    schema, used = model.schema, model.columns_used
+    schema, used = model.schema, model.columns_used()
     names = [column.name for column in schema.columns if column.kind is Kind.TEXT and column.name != schema.target]
     read = [name for name in names if used is None or name in used] or names
     if not read:
@@ -259,7 +251,13 @@ def _against(shares: Numbers, decided: int, wanted: int) -> int:
 
 
 def _notes(
-    model: ClassModel, row: Table, shares: Numbers, sides: Sides, reason: Why, silent: bool, asked: str | None
+    model: ClassModel,
+    row: Table,
+    shares: Numbers,
+    sides: ComparedClasses,
+    reason: Reason,
+    silent: bool,
+    asked: str | None,
 ) -> list[str]:
     notes = []
     if silent:
@@ -270,16 +268,16 @@ def _notes(
         notes.append("the model knows only one class")
     if sides.decided >= 0 and shares[sides.decided] < shares.max() * (1 - 1e-9):
         best = model.classes[int(shares.argmax())]
-        told = MARGINS if isinstance(model, Machines) else COSTS
-        notes.append(told.format(best=best, decided=model.classes[sides.decided]))
-    if isinstance(reason, Sum) and np.isinf(reason.adds).any() and sides.against >= 0:
+        decided = model.classes[sides.decided]
+        notes.append(OVERRULED.format(best=best, overruling=model.overruling, decided=decided))
+    if isinstance(reason, SumReason) and np.isinf(reason.adds).any() and sides.against >= 0:
         notes.append(IMPOSSIBLE.format(against=model.classes[sides.against]))
     return notes + model.row_notes(row)
 
 
 def _silence(model: ClassModel, row: Table) -> str:
     """Return the sentence on a row of which nothing is known."""
-    used = model.columns_used or [one.name for one in model.schema.columns if one.name != model.schema.target]
+    used = model.columns_used() or [one.name for one in model.schema.columns if one.name != model.schema.target]
     texts = [name for name in used if model.schema[name].kind is Kind.TEXT]
     missing = all(text_of(row, name) is None for name in texts)
     return row_silence({model.schema[name].kind for name in used}, missing, model.decider)
@@ -288,7 +286,7 @@ def _silence(model: ClassModel, row: Table) -> str:
 def _all_texts(model: ClassModel | NumberModel, row: Table, texts: Sequence[MarkedText]) -> tuple[MarkedText, ...]:
     """Return the row's texts in the order of its columns, those too of which nothing is marked."""
     known = {text.column: text for text in texts}
-    used, found = model.columns_used, []
+    used, found = model.columns_used(), []
     for column in model.schema.columns:
         if column.kind is not Kind.TEXT or column.name == model.schema.target:
             continue

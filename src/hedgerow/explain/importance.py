@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table import Table, Values
+from hedgerow.data.table.table import Table, Values
 from hedgerow.errors import UsageError
 from hedgerow.learn.sampling import seed_number
-from hedgerow.models.committee import Committee
-from hedgerow.models.model import ClassModel, Model
-from hedgerow.models.tree import Tree
+from hedgerow.models.base.model import ClassModel, Model
 
 
-def impurity_importance(model: Tree | Committee) -> dict[str, float]:
+def impurity_importance(model: Model) -> dict[str, float]:
     """Return by how much each column lowers Gini's index over all splits of a tree or forest, as shares of the sum.
 
     It costs nothing but favors columns with many values, and tells about training rows only. All are 0 if there is no
@@ -29,11 +27,9 @@ def impurity_importance(model: Tree | Committee) -> dict[str, float]:
     >>> {name: round(share, 3) for name, share in shares.items() if share}
     {'Has_Job': 0.556, 'Own_House': 0.444}
     """
-    shares = model.importance if isinstance(model, Tree | Committee) else None
-    if shares is None:
+    if not isinstance(model, Model):
         raise UsageError(f"impurity importance is that of trees; {_said(model)} has none")
-    names = (model.schema.names[position] for position in model.schema.predictors)
-    return dict(zip(names, shares.tolist(), strict=True))
+    return model.importance()
 
 
 def permutation_importance(model: ClassModel, table: Any, repeats: int = 5, random_state: Any = 1) -> dict[str, float]:

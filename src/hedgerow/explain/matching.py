@@ -15,9 +15,9 @@ from enum import StrEnum
 
 import numpy as np
 
-from hedgerow.data.table import Numbers, Table
-from hedgerow.models.condition import COMPARISONS, Condition, Operator
-from hedgerow.models.rule_table import RuleFigures
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.models.base.condition import COMPARISONS, Condition, Operator
+from hedgerow.models.base.rule_figures import RuleFigures
 
 MOST_MOVED = 0.1  # of the rows may lie between two thresholds that are alike
 MOST_PAIRS = 1 << 20  # of rules that are compared at once
@@ -34,7 +34,7 @@ class Likeness(StrEnum):
 
 
 @dataclass
-class Spread:
+class ThresholdScale:
     """How the rows of a table are spread over the numbers of its columns, by which thresholds are compared."""
 
     table: Table
@@ -55,7 +55,9 @@ class Spread:
         return values[known][order], np.concatenate([[0.0], np.cumsum(weights[known][order])])
 
 
-def matched(rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: Spread) -> list[tuple[Likeness, int]]:
+def matched(
+    rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale
+) -> list[tuple[Likeness, int]]:
     """Return for each of the rules how much of it is found among others, and the place of the one that it is.
 
     A rule is the same as, or alike, one other at most, and the other way round; of several that are alike the
@@ -93,7 +95,9 @@ def _by_key(rules: Iterable[RuleFigures], key: Callable[[RuleFigures], object]) 
     return dict(places)
 
 
-def _alike(rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: Spread) -> Iterator[tuple[int, int]]:
+def _alike(
+    rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale
+) -> Iterator[tuple[int, int]]:
     """Yield the places of rules and others that are alike, the nearest first, of equals the first."""
     found = []
     for mine, theirs in _shared(rules, others, _shape):
@@ -132,7 +136,7 @@ def _sorted(figure: RuleFigures) -> list[Condition]:
     return sorted(figure.rule.conditions, key=lambda one: (*_fixed(one), str(one)))
 
 
-def _apart(rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: Spread) -> Numbers:
+def _apart(rules: Sequence[RuleFigures], others: Sequence[RuleFigures], spread: ThresholdScale) -> Numbers:
     """Return how far apart rules and others are (rules x others), all of one shape; up to 1 they are alike."""
     apart = np.zeros((len(rules), len(others)))
     tests, their_tests = (zip(*map(_sorted, each), strict=True) for each in (rules, others))

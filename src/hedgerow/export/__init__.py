@@ -1,1 +1,4 @@
-"""Models in the forms that other programs read."""
+"""Export: models in the forms that other programs read.
+
+Start with dot.py (trees for Graphviz) and associations.py (rules as tables).
+"""

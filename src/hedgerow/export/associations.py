@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from hedgerow.models.association_rules import AssociationRules
-from hedgerow.models.item_sets import ItemSets
+from hedgerow.models.associations.association_rules import AssociationRules
+from hedgerow.models.associations.item_sets import ItemSets
 
 MODEL_ENDINGS = (".hedge", ".json")
 

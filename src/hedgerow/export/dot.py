@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from hedgerow.models.model import Model
-from hedgerow.models.tree_view import MISSING, NodeView, condition_words, view
+from hedgerow.models.base.model import Model
+from hedgerow.models.views.tree_view import MISSING, NodeView, condition_words, view
 
 MOST_SIGNS = 60  # of a line; tooltips have the whole
 

@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.schema import Kind
-from hedgerow.data.source import Source
-from hedgerow.data.table import Table
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Table
 from hedgerow.errors import ModelError, UsageError
 from hedgerow.learn.prepare import check_usable, ready
 from hedgerow.learn.registry import learner_named
-from hedgerow.models.encoding import Encoding, Nominal, encoding_of, n_codes, nominal_places
-from hedgerow.models.foreign import ForeignClasses, ForeignNumbers, first_line
-from hedgerow.models.model import About, Model
+from hedgerow.models.base.model import About, Model
+from hedgerow.models.foreign.encoding import Encoding, Nominal, encoding_of, n_codes, nominal_places
+from hedgerow.models.foreign.foreign_models import ForeignClasses, ForeignNumbers, first_line
 
 MOST_CATEGORIES = 255  # of a column that scikit-learn's histogram boosting splits on
 UNWEIGHTED = "the estimator does not take weights: all rows of the table count alike in its training"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Table
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Table
 
 
 def arrays_of(table: Table, positions: Sequence[int]) -> tuple[list[Any], list[int]]:

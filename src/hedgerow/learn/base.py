@@ -17,67 +17,25 @@ from typing import Any, ClassVar, Self, dataclass_transform
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.align import align
-from hedgerow.data.bag_lists import bags_for
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.source import Source
-from hedgerow.data.table import Table, Text
-from hedgerow.data.text_lists import text_table, texts_in
-from hedgerow.data.threads import one_blas_thread, stop_if_told
+from hedgerow.data.bags.align import align
+from hedgerow.data.bags.lists import bags_for
+from hedgerow.data.frames.text_lists import text_table, texts_in
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Table, Text
+from hedgerow.data.table.threads import one_blas_thread, stop_if_told
 from hedgerow.errors import DataError, DataWarning, UsageError
-from hedgerow.learn import door
-from hedgerow.learn.params import (
-    Param,
-    choice,
-    choices,
-    collect,
-    column_name,
-    column_names,
-    costs,
-    duration,
-    flag,
-    integer,
-    item_names,
-    kept_rules,
-    learner,
-    make_init,
-    mapping,
-    real,
-    seed,
-    size,
-    some_words,
-    start_rows,
-)
+from hedgerow.learn import inputs
+from hedgerow.learn.params import Param, collect, fitted, make_init
 from hedgerow.learn.passes import Engine, Memory, Plan, Streamed, run
-from hedgerow.learn.prepare import Ready, Seen, check_usable, ready, ready_batch, typed_source, usable_schema
+from hedgerow.learn.prepare import PreparedTable, Seen, check_usable, ready, ready_batch, typed_source, usable_schema
 from hedgerow.learn.row_weights import counting_rows, weight_unit
-from hedgerow.models.model import About, Model
+from hedgerow.models.base.model import About, Model
 
 Counted = Callable[[Schema, Engine], Model]
 
 
-@dataclass_transform(
-    kw_only_default=True,
-    field_specifiers=(
-        real,
-        integer,
-        choice,
-        choices,
-        flag,
-        mapping,
-        costs,
-        seed,
-        learner,
-        kept_rules,
-        column_names,
-        column_name,
-        item_names,
-        size,
-        duration,
-        some_words,
-        start_rows,
-    ),
-)
+@dataclass_transform(kw_only_default=True, field_specifiers=(fitted,))  # type checkers see every signature
 class Learner:
     """What all learners share: declared parameters, and the way from a table to a model.
 
@@ -87,7 +45,7 @@ class Learner:
     params: ClassVar[dict[str, Param]] = {}
     name: ClassVar[str] = "learner"
     # The kinds of columns that `learn` and `plan` get to see; columns of other kinds are left out, and that is noted.
-    # Learners that use texts (`data.terms`) add Kind.TEXT.
+    # Learners that use texts (`data.text.terms`) add Kind.TEXT.
     takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC, Kind.NOMINAL})
     takes_weights: ClassVar[bool] = True  # what an ensemble must know of the learner that it learns with
     order_matters: ClassVar[bool] = False  # learns one row after the other: another order may give another model
@@ -98,12 +56,12 @@ class Learner:
     needs_columns: ClassVar[bool] = True  # looks at other columns than the target
     poor_score: ClassVar[bool] = False  # does not aim at accuracy, and scikit-learn's checks need not test it
 
-    n_features_in_: int
-    feature_names_in_: NDArray[Any]
-    model_: Model
-    _fit_schema: Schema  # the columns that fit saw; the model may use fewer
-    _target: str | None
-    _weight_unit: float | None  # the weight that stands for one row, in fit and in later batches; None for counts
+    n_features_in_: int = fitted()
+    feature_names_in_: NDArray[Any] = fitted()
+    model_: Model = fitted()
+    _fit_schema: Schema = fitted()  # the columns that fit saw; the model may use fewer
+    _target: str | None = fitted()
+    _weight_unit: float | None = fitted()  # the weight of one row, in fit and in later batches; None for counts
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -274,11 +232,13 @@ class Learner:
     def _look_at(self, table: Table) -> None:
         """Keep what fitted attributes need of the table that was learned from, whose model is `model_`."""
 
-    def _ready_batch(self, table: Table, sample_weight: Any, *, fresh: bool) -> Ready:
+    def _ready_batch(self, table: Table, sample_weight: Any, *, fresh: bool) -> PreparedTable:
         """Return what partial_fit sees of some rows, `fresh` if they are the first."""
         assert self.target_is_classes is not None
-        own = ready_batch(door.weighted(table, sample_weight), self.kinds_taken(), self.target_is_classes, first=fresh)
-        return Ready(self._in_unit(own.table, fresh=fresh), own.notes)
+        own = ready_batch(
+            inputs.weighted(table, sample_weight), self.kinds_taken(), self.target_is_classes, first=fresh
+        )
+        return PreparedTable(self._in_unit(own.table, fresh=fresh), own.notes)
 
     def _in_unit(self, batch: Table, *, fresh: bool) -> Table:
         """Return rows with weights in the unit of the first ones, which are these if they are `fresh`."""
@@ -286,13 +246,13 @@ class Learner:
             self._weight_unit = weight_unit(batch)
         return counting_rows(batch, self._weight_unit)
 
-    def _enter(self, X: Any, names: Sequence[str] | None = None, known: Schema | None = None) -> door.Entered:
+    def _enter(self, X: Any, names: Sequence[str] | None = None, known: Schema | None = None) -> inputs.InputTable:
         """Return what users hold as a table; a list of strings is a text column to learners that take texts.
 
         So is a list of arrays a column of bags to those that take bags.
         """
         kinds = self.kinds_taken()
-        return door.enter(X, names, known, texts=Kind.TEXT in kinds, bags=Kind.BAG in kinds)
+        return inputs.enter(X, names, known, texts=Kind.TEXT in kinds, bags=Kind.BAG in kinds)
 
     def _enter_new(self, X: Any, known: Schema | None = None) -> Table:
         """Return new rows as a table; what has no names of its own must have as many columns as fit saw."""

@@ -1,4 +1,4 @@
-"""Fitting calibrators: functions that turn decision values of rows into probabilities (see `models/calibrator.py`).
+"""Fitting calibrators: functions that turn decision values of rows into probabilities (models/linear/calibrator.py).
 
 Values should be those of rows that were not learned from, or the probabilities are too sure. Infinite values count as
 the largest finite ones, NaN as 0. Rows of weight 0 are as good as absent, one of weight 2 is two rows.
@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.decimals import near, significant
-from hedgerow.data.table import Codes, Numbers
-from hedgerow.models.calibrator import LARGEST, Sigmoid, Steps, Temperature, tame
-from hedgerow.models.model import by_row
+from hedgerow.data.table.table import Codes, Numbers
+from hedgerow.layout.rounding import round_digits, round_within
+from hedgerow.models.base.model import by_row
+from hedgerow.models.linear.calibrator import LARGEST, IsotonicSteps, Sigmoid, Temperature, tame
 
 # -- two classes: Platt's sigmoid -----------------------------------------------------------------------------
 
@@ -40,10 +40,10 @@ def fit_sigmoid(values: Numbers, positive: NDArray[np.bool_], weights: Numbers |
     unit = float(np.abs(f - center).max(initial=0.0))
     if not unit > max(1e-12 * abs(center), LEAST_UNIT):  # all values are equal, or as good as equal
         share = float(w @ target / total) if total else 0.5
-        return Sigmoid(0.0, near(float(np.log((1 - share) / share)), 1e-7))
+        return Sigmoid(0.0, round_within(float(np.log((1 - share) / share)), 1e-7))
     a, b = _newton((f - center) / unit, target, w, float(np.log((few + 1) / (many + 1))))
-    slope = significant(a / unit, 6)
-    return Sigmoid(slope, near(b - slope * center, 1e-7))
+    slope = round_digits(a / unit, 6)
+    return Sigmoid(slope, round_within(b - slope * center, 1e-7))
 
 
 def _newton(f: Numbers, target: Numbers, w: Numbers, b: float) -> tuple[float, float]:
@@ -79,7 +79,7 @@ def _loss(odds: Numbers, target: Numbers, w: Numbers) -> float:
 # -- two classes: isotonic regression -------------------------------------------------------------------------
 
 
-def fit_steps(values: Numbers, positive: NDArray[np.bool_], weights: Numbers | None = None) -> Steps:
+def fit_steps(values: Numbers, positive: NDArray[np.bool_], weights: Numbers | None = None) -> IsotonicSteps:
     """Return the probabilities that never fall with the values and have the least squared error.
 
     Rows of equal values are one row of their mean; then neighbors that would fall are pooled (pool adjacent violators:
@@ -93,7 +93,7 @@ def fit_steps(values: Numbers, positive: NDArray[np.bool_], weights: Numbers | N
 
     f, positive, w = _rows_that_count(values, positive, weights)
     if not len(f):
-        return Steps(np.zeros(1), np.full(1, 0.5))
+        return IsotonicSteps(np.zeros(1), np.full(1, 0.5))
     at, place = np.unique(f, return_inverse=True)
     heavy = np.bincount(place, w)
     means = np.bincount(place, w * positive) / heavy
@@ -102,7 +102,7 @@ def fit_steps(values: Numbers, positive: NDArray[np.bool_], weights: Numbers | N
     kept = np.concatenate([[True], rises]) | np.concatenate([rises, [True]])
     if not rises.any():
         kept = np.arange(len(at)) == 0
-    return Steps(at[kept] + 0.0, shares[kept])
+    return IsotonicSteps(at[kept] + 0.0, shares[kept])
 
 
 def _rows_that_count(
@@ -153,8 +153,8 @@ def fit_temperature(scores: Numbers, labels: Codes, weights: Numbers | None = No
     slope = _Slope if scores.shape[1] > 2 else _SlopeOfTwo
     cost = slope(scores / unit, labels, np.ones(len(labels)) if weights is None else weights)
     if cost(COLD)[0] <= 0:  # the scores tell nothing, or the contrary: all but none of them counts
-        return Temperature(significant(unit / COLD, 4))
-    return Temperature(significant(unit / cost.root(), 4))
+        return Temperature(round_digits(unit / COLD, 4))
+    return Temperature(round_digits(unit / cost.root(), 4))
 
 
 class _Slope:

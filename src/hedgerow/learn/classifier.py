@@ -9,22 +9,23 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.align import align
-from hedgerow.data.counts import Counts
-from hedgerow.data.decimals import number_text
-from hedgerow.data.objects import is_frame
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.source import Source
-from hedgerow.data.table import Numbers, Table
-from hedgerow.data.text_lists import text_parts
-from hedgerow.data.threads import one_blas_thread
+from hedgerow.data.bags.align import align
+from hedgerow.data.design.class_counts import Counts
+from hedgerow.data.frames.objects import is_frame
+from hedgerow.data.frames.text_lists import text_parts
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.data.table.threads import one_blas_thread
 from hedgerow.errors import DataError
-from hedgerow.learn import door
+from hedgerow.layout.numbers import format_number
+from hedgerow.learn import inputs
 from hedgerow.learn.base import Learner
+from hedgerow.learn.params import fitted
 from hedgerow.learn.passes import Engine, Memory, Streamed
 from hedgerow.learn.prepare import ready
 from hedgerow.learn.supervised import Supervised, without
-from hedgerow.models.model import ClassModel, Model
+from hedgerow.models.base.model import ClassModel, Model
 
 Made = TypeVar("Made", bound=np.generic)
 
@@ -35,9 +36,9 @@ class Classifier(Supervised):
     estimator_type = "classifier"
     target_is_classes = True
 
-    classes_: NDArray[Any]
-    model_: ClassModel
-    _classes: NDArray[Any] | None  # the user's own labels; None when the table brought them
+    classes_: NDArray[Any] = fitted()
+    model_: ClassModel = fitted()
+    _classes: NDArray[Any] | None = fitted()  # the user's own labels; None when the table brought them
 
     def train(self, data: Table | Source) -> ClassModel:
         """Return the model of a table or a source; the learner itself stays as it is."""
@@ -46,9 +47,9 @@ class Classifier(Supervised):
         return model
 
     def _with_y(self, table: Table, y: Any, name: str) -> Table:
-        classes, codes = door.class_target(y, table.n_rows, may_lack=name != door.TARGET)
+        classes, codes = inputs.class_target(y, table.n_rows, may_lack=name != inputs.TARGET)
         self._classes = classes
-        return door.with_target(table, Column(name, Kind.NOMINAL, levels=labels(classes)), codes)
+        return inputs.with_target(table, Column(name, Kind.NOMINAL, levels=labels(classes)), codes)
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: D102
         self._classes = None
@@ -87,9 +88,9 @@ class Classifier(Supervised):
         said = self.model_.decide(table)
         known = {label: code for code, label in enumerate(self.model_.classes)}
         actual = self._actual(X, y)
-        door.same_length(actual, len(said), "y")
+        inputs.same_length(actual, len(said), "y")
         codes = np.array([known.get(label_text(label), -1) for label in actual.tolist()])
-        weights = door.row_weights(sample_weight, len(said))
+        weights = inputs.row_weights(sample_weight, len(said))
         return float(np.average((codes == said) & (said >= 0), weights=weights))
 
 
@@ -101,8 +102,8 @@ def _stacked(parts: list[NDArray[Made]]) -> NDArray[Made]:
 class CountingClassifier(Classifier):
     """Classifiers that learn by counting in one pass, so that they can go on learning."""
 
-    _counts: Counts  # of all rows so far, for partial_fit
-    _plan_schema: Schema  # and the schema they were counted under
+    _counts: Counts = fitted()  # of all rows so far, for partial_fit
+    _plan_schema: Schema = fitted()  # and the schema they were counted under
 
     @property
     def only_counts(self) -> bool:
@@ -135,7 +136,7 @@ class CountingClassifier(Classifier):
         fresh = not hasattr(self, "_counts")
         known = None if fresh else self._classes
         if fresh:
-            self._classes = None if classes is None else np.unique(np.asarray(classes))
+            self._classes = None if classes is None else inputs.named_classes(classes)
         try:
             with one_blas_thread():
                 return self._learn_more(X, y, sample_weight, fresh)
@@ -194,14 +195,14 @@ class CountingClassifier(Classifier):
     def _targeted_batch(self, table: Table, X: Any, y: Any) -> Table:
         if y is None or (isinstance(y, str) and not is_frame(X)):
             return self._targeted(table, X, y)
-        name, named = (y, True) if isinstance(y, str) else (door.TARGET, False)
+        name, named = (y, True) if isinstance(y, str) else (inputs.TARGET, False)
         if named:
-            table, y = without(table, name), door.frame_column(X, name)
-        given, codes = door.class_target(y, table.n_rows, may_lack=named)
+            table, y = without(table, name), inputs.frame_column(X, name)
+        given, codes = inputs.class_target(y, table.n_rows, may_lack=named)
         self._classes = _united(self._classes, given)
         recode = np.append(np.searchsorted(self._classes, given), -1).astype(np.int32)
         column = Column(name, Kind.NOMINAL, levels=labels(self._classes))
-        return door.with_target(table.with_target(None), column, recode[codes])
+        return inputs.with_target(table.with_target(None), column, recode[codes])
 
 
 def _united(known: NDArray[Any] | None, given: NDArray[Any]) -> NDArray[Any]:
@@ -226,7 +227,7 @@ def label_text(label: Any) -> str:
     """Return a class label as a word; a whole number has no decimal point, a truth value no capital."""
     if isinstance(label, bool):
         return str(label).lower()
-    return number_text(label) if isinstance(label, float) else str(label)
+    return format_number(label) if isinstance(label, float) else str(label)
 
 
 def all_used(table: Table, X: Any) -> Table:

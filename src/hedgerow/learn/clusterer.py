@@ -7,16 +7,17 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.objects import is_frame
+from hedgerow.data.frames.objects import is_frame
 from hedgerow.data.read import source_for
-from hedgerow.data.schema import Schema
-from hedgerow.data.source import ReadOptions, Source
-from hedgerow.data.table import Codes, Table
-from hedgerow.learn import door
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.source import ReadOptions, Source
+from hedgerow.data.table.table import Codes, Table
+from hedgerow.learn import inputs
 from hedgerow.learn.base import Counted, Learner
+from hedgerow.learn.params import fitted
 from hedgerow.learn.row_weights import weight_unit
 from hedgerow.learn.supervised import without
-from hedgerow.models.model import ClassModel, Model
+from hedgerow.models.base.model import ClassModel, Model
 
 
 class Clusterer(Learner):
@@ -27,8 +28,8 @@ class Clusterer(Learner):
 
     estimator_type = "clusterer"
 
-    labels_: NDArray[np.int32]
-    model_: ClassModel
+    labels_: NDArray[np.int32] = fitted()
+    model_: ClassModel = fitted()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters of a table.
@@ -45,7 +46,7 @@ class Clusterer(Learner):
             scaled to a mean of 1, so that a constant factor does not matter.
         """
         self.check_params()
-        if door.is_path(X):
+        if inputs.is_path(X):
             X = source_for(X, ReadOptions(target=""))
         entered = self._enter(X)
         table = entered.table
@@ -53,7 +54,7 @@ class Clusterer(Learner):
             table = table.with_target(y)
         elif is_frame(X):
             table = table.with_target(None)
-        table = door.weighted(table, sample_weight)
+        table = inputs.weighted(table, sample_weight)
         model = self.train(table)
         assert isinstance(model, ClassModel)
         self._weight_unit = weight_unit(table)

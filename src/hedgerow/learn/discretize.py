@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.align import align
-from hedgerow.data.counts import value_counts
-from hedgerow.data.discretize import METHODS, Discretizer, interval_codes
-from hedgerow.data.schema import Column, Kind
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.bags.align import align
+from hedgerow.data.design.class_counts import value_counts
+from hedgerow.data.design.discretize import METHODS, Discretizer, interval_codes
+from hedgerow.data.table.schema import Column, Kind
+from hedgerow.data.table.table import Numbers, Table
 from hedgerow.errors import DataError
 from hedgerow.learn.params import choice, integer, real
 from hedgerow.learn.transformer import Transformer
-from hedgerow.models.cuts import Cuts
-from hedgerow.models.model import Model
+from hedgerow.models.base.cuts import Cuts
+from hedgerow.models.base.model import Model
 
 
 class Discretize(Transformer):
@@ -27,7 +27,7 @@ class Discretize(Transformer):
 
     Examples
     --------
-    >>> from hedgerow.data.table import Table
+    >>> from hedgerow.data.table.table import Table
     >>> table = Table.of({"age": [20, 30, 40, 50], "loan": ["no", "no", "yes", "yes"]}, target="loan")
     >>> print(Discretize(method="width", bins=2).train(table))
     age: <=35, >35

@@ -1,7 +1,7 @@
 """Fitted attributes with a column for every feature of the input, as scikit-learn's feature selection expects them.
 
 A design has no places for columns that tell nothing, such as constant ones, and two for numbers that may be missing
-(data/design.py). In `coef_`, `support_vectors_` and `cluster_centers_` every numeric feature has exactly one column,
+(data/design). In `coef_`, `support_vectors_` and `cluster_centers_` every numeric feature has exactly one column,
 in the order of the input; a nominal feature has a column for each level that has a place, a text one for each term, and
 either has one column if it has no place.
 """
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hedgerow.data.column_part import LevelPart, NumberPart, Part
-from hedgerow.data.design import Design
-from hedgerow.data.schema import Column, Kind
-from hedgerow.data.table import Numbers, Rows, Table
+from hedgerow.data.design.blocks import ColumnBlock, LevelPart, NumberPart
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.schema import Column, Kind
+from hedgerow.data.table.table import Numbers, Rows, Table
+from hedgerow.learn.params import fitted
 from hedgerow.learn.prepare import has_target
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ NOWHERE = -1  # the place of a feature that has none
 class FeatureColumns(Beside):
     """Learners whose fitted attributes have a column for every feature; they inherit it beside what they are."""
 
-    _learned_rows: Rows  # the rows of the input that were learned from
-    _constants: dict[str, float]  # of the features that have no place in the design: their only number, or NaN
+    _learned_rows: Rows = fitted()  # the rows of the input that were learned from
+    _constants: dict[str, float] = fitted()  # of features without a place in the design: their only number, or NaN
 
     def _look_at(self, table: Table) -> None:
         """Keep which rows were learned from, and the numbers of features that the model leaves out."""
@@ -67,7 +68,7 @@ def _places(design: Design) -> dict[str, list[int]]:
     return {name: places for name, places in found.items() if places}
 
 
-def _known_width(part: Part) -> int:
+def _known_width(part: ColumnBlock) -> int:
     """Return how many places of a part are not for missing values, which come last."""
     return part.width - int(isinstance(part, NumberPart | LevelPart) and part.gaps)
 

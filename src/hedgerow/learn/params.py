@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -245,7 +245,7 @@ def by_class(help: str, example: str, *choices: str) -> Any:  # noqa: A002
 
 
 def costs(help: str) -> Any:  # noqa: A002
-    """Declare what wrong decisions cost, nothing by default; `models.costs.cost_matrix` takes its forms."""
+    """Declare what wrong decisions cost, nothing by default; `models.base.costs.cost_matrix` takes its forms."""
     return Param("costs", None, help, none=True)
 
 
@@ -370,15 +370,27 @@ class FileText(str):
 
 def _printed(path: str | PathLike[str]) -> str:
     """Return the print of the rules in a model file."""
-    from hedgerow.models.files import load
-    from hedgerow.models.rule_model import RuleModel
-    from hedgerow.models.rule_table import no_rules
-    from hedgerow.models.tree import Tree
+    from hedgerow.models.files.model_file import load
 
     model = load(path)
-    if not isinstance(model, RuleModel | Tree):
-        raise UsageError(f"{path}: {no_rules(model)}")
-    return str(model if isinstance(model, RuleModel) else model.rules())
+    if not model.rule_order:
+        raise UsageError(f"{path}: {model.no_rules()}")
+    return str(model.as_rules())
+
+
+class _Unset:
+    """An attribute that is not there until it is set."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        raise AttributeError(f"{owner.__name__!r} object has no attribute {self.name!r}; fit sets it")
+
+
+def fitted(*, init: Literal[False] = False) -> Any:  # noqa: ARG001
+    """Declare an attribute that `fit` sets, so that type checkers do not take it for a parameter."""
+    return _Unset()
 
 
 def collect(namespace: Mapping[str, Any], inherited: Mapping[str, Param]) -> dict[str, Param]:

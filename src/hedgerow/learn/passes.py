@@ -14,11 +14,11 @@ from functools import reduce
 from operator import add
 from typing import Any, ClassVar, Protocol
 
-from hedgerow.data.source import Source
-from hedgerow.data.table import Table
-from hedgerow.data.threads import n_threads
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Table
+from hedgerow.data.table.threads import n_threads
 from hedgerow.learn.prepare import Seen
-from hedgerow.models.model import Model
+from hedgerow.models.base.model import Model
 
 BLOCK_ROWS = 100_000  # counted at a time, whatever the number of threads, so that it cannot change the sums
 

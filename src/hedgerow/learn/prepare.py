@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.align import number_levels
-from hedgerow.data.bags import TELLS_BAGS
-from hedgerow.data.design_counts import check_size
-from hedgerow.data.quotes import shell_word
-from hedgerow.data.schema import Column, Kind, Schema, listing, without_target
-from hedgerow.data.source import Source
-from hedgerow.data.table import Bags, Numbers, Rows, Table
+from hedgerow.data.bags.bags import TELLS_BAGS
+from hedgerow.data.design.design_counts import check_size
+from hedgerow.data.table.level_codes import number_levels
+from hedgerow.data.table.schema import Column, Kind, Schema, listing, without_target
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Bags, Numbers, Rows, Table
 from hedgerow.errors import DataError
+from hedgerow.layout.quotes import quote_for_shell
 from hedgerow.learn.row_weights import WeightSums, counting_rows, weight_unit
 
 MOST_NUMBER_CLASSES = 20
@@ -25,14 +25,14 @@ LIGHTEST = 1e-30  # of the heaviest row: less weight changes no digit of any sum
 
 
 @dataclass(frozen=True)
-class Ready:
+class PreparedTable:
     """A table without ignored columns and unusable rows, and what was left out to get there."""
 
     table: Table
     notes: tuple[str, ...]
 
 
-def ready(table: Table, takes: Container[Kind], classes: bool | None) -> Ready:
+def ready(table: Table, takes: Container[Kind], classes: bool | None) -> PreparedTable:
     """Return what a learner sees of a table.
 
     Parameters
@@ -61,10 +61,10 @@ def ready(table: Table, takes: Container[Kind], classes: bool | None) -> Ready:
     if classes:
         codes = table.target_codes
         notes += one_class(table.schema, np.bincount(codes, minlength=len(table.schema.target_column.levels)))
-    return Ready(table, tuple(notes))
+    return PreparedTable(table, tuple(notes))
 
 
-def ready_batch(table: Table, takes: Container[Kind], classes: bool, *, first: bool = False) -> Ready:
+def ready_batch(table: Table, takes: Container[Kind], classes: bool, *, first: bool = False) -> PreparedTable:
     """Return what a learner that goes on learning sees of some more rows; their weights stay as they are.
 
     The first rows must hold something to learn from; later ones may not.
@@ -72,7 +72,7 @@ def ready_batch(table: Table, takes: Container[Kind], classes: bool, *, first: b
     table, _ = typed_target(table, classes)
     schema, notes = usable_schema(table.schema, takes)
     table, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True, first=first)
-    return Ready(table, tuple(notes))
+    return PreparedTable(table, tuple(notes))
 
 
 def typed_target(table: Table, classes: bool) -> tuple[Table, list[str]]:
@@ -126,7 +126,7 @@ def wrong_target(column: Column, wanted: Kind) -> DataError:
     if column.kind is Kind.NUMERIC:
         return DataError(
             f"the target {name!r} is numeric with many or fractional values: use a regressor, or take the values as "
-            f"classes with --nominal {shell_word(name)} (in Python, kinds={{{name!r}: 'nominal'}})"
+            f"classes with --nominal {quote_for_shell(name)} (in Python, kinds={{{name!r}: 'nominal'}})"
         )
     if column.kind is Kind.NOMINAL:
         return DataError(f"the target {name!r} is nominal, but this learner predicts numbers: use a classifier")

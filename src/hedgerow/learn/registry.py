@@ -7,59 +7,21 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
-from hedgerow.data.schema import Kind
+import hedgerow
+from hedgerow.data.table.schema import Kind
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
 from hedgerow.learn.params import Param
 
-# Class name -> module. Learners are imported when they are asked for, so that a command starts quickly.
+# Public classes of this room that are not learners.
+_OTHERS = ("Classifier", "Regressor", "Clusterer", "Transformer", "Checkpoint", "OnlineState")
+
+# Class name -> module, in the order of `hedgerow/__init__.pyi`. Learners are imported when they are asked for, so that
+# commands start quickly.
 HOMES = {
-    "Majority": "hedgerow.learn.baseline.majority",
-    "Mean": "hedgerow.learn.baseline.mean",
-    "OneR": "hedgerow.learn.rules.one_r",
-    "Prism": "hedgerow.learn.rules.prism",
-    "Covering": "hedgerow.learn.rules.covering",
-    "Ripper": "hedgerow.learn.rules.ripper",
-    "CBA": "hedgerow.learn.associations.cba",
-    "Simplest": "hedgerow.learn.choosing.simplest",
-    "SimplestRegressor": "hedgerow.learn.choosing.simplest_regressor",
-    "NaiveBayes": "hedgerow.learn.bayes.naive_bayes",
-    "Rocchio": "hedgerow.learn.text.rocchio",
-    "KNN": "hedgerow.learn.neighbors.knn",
-    "KNNRegressor": "hedgerow.learn.neighbors.knn_regressor",
-    "Bagging": "hedgerow.learn.ensembles.bagging",
-    "AdaBoost": "hedgerow.learn.ensembles.adaboost",
-    "RandomForest": "hedgerow.learn.ensembles.random_forest",
-    "OneVsRest": "hedgerow.learn.many.one_vs_rest",
-    "Pairwise": "hedgerow.learn.many.pairwise",
-    "OutputCodes": "hedgerow.learn.many.output_codes",
-    "BagSummary": "hedgerow.learn.bags.bag_summary",
-    "BagVote": "hedgerow.learn.bags.bag_vote",
-    "ID3": "hedgerow.learn.trees.id3",
-    "C45": "hedgerow.learn.trees.c45",
-    "C45Rules": "hedgerow.learn.trees.c45_rules",
-    "CART": "hedgerow.learn.trees.cart",
-    "CARTRegressor": "hedgerow.learn.trees.cart_regressor",
-    "LinearRegression": "hedgerow.learn.linear.linear_regression",
-    "LeastAbsolute": "hedgerow.learn.linear.least_absolute",
-    "Logistic": "hedgerow.learn.linear.logistic",
-    "SVM": "hedgerow.learn.svm.svm",
-    "LocallyWeighted": "hedgerow.learn.linear.locally_weighted",
-    "LocallyWeightedClassifier": "hedgerow.learn.linear.locally_weighted",
-    "MembershipRegression": "hedgerow.learn.linear.membership_regression",
-    "Perceptron": "hedgerow.learn.linear.perceptron",
-    "Winnow": "hedgerow.learn.linear.winnow",
-    "HashedLogistic": "hedgerow.learn.linear.hashed_logistic",
-    "OnlineLinear": "hedgerow.learn.linear.online_linear",
-    "OnlineLinearRegressor": "hedgerow.learn.linear.online_linear",
-    "Agglomerative": "hedgerow.learn.clusters.agglomerative",
-    "KMeans": "hedgerow.learn.clusters.kmeans",
-    "BisectingKMeans": "hedgerow.learn.clusters.bisecting",
-    "Apriori": "hedgerow.learn.associations.apriori",
-    "RuleFeatures": "hedgerow.learn.associations.rule_features",
-    "Cobweb": "hedgerow.learn.clusters.cobweb",
-    "Discretize": "hedgerow.learn.discretize",
-    "TextTerms": "hedgerow.learn.text.text_terms",
+    name: home
+    for name, home in hedgerow.public_names().items()
+    if home.startswith("hedgerow.learn.") and name[0].isupper() and name not in _OTHERS
 }
 
 

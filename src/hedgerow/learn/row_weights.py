@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.table.table import Numbers, Table
 
 MOST_ROWS = 2.0**53  # that a weight can count: larger doubles are whole for want of digits
 BITS = 40  # of a scaled weight: rounding in the weights or in their mean changes no bit of a model

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.groups import dealt
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Numbers, Rows, Table, Text, Values
+from hedgerow.data.table.row_groups import dealt
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Numbers, Rows, Table, Text, Values
 
 MOST_COPIES = 10_000_000  # beyond, weights are not taken as numbers of copies
 

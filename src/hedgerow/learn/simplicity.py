@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table import Numbers
+from hedgerow.data.table.table import Numbers
 
 ROUNDING = 1e-12  # errors that differ by no more of themselves are equal
 

@@ -8,17 +8,17 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.infer import repeated
-from hedgerow.data.objects import is_frame
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.source import Source
-from hedgerow.data.table import Table
+from hedgerow.data.frames.objects import is_frame
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.schema_notes import repeated
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, UsageError
-from hedgerow.learn import door
+from hedgerow.learn import inputs
 from hedgerow.learn.base import Learner
 from hedgerow.learn.prepare import has_target
 from hedgerow.learn.row_weights import weight_unit
-from hedgerow.models.model import Model
+from hedgerow.models.base.model import Model
 
 
 class Supervised(Learner, ABC):
@@ -47,7 +47,7 @@ class Supervised(Learner, ABC):
         else:
             entered = self._enter(X)
             table = self._targeted(entered.table, X, y)
-            table = door.weighted(table, sample_weight)
+            table = inputs.weighted(table, sample_weight)
             self.model_, schema = self._fitted(table), table.schema
             self._weight_unit = weight_unit(table, has_target(table))
             self._look_at(table)
@@ -68,15 +68,15 @@ class Supervised(Learner, ABC):
         if isinstance(y, str):
             if not is_frame(X):
                 return table.with_target(y)
-            return self._with_y(without(table, y), door.frame_column(X, y), y)
+            return self._with_y(without(table, y), inputs.frame_column(X, y), y)
         if y is None:
-            if not (isinstance(X, Table) or door.is_path(X)):
+            if not (isinstance(X, Table) or inputs.is_path(X)):
                 raise DataError(
                     f"{type(self).__name__} requires y to be passed, but the target y is None; give the classes or "
                     "numbers to learn, or the name of their column"
                 )
             return table
-        return self._with_y(table.with_target(None), y, door.TARGET)
+        return self._with_y(table.with_target(None), y, inputs.TARGET)
 
     @abstractmethod
     def _with_y(self, table: Table, y: Any, name: str) -> Table:
@@ -88,10 +88,10 @@ class Supervised(Learner, ABC):
     def _actual(self, X: Any, y: Any) -> NDArray[Any]:
         """Return the target of rows to be scored: an array, or the column of X called `y` or learned from."""
         if y is not None and not isinstance(y, str):
-            return door.flat(y)
+            return inputs.flat(y)
         name = y or self._target
         if is_frame(X):
-            return door.frame_column(X, str(name))
+            return inputs.frame_column(X, str(name))
         return own_target(self._enter(X).table, y)
 
 

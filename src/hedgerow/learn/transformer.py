@@ -8,15 +8,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.frames_out import FORMS
-from hedgerow.data.schema import Column, Kind
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.frames.to_frame import FORMS
+from hedgerow.data.table.schema import Column, Kind
+from hedgerow.data.table.table import Numbers, Table
 from hedgerow.errors import DataError, UsageError
-from hedgerow.learn import door
-from hedgerow.learn.asked_form import in_asked_form
+from hedgerow.learn import inputs
 from hedgerow.learn.base import Learner
 from hedgerow.learn.classifier import labels
 from hedgerow.learn.prepare import typed_target
+from hedgerow.learn.set_output import in_asked_form
 
 
 class Transformer(Learner, ABC):
@@ -50,13 +50,13 @@ class Transformer(Learner, ABC):
         self.check_params()
         entered = self._enter(X)
         table = entered.table
-        table = door.weighted(table, weights)
+        table = inputs.weighted(table, weights)
         if isinstance(y, str):
             table = table.with_target(y)
         elif y is not None and self.uses_classes():
-            classes, codes = door.class_target(y, table.n_rows)
-            column = Column(door.TARGET, Kind.NOMINAL, levels=labels(classes))
-            table = door.with_target(table.with_target(None), column, codes)
+            classes, codes = inputs.class_target(y, table.n_rows)
+            column = Column(inputs.TARGET, Kind.NOMINAL, levels=labels(classes))
+            table = inputs.with_target(table.with_target(None), column, codes)
         if self.uses_classes() and table.schema.target is not None:
             table, _ = typed_target(table, classes=True)
         self.model_ = self.train(table)

@@ -1,5 +1,7 @@
 """Reports: nested dicts of plain values with a fixed schema, and renderers that only draw them.
 
+Start with evaluation/build.py (a report), then whole/text.py, whole/markdown.py and whole/html.py, which show any.
+
 Every report has `report` (its kind), `version` (1) and, where there is something to know, `notes` (sentences).
 An estimate is `{value, low, high, standard_error}`, low and high the ends of a 95 % interval; what is
 undefined is NaN, in JSON null.

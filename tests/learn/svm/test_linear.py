@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from hedgerow.data.table import Numbers
+from hedgerow.data.table.table import Numbers
 from hedgerow.learn.svm import linear
 from hedgerow.learn.svm.linear import LinearSolution, narrowed, solve_linear
-from hedgerow.learn.svm.linear_near import FEW
+from hedgerow.learn.svm.linear_active_rows import FEW
 
 TWO = np.array([[-1, 1]], dtype=np.int8)
 CORNERS, SIDES = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]), np.array([1, 1, 0])

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from hedgerow.data.formats.arff_header import parse_header
 from hedgerow.data.formats.declared import Declared, DeclaredSource
-from hedgerow.data.formats.decode import Layout, Where, decode_dense
-from hedgerow.data.formats.delimited import Bytes, Dialect
+from hedgerow.data.formats.declared_rows import DeclaredLayout, Where, decode_dense
 from hedgerow.data.formats.sparse_rows import decode_sparse
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Table
+from hedgerow.data.table.delimited import Bytes, Dialect
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Table
 
 _ROW = re.compile(rb"^[ \t\r]*([^%\s][^\n]*)", re.MULTILINE)
 _QUOTED = re.compile(rb"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
@@ -29,7 +29,7 @@ class ArffSource(DeclaredSource):
         """Yield the rows under the declared columns, block by block or all at once."""
         text = self.opened(whole=whole)
         parse_header(text.lines(), self.name)
-        layout: Layout | None = None
+        layout: DeclaredLayout | None = None
         for data, line in text.rows(Dialect.ARFF):
             first = first_row(data)
             if first and layout is None:
@@ -38,13 +38,13 @@ class ArffSource(DeclaredSource):
                 yield decode(data, declared.schema, layout, Where.of(self.name, data, layout.dialect, line))
 
 
-def decode(data: Bytes, schema: Schema, layout: Layout, where: Where) -> Table:
+def decode(data: Bytes, schema: Schema, layout: DeclaredLayout, where: Where) -> Table:
     """Return the rows of a data section, or of the bags inside one."""
     read = decode_sparse if first_row(data).startswith(b"{") else decode_dense
     return read(data, schema.columns, layout, where)
 
 
-def layout_of(first: bytes, declared: Declared, missing: tuple[str, ...]) -> Layout:
+def layout_of(first: bytes, declared: Declared, missing: tuple[str, ...]) -> DeclaredLayout:
     """Return how rows are written, by the first: with commas or only with blanks between the values."""
     dialect = Dialect.ARFF
     if len(declared.schema) > 1 and b"," not in _QUOTED.sub(b"", first) and not first.startswith(b"{"):
@@ -53,7 +53,7 @@ def layout_of(first: bytes, declared: Declared, missing: tuple[str, ...]) -> Lay
     def inner(data: Bytes, schema: Schema, where: Where) -> Table:
         return decode(data, schema, layout_of(first_row(data), Declared(schema), missing), where)
 
-    return Layout(dialect, ("?", *missing), declared.open_levels, declared.skipped, inner)
+    return DeclaredLayout(dialect, ("?", *missing), declared.open_levels, declared.skipped, inner)
 
 
 def first_row(data: Bytes) -> bytes:

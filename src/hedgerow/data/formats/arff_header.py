@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NoReturn
 
-from hedgerow.data.dates import ISO, parser
-from hedgerow.data.schema import Column, Kind, Schema, repeated
+from hedgerow.data.table.dates import ISO, parser
+from hedgerow.data.table.schema import Column, Kind, Schema, repeated
 from hedgerow.errors import DataError
 
 _BLANKS = " \t\r\n\v\f"  # Unicode has more, but those may be part of a name

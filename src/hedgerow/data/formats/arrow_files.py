@@ -10,13 +10,14 @@ from itertools import islice
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from hedgerow.data.arrow import declared, encode, table_from_arrow
-from hedgerow.data.formats.arrow_find import checked, find_all, told_schema
-from hedgerow.data.formats.blocks import FileSource
-from hedgerow.data.infer import finished, notes
-from hedgerow.data.schema import Column, Schema
-from hedgerow.data.source import BATCH_ROWS
-from hedgerow.data.table import Table
+from hedgerow.data.formats.row_blocks import FileSource
+from hedgerow.data.frames.arrow import declared, encode, table_from_arrow
+from hedgerow.data.frames.arrow_infer import check_names, checked, find_all, told_schema
+from hedgerow.data.frames.infer import finished
+from hedgerow.data.table.schema import Column, Schema
+from hedgerow.data.table.schema_notes import notes
+from hedgerow.data.table.source import BATCH_ROWS
+from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError
 
 DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)  # what Arrow raises for files that are not sound
@@ -151,7 +152,10 @@ class IpcSource(ArrowSource):
 
     def arrow_schema(self) -> pa.Schema:
         """Return names and types of all columns."""
-        return next(self._parts())[0]
+        schema = next(self._parts())[0]
+        with self._named():
+            check_names(schema)
+        return schema
 
     def arrow_batches(self, rows: int, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Yield the rows in order as small Arrow tables, all columns or some."""

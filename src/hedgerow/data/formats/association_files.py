@@ -10,7 +10,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from hedgerow.data.aside import aside
+from hedgerow.data.table.atomic_write import aside
 from hedgerow.errors import UsageError
 
 ENDINGS = (".csv", ".arrow", ".feather", ".parquet")

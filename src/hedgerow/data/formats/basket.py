@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.align import align
-from hedgerow.data.formats.blocks import FileSource, check_utf8
-from hedgerow.data.formats.delimited import Bytes, Dialect, split
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.source import BATCH_ROWS
-from hedgerow.data.table import Bags, Codes, Rows, Table, concatenate
+from hedgerow.data.formats.row_blocks import FileSource, check_utf8
+from hedgerow.data.frames.match_schema import match_schema
+from hedgerow.data.table.delimited import Bytes, Dialect, split
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.source import BATCH_ROWS
+from hedgerow.data.table.table import Bags, Codes, Rows, Table, concatenate
 from hedgerow.errors import DataError
 
 ITEMS, ITEM = "items", "item"
@@ -62,7 +62,7 @@ class BasketSource(FileSource):
                 new = np.array([*(code[word] for word in words), -1], dtype=np.int32)
                 yield _table(schema, offsets, new[codes])
             else:
-                yield align(_table(basket_schema(words), offsets, codes), schema).table
+                yield match_schema(_table(basket_schema(words), offsets, codes), schema).table
 
     def _blocks(self, *, whole: bool) -> Iterator[tuple[Rows, Codes, list[str]]]:
         """Yield transactions as codes into the words of their own block."""

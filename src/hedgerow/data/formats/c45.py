@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-from hedgerow.data.files import blocks
-from hedgerow.data.formats.blocks import Blocks
 from hedgerow.data.formats.c45_names import Names, parse_names
 from hedgerow.data.formats.csv import CsvSource
 from hedgerow.data.formats.declared import Declared, DeclaredSource
-from hedgerow.data.formats.decode import Layout, Where, decode_dense
-from hedgerow.data.formats.delimited import Dialect, split
-from hedgerow.data.schema import Schema
-from hedgerow.data.source import ReadOptions, Source
-from hedgerow.data.table import Table
+from hedgerow.data.formats.declared_rows import DeclaredLayout, Where, decode_dense
+from hedgerow.data.formats.row_blocks import Blocks
+from hedgerow.data.table.delimited import Dialect, split
+from hedgerow.data.table.files import blocks
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.source import ReadOptions, Source
+from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError
 
 PACKED = ("", ".gz", ".zst")
@@ -42,7 +42,7 @@ class C45Source(DeclaredSource):
 
     def tables(self, declared: Declared, *, whole: bool) -> Iterator[Table]:
         """Yield the rows under the declared columns, block by block or all at once."""
-        layout = Layout(Dialect.C45, ("?", *self.options.missing), declared.open_levels, declared.skipped)
+        layout = DeclaredLayout(Dialect.C45, ("?", *self.options.missing), declared.open_levels, declared.skipped)
         for data, line in self.opened(whole=whole).rows():
             yield decode_dense(data, declared.schema.columns, layout, Where.of(self.name, data, Dialect.C45, line))
 

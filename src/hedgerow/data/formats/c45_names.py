@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
-from hedgerow.data.schema import Column, Kind, repeated
+from hedgerow.data.table.schema import Column, Kind, repeated
 from hedgerow.errors import DataError
 
 CLASS = "class"  # what the class column is called: the format has no name for it

@@ -11,18 +11,29 @@ from functools import cached_property
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data import files
-from hedgerow.data.align import bags_hint, places_of, unseen_note
-from hedgerow.data.formats.delimited import MISSING, Bytes, Dialect, Levels, Mode, Parsed, complete, numbers_of, parse
-from hedgerow.data.formats.faults import Place, check, not_utf8, stray_words
-from hedgerow.data.formats.sniff import Layout, sniff
-from hedgerow.data.infer import Found, Survey, as_column, notes, repeated
-from hedgerow.data.quotes import shell_word
-from hedgerow.data.schema import Column, Kind, Schema, listing
-from hedgerow.data.source import BATCH_ROWS, ReadOptions, Source
-from hedgerow.data.strip import stripped_text
-from hedgerow.data.table import Table, Text, Values
+from hedgerow.data.formats.detect_layout import TextLayout, sniff
+from hedgerow.data.frames.infer import Found, Survey, as_column
+from hedgerow.data.table import files
+from hedgerow.data.table.delimited import (
+    MISSING,
+    Bytes,
+    Dialect,
+    LevelColumn,
+    Mode,
+    Parsed,
+    complete,
+    numbers_of,
+    parse,
+)
+from hedgerow.data.table.delimited_errors import FileSection, check, not_utf8, stray_words
+from hedgerow.data.table.level_codes import places_of
+from hedgerow.data.table.schema import Column, Kind, Schema, listing
+from hedgerow.data.table.schema_notes import bags_hint, notes, repeated, unseen_note
+from hedgerow.data.table.source import BATCH_ROWS, ReadOptions, Source
+from hedgerow.data.table.table import Table, Text, Values
+from hedgerow.data.text.strip_mail import stripped_text
 from hedgerow.errors import DataError
+from hedgerow.layout.quotes import quote_for_shell
 
 _CODE = re.compile(r"\s*0\d")
 SAMPLE = 1 << 20  # what the layout is taken from
@@ -33,7 +44,7 @@ GUESS = 1 << 18  # what first guesses at the kinds are taken from
 class Opening:
     """What the head of a file tells: the layout, the column names, and where the first data row begins."""
 
-    layout: Layout
+    layout: TextLayout
     names: tuple[str, ...]
     start: int
     first_line: int
@@ -76,7 +87,7 @@ class CsvSource(Source):
         """Return all rows in one table, parsed by all processors."""
         data = self._held if self._is_stdin else files.load(self.path, self.options.encoding, self.witness)
         opening = self._opening(data)
-        place = Place(self.name, data[opening.start :], opening.layout.dialect, opening.first_line)
+        place = FileSection(self.name, data[opening.start :], opening.layout.dialect, opening.first_line)
         if self.options.schema is not None:
             table = self._table(opening, place, self.options.schema)
         else:
@@ -130,7 +141,7 @@ class CsvSource(Source):
         """Return what the first lines of a text tell, for rows that are read one by one."""
         return self._opening(head)
 
-    def rows_of(self, opening: Opening, place: Place, schema: Schema) -> Table:
+    def rows_of(self, opening: Opening, place: FileSection, schema: Schema) -> Table:
         """Return rows that follow such lines."""
         return self._table(opening, place, schema)
 
@@ -157,7 +168,7 @@ class CsvSource(Source):
         else:
             yield from files.blocks(self.path, self.options.encoding, self.block, self.witness)
 
-    def _places(self) -> Iterator[tuple[Opening, Place]]:
+    def _places(self) -> Iterator[tuple[Opening, FileSection]]:
         """Yield the data rows in stretches that end where a row ends."""
         opening: Opening | None = None
         rest, line, least = np.empty(0, dtype=np.uint8), 1, 0
@@ -178,12 +189,12 @@ class CsvSource(Source):
         opening = opening or self._opening(rest)
         yield from self._stretch(opening, rest, line)
 
-    def _stretch(self, opening: Opening, data: Bytes, line: int) -> Iterator[tuple[Opening, Place]]:
+    def _stretch(self, opening: Opening, data: Bytes, line: int) -> Iterator[tuple[Opening, FileSection]]:
         dialect = opening.layout.dialect
         if line == 1:  # the header stands in the first stretch
             data, line = data[opening.start :], opening.first_line
         if len(data):
-            yield opening, Place(self.name, data, dialect, line)
+            yield opening, FileSection(self.name, data, dialect, line)
 
     def _opening(self, data: Bytes) -> Opening:
         head = data[:SAMPLE]
@@ -208,29 +219,29 @@ class CsvSource(Source):
         start = _first_row_end(data, layout.dialect)
         return Opening(layout, names, start, 1 + int(np.count_nonzero(data[:start] == ord("\n"))))
 
-    def _check_head(self, head: Bytes, layout: Layout) -> None:
+    def _check_head(self, head: Bytes, layout: TextLayout) -> None:
         """Raise if the first row cannot be read, for then no names can be had."""
-        place = Place(self.name, head, layout.dialect)
+        place = FileSection(self.name, head, layout.dialect)
         bad = _kernels.find_bad_utf8(head[: _first_newline(head)])
         if bad >= 0:
             raise not_utf8(place, bad)
         if not layout.rows:
             check(parse(head, layout.dialect, [Mode.SKIP], self.missing, threads=1), place, 1)
 
-    def _parsed(self, place: Place, modes: Sequence[Mode], known: dict[int, list[str]] | None = None) -> Parsed:
+    def _parsed(self, place: FileSection, modes: Sequence[Mode], known: dict[int, list[str]] | None = None) -> Parsed:
         parsed = parse(place.data, place.dialect, modes, self.missing, known, self.threads)
         check(parsed, place, len(modes))
         return parsed
 
-    def _survey(self, opening: Opening, place: Place) -> Survey:
+    def _survey(self, opening: Opening, place: FileSection) -> Survey:
         survey = Survey(self.name, opening.names, self.options)
         cut = complete(place.data[:GUESS], place.dialect)
-        sample = Place(self.name, place.data[: cut or len(place.data)], place.dialect, place.first_line)
+        sample = FileSection(self.name, place.data[: cut or len(place.data)], place.dialect, place.first_line)
         words = survey.guess_numbers(self._parsed(sample, [Mode.NUMERIC] * len(opening.names)))
         survey.guess_words(self._parsed(sample, words))
         return survey
 
-    def _inferred_table(self, opening: Opening, place: Place) -> Table:
+    def _inferred_table(self, opening: Opening, place: FileSection) -> Table:
         survey = self._survey(opening, place)
         found: dict[int, Found] = {}
         n_rows = 0
@@ -245,7 +256,7 @@ class CsvSource(Source):
         data = tuple(as_column(found[i], column) for i, column in enumerate(schema.columns))
         return Table(schema, data, n_rows)
 
-    def _table(self, opening: Opening, place: Place, schema: Schema) -> Table:
+    def _table(self, opening: Opening, place: FileSection, schema: Schema) -> Table:
         """Parse a stretch of rows under a schema that is known beforehand."""
         self._match(opening.names, schema)
         modes = [_mode(schema[name]) if name in schema else Mode.SKIP for name in opening.names]
@@ -267,7 +278,7 @@ class CsvSource(Source):
         return Table(schema, tuple(data), parsed.n_rows)
 
     def _values(self, column: Column, values: Found | None) -> Values:
-        if column.kind is Kind.NOMINAL and isinstance(values, Levels) and len(values.levels) > len(column.levels):
+        if column.kind is Kind.NOMINAL and isinstance(values, LevelColumn) and len(values.levels) > len(column.levels):
             places = np.array([*places_of(values.levels, column.levels), -1], dtype=np.int32)
             new = [level for level, place in zip(values.levels, places.tolist(), strict=False) if place < 0]
             if new:
@@ -308,7 +319,7 @@ class CsvSource(Source):
                 self.note(sentence)
             for name in self._zeros:
                 if schema[name].kind is Kind.NUMERIC:
-                    remedy = f"--nominal {shell_word(name)} keeps them"
+                    remedy = f"--nominal {quote_for_shell(name)} keeps them"
                     self.note(f"column {name!r} has leading zeros, which numbers lose; {remedy}")
 
 
@@ -345,18 +356,18 @@ def _mode(column: Column) -> Mode:
 def _all_missing(column: Column, n_rows: int) -> Values:
     if column.kind is Kind.NUMERIC:
         return np.full(n_rows, np.nan)
-    empty = Levels(np.full(n_rows, -1, dtype=np.int32), [])
+    empty = LevelColumn(np.full(n_rows, -1, dtype=np.int32), [])
     return as_column(empty, column)
 
 
-def _with_declared_header(layout: Layout, schema: Schema) -> Layout:
+def _with_declared_header(layout: TextLayout, schema: Schema) -> TextLayout:
     """Take the first row as the header if it names columns of the schema: one by a word, or most of them by numbers."""
     named = [cell.strip() for cell in layout.rows[0] if cell.strip() in schema]
     is_header = 2 * len(named) > len(layout.rows[0]) or bool(np.isnan(numbers_of(named)).any())
     return replace(layout, has_header=True, header_note="") if is_header else layout
 
 
-def _with_leading_zeros(names: Sequence[str], layout: Layout) -> list[str]:
+def _with_leading_zeros(names: Sequence[str], layout: TextLayout) -> list[str]:
     """Return the columns that look like codes, such as 01234, in the first rows."""
     rows = layout.rows[1:] if layout.has_header else layout.rows
     return [name for name, cells in zip(names, zip(*rows, strict=False), strict=False) if any(map(_CODE.match, cells))]

@@ -10,12 +10,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.align import align
-from hedgerow.data.formats.blocks import FileSource
-from hedgerow.data.infer import LEAST_ROWS, Ids, finished, identifier_reason, notes, settle
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.source import BATCH_ROWS
-from hedgerow.data.table import Table
+from hedgerow.data.formats.row_blocks import FileSource
+from hedgerow.data.frames.infer import LEAST_ROWS, Ids, finished, identifier_reason, settle
+from hedgerow.data.frames.match_schema import match_schema
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.schema_notes import notes
+from hedgerow.data.table.source import BATCH_ROWS
+from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError
 
 
@@ -104,7 +105,7 @@ class DeclaredSource(FileSource):
     def _fitted(self, table: Table, schema: Schema) -> Table:
         if self.options.schema is None:
             return table.with_schema(schema)
-        aligned = align(table, schema)
+        aligned = match_schema(table, schema)
         for note in aligned.notes:
             self.note(note)
         return aligned.table

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.json as pj
 
 from hedgerow.data.formats.arrow_files import ArrowSource
-from hedgerow.data.formats.blocks import check_utf8
-from hedgerow.data.formats.delimited import Bytes
+from hedgerow.data.formats.row_blocks import check_utf8
+from hedgerow.data.table.delimited import Bytes
 from hedgerow.errors import DataError
 
 DEEPEST = 100

@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.dates import parser
 from hedgerow.data.formats.arff_header import unescaped
-from hedgerow.data.formats.blocks import check_utf8
-from hedgerow.data.formats.decode import Layout, Where, declared_codes
-from hedgerow.data.formats.delimited import Bytes, Levels, numbers_of, unpacked
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Numbers, Rows, Sparse, Table, Text, Values
+from hedgerow.data.formats.declared_rows import DeclaredLayout, Where, declared_codes
+from hedgerow.data.formats.row_blocks import check_utf8
+from hedgerow.data.table.dates import parser
+from hedgerow.data.table.delimited import Bytes, LevelColumn, numbers_of, unpacked
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Numbers, Rows, SparseNumbers, Table, Text, Values
 
 MANY = 50  # from so many columns on, numeric ones stay sparse in memory
 
 
-class State(IntEnum):
+class PairState(IntEnum):
     """How the value of a pair is written."""
 
     NUMBER = 0
@@ -45,7 +45,7 @@ FAULTS = {
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Index-value pairs of many rows, as the kernel found them (see kernels/pairs.hpp)."""
+    """Index-value pairs of many rows, as the kernel found them (see kernels/read/sparse_pairs.hpp)."""
 
     rows: Rows
     index: Rows
@@ -72,15 +72,15 @@ class Pairs:
     def words(self, data: Bytes, which: Rows) -> list[str]:
         """Return the texts of some pairs, escapes undone."""
         out = slices(data, self.begin[which], self.end[which])
-        for position in np.flatnonzero(self.state[which] == State.ESCAPED).tolist():
+        for position in np.flatnonzero(self.state[which] == PairState.ESCAPED).tolist():
             out[position] = unescaped(out[position])
         return out
 
     def with_missing(self, data: Bytes, words: tuple[str, ...]) -> Pairs:
         """Return the pairs with further words that stand for a missing value, unless quoted."""
-        plain = np.isin(self.state, (State.QUOTED, State.ESCAPED), invert=True)
+        plain = np.isin(self.state, (PairState.QUOTED, PairState.ESCAPED), invert=True)
         missing = plain & np.isin(np.array(slices(data, self.begin, self.end), dtype=object), words)
-        state = np.where(missing, np.uint8(State.MISSING), self.state)
+        state = np.where(missing, np.uint8(PairState.MISSING), self.state)
         return replace(self, state=state, number=np.where(missing, np.nan, self.number))
 
 
@@ -92,7 +92,7 @@ def slices(data: Bytes, begin: Rows, end: Rows) -> list[str]:
     return unpacked(*_kernels.gather_bytes(data, borders, rows)) if len(begin) else []
 
 
-def decode_sparse(data: Bytes, columns: Sequence[Column], layout: Layout, where: Where) -> Table:
+def decode_sparse(data: Bytes, columns: Sequence[Column], layout: DeclaredLayout, where: Where) -> Table:
     """Return the rows of sparse text; what is absent is zero, the first level, or no text."""
     check_utf8(data, where.file, where.line_of_byte(0))
     pairs = Pairs(**_kernels.arff_pairs(data))
@@ -112,7 +112,7 @@ def decode_sparse(data: Bytes, columns: Sequence[Column], layout: Layout, where:
         if column.name not in layout.skipped:
             which = order[starts[position] : starts[position + 1]]
             if column.name in layout.open_levels:  # what is absent is 0, so that is the first level
-                found = pairs.words(data, which[pairs.state[which] != State.MISSING])
+                found = pairs.words(data, which[pairs.state[which] != PairState.MISSING])
                 column = replace(column, levels=tuple(dict.fromkeys(["0", *found])))
             kept.append(column)
             values.append(_values(column, data, pairs, which, row[which], where, sparse=len(columns) >= MANY))
@@ -145,9 +145,9 @@ def _values(
         where.fail(0, f"column {column.name!r} is relational, which sparse rows cannot hold; write dense rows")
     if column.kind is Kind.NUMERIC:
         numbers = _numbers(column, data, pairs, which, rows, where)
-        found = Sparse(rows, numbers, pairs.n_rows)
+        found = SparseNumbers(rows, numbers, pairs.n_rows)
         return found if sparse and column.date is None else found.dense()
-    missing = pairs.state[which] == State.MISSING
+    missing = pairs.state[which] == PairState.MISSING
     words = pairs.words(data, which)
     if column.kind is Kind.TEXT:
         texts: list[str | None] = [None] * pairs.n_rows
@@ -159,7 +159,7 @@ def _values(
     given = np.array([code.get(word, -1) for word in words], dtype=np.int32)
     inside = Where(where.file, lambda i: where.line_of_row(int(rows[i])), where.line_of_byte)
     codes = np.full(pairs.n_rows, 0 if column.levels else -1, dtype=np.int32)
-    codes[rows] = declared_codes(column, Levels(np.where(missing, np.int32(-1), given), levels), inside)
+    codes[rows] = declared_codes(column, LevelColumn(np.where(missing, np.int32(-1), given), levels), inside)
     return codes
 
 
@@ -167,9 +167,9 @@ def _numbers(column: Column, data: Bytes, pairs: Pairs, which: Rows, rows: Rows,
     numbers = pairs.number[which]
     states = pairs.state[which]
     if column.date is not None:
-        odd = np.flatnonzero(states != State.MISSING)
+        odd = np.flatnonzero(states != PairState.MISSING)
     else:
-        odd = np.flatnonzero((states != State.NUMBER) & (states != State.MISSING))
+        odd = np.flatnonzero((states != PairState.NUMBER) & (states != PairState.MISSING))
     if not len(odd):
         return numbers
     numbers = numbers.copy()

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.align import align
-from hedgerow.data.decimals import number_text
-from hedgerow.data.formats.blocks import FileSource, check_utf8
-from hedgerow.data.formats.delimited import Bytes, numbers_of
-from hedgerow.data.formats.sparse_rows import Pairs, State, slices
-from hedgerow.data.infer import finished
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.source import BATCH_ROWS, ReadOptions, Source
-from hedgerow.data.table import Numbers, Rows, Sparse, Table, Values, concatenate
+from hedgerow.data.formats.row_blocks import FileSource, check_utf8
+from hedgerow.data.formats.sparse_rows import Pairs, PairState, slices
+from hedgerow.data.frames.infer import finished
+from hedgerow.data.frames.match_schema import match_schema
+from hedgerow.data.table.delimited import Bytes, numbers_of
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.source import BATCH_ROWS, ReadOptions, Source
+from hedgerow.data.table.table import Numbers, Rows, SparseNumbers, Table, Values, concatenate
 from hedgerow.errors import DataError
+from hedgerow.layout.numbers import format_number
 
 LABEL, QUERY = "label", "qid"
 FEW = 20  # so many different whole numbers at most make a nominal label
@@ -93,7 +93,7 @@ class SvmlightSource(FileSource):
         table = Table(Schema(tuple(columns)), tuple(_values(columns, pairs, labels, lines)), pairs.n_rows)
         if not declared:
             return table.with_schema(schema)
-        aligned = align(table, schema)
+        aligned = match_schema(table, schema)
         for note in aligned.notes:
             self.note(note)
         return aligned.table
@@ -114,7 +114,7 @@ class _Lines:
         pairs = self.pairs
         if pairs.fault:
             self.fail(pairs.fault_at, FAULTS[pairs.fault])
-        wrong = np.flatnonzero(pairs.state != State.NUMBER)
+        wrong = np.flatnonzero(pairs.state != PairState.NUMBER)
         if len(wrong):
             word = slices(self.data, pairs.begin[wrong[:1]], pairs.end[wrong[:1]])[0]
             self.fail(int(pairs.begin[wrong[0]]), f"the value {word!r} is no finite number; write one, as in 3:0.5")
@@ -168,7 +168,7 @@ class _Found:
         if kind is Kind.NOMINAL:
             levels = [word_of(word) for word in self.labels]
             if self.numbers is not None:
-                levels = [number_text(value) for value in sorted(self.numbers)]
+                levels = [format_number(value) for value in sorted(self.numbers)]
             return [*columns, Column(LABEL, kind, levels=tuple(dict.fromkeys(levels)))]
         if self.numbers is None:
             word = next(word for word in self.labels if np.isnan(numbers_of([word])[0]))
@@ -185,7 +185,7 @@ class _Found:
 def word_of(label: str) -> str:
     """Return a label as a level: numbers in their shortest form, so that +1 and 1 are the same."""
     value = float(numbers_of([label])[0])
-    return label if np.isnan(value) else number_text(value)
+    return label if np.isnan(value) else format_number(value)
 
 
 def _values(columns: list[Column], pairs: Pairs, labels: list[str], lines: _Lines) -> Iterator[Values]:
@@ -200,9 +200,9 @@ def _values(columns: list[Column], pairs: Pairs, labels: list[str], lines: _Line
             yield _sparse(row[start:stop], number[start:stop], pairs.n_rows)
 
 
-def _sparse(rows: Rows, numbers: Numbers, n_rows: int) -> Sparse:
+def _sparse(rows: Rows, numbers: Numbers, n_rows: int) -> SparseNumbers:
     kept = numbers != 0
-    return Sparse(rows[kept], numbers[kept], n_rows)
+    return SparseNumbers(rows[kept], numbers[kept], n_rows)
 
 
 def _labels(column: Column, labels: list[str], pairs: Pairs, lines: _Lines) -> Values:

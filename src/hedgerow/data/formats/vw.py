@@ -12,19 +12,19 @@ from typing import Any, NoReturn
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.align import unseen_note
-from hedgerow.data.decimals import number_text
-from hedgerow.data.formats.blocks import Blocks, FileSource, check_utf8
-from hedgerow.data.formats.delimited import Bytes, line_at, unpacked
+from hedgerow.data.formats.row_blocks import Blocks, FileSource, check_utf8
 from hedgerow.data.formats.sparse_rows import slices
 from hedgerow.data.formats.svmlight import FEW, LABEL, word_of
-from hedgerow.data.hashed_text import HashedText, Hashing, no_columns
-from hedgerow.data.infer import finished
-from hedgerow.data.schema import IDENTIFIER, Column, Kind, Schema, listing
-from hedgerow.data.source import BATCH_ROWS, ReadOptions
-from hedgerow.data.table import Numbers, Rows, Table, Text, Values, concatenate
-from hedgerow.data.threads import n_threads
+from hedgerow.data.frames.infer import finished
+from hedgerow.data.table.delimited import Bytes, line_at, unpacked
+from hedgerow.data.table.schema import IDENTIFIER, Column, Kind, Schema, listing
+from hedgerow.data.table.schema_notes import unseen_note
+from hedgerow.data.table.source import BATCH_ROWS, ReadOptions
+from hedgerow.data.table.table import Numbers, Rows, Table, Text, Values, concatenate
+from hedgerow.data.table.threads import n_threads
+from hedgerow.data.text.hashed_text import HashedText, Hashing, no_columns
 from hedgerow.errors import DataError
+from hedgerow.layout.numbers import format_number
 
 TAG, BASE = "tag", "base"
 UNNAMED = "features"  # the column of the namespace without a name
@@ -48,7 +48,7 @@ FAULTS = {
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """The rows of a block, as the kernel found them (see kernels/vw_lines.hpp), and where they come from."""
+    """The rows of a block, as the kernel found them (see kernels/text/vw_lines.hpp), and where they come from."""
 
     file: str
     data: Bytes
@@ -160,7 +160,7 @@ class VwSource(FileSource):
 
     plain = False  # whether lines are svmlight's
     hashing: Hashing | None = None
-    _glimpse: Found | None = None  # what was found so far, if the schema is that of the first rows
+    _glimpse: VwContents | None = None  # what was found so far, if the schema is that of the first rows
 
     def hashed(self, hashing: Hashing) -> VwSource:
         """Return the source with features that are hashed as they are read; its texts are spelled if asked for."""
@@ -172,14 +172,14 @@ class VwSource(FileSource):
         """Return the source with the schema of its first rows; `batches` raises `Surprise` where others tell more."""
         other = copy(self)
         other.notes = dict(self.notes)
-        other.__dict__["_glimpse"] = Found()
+        other.__dict__["_glimpse"] = VwContents()
         return other
 
     def find_schema(self) -> Schema:
         """Return a column for every namespace, and the label at the end."""
         if self.options.schema is not None:
             return self.options.schema
-        found = Found()
+        found = VwContents()
         for lines in self._blocks(reader=_kernels.scan_vw, pieces=self._first if self._glimpse else self.opened()):
             found.add(lines)
             if self._glimpse:
@@ -196,7 +196,7 @@ class VwSource(FileSource):
         schema = self.schema
         reader = None if self.hashing is None else self.hashing.reader().read_lines
         if self._glimpse:
-            self._glimpse = Found()
+            self._glimpse = VwContents()
         for lines in self._blocks(reader=reader, pieces=None if reader is None else self._small()):
             self._compare(lines)
             table = self.table(lines, schema)
@@ -205,7 +205,7 @@ class VwSource(FileSource):
     def read(self) -> Table:
         """Return all rows in one table, in one pass."""
         parts = list(self._blocks(pieces=self.opened(whole=True)))
-        found = Found()
+        found = VwContents()
         for lines in parts:
             found.add(lines)
         schema = self.options.schema or self._settled(found)
@@ -234,7 +234,7 @@ class VwSource(FileSource):
         if empty:
             raise DataError(f"{self.name}: there are no rows; the file needs at least one, as in: 1 | price:0.23 red")
 
-    def _settled(self, found: Found) -> Schema:
+    def _settled(self, found: VwContents) -> Schema:
         for note in found.notes():
             self.note(note)
         options = self.options
@@ -285,8 +285,8 @@ class VwSource(FileSource):
         found = distinct(labels)
         which = np.searchsorted(found, labels)
         place = {level: number for number, level in enumerate(column.levels)}
-        strange = [text for text in map(number_text, found[~np.isnan(found)].tolist()) if text not in place]
-        places = [-1 if np.isnan(value) else place.get(number_text(value), -1) for value in found.tolist()]
+        strange = [text for text in map(format_number, found[~np.isnan(found)].tolist()) if text not in place]
+        places = [-1 if np.isnan(value) else place.get(format_number(value), -1) for value in found.tolist()]
         codes[lines.labeled] = np.array(places, dtype=np.int32)[which] if places else -1
         if len(lines.worded):
             own = lines.words(lines.worded)
@@ -303,7 +303,7 @@ class FeaturesSource(VwSource):
     plain = True
 
 
-class Found:
+class VwContents:
     """What a pass has to find: the namespaces, the labels, and whether there are tags and bases."""
 
     def __init__(self) -> None:
@@ -369,7 +369,7 @@ class Found:
             return columns
         if kind is Kind.NUMERIC:
             return [*columns, Column(LABEL, Kind.NUMERIC)]
-        levels = [*map(number_text, sorted(self.numbers)), *map(word_of, self.words)]
+        levels = [*map(format_number, sorted(self.numbers)), *map(word_of, self.words)]
         return [*columns, Column(LABEL, Kind.NOMINAL, levels=tuple(dict.fromkeys(levels)))]
 
     def label_kind(self) -> Kind:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
-from hedgerow.data.item_lists import word_baskets
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.source import BATCH_ROWS, Source
-from hedgerow.data.table import Table
+from hedgerow.data.items.lists import word_baskets
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.source import BATCH_ROWS, Source
+from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
-from hedgerow.learn import door
+from hedgerow.learn import inputs
 from hedgerow.learn.associations.apriori_work import AprioriWork
-from hedgerow.learn.associations.falling import Falling, falling_note, levels
+from hedgerow.learn.associations.falling_support import Falling, falling_note, levels
 from hedgerow.learn.associations.mining import (
     TAKEN,
     as_baskets,
@@ -24,12 +24,13 @@ from hedgerow.learn.associations.mining import (
 )
 from hedgerow.learn.associations.rows import ItemRows
 from hedgerow.learn.associations.rules import BY, MOST_LOOKS, Wish
-from hedgerow.learn.associations.wanted import Wanted
+from hedgerow.learn.associations.search_limits import Wanted
 from hedgerow.learn.base import Learner
 from hedgerow.learn.params import (
     choice,
     column_name,
     duration,
+    fitted,
     flag,
     integer,
     item_names,
@@ -39,9 +40,9 @@ from hedgerow.learn.params import (
 )
 from hedgerow.learn.passes import Engine, Plan
 from hedgerow.learn.prepare import ready
-from hedgerow.models.association_rules import AssociationRules
-from hedgerow.models.model import About, Model
-from hedgerow.models.recommend import Recommendations
+from hedgerow.models.associations.association_rules import AssociationRules
+from hedgerow.models.associations.recommend import Recommendations
+from hedgerow.models.base.model import About, Model
 
 
 class Apriori(Learner):
@@ -119,14 +120,14 @@ class Apriori(Learner):
     takes: ClassVar[frozenset[Kind]] = TAKEN
     shows_work: ClassVar[bool] = True
 
-    model_: AssociationRules
-    rules_: AssociationRules
+    model_: AssociationRules = fitted()
+    rules_: AssociationRules = fitted()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the rules of rows; `y` is not used."""
         self.check_params()
         entered = enter_table(X)
-        table = door.weighted(entered.table, sample_weight)
+        table = inputs.weighted(entered.table, sample_weight)
         model = self.train(table)
         assert isinstance(model, AssociationRules)
         self.model_ = self.rules_ = model

@@ -8,21 +8,23 @@ from itertools import combinations
 
 import numpy as np
 
-from hedgerow.data.decimals import number_text
-from hedgerow.learn.aligned import COLUMNS, aligned, figure, quantity, shortened
-from hedgerow.learn.associations.falling import Fallen
+from hedgerow.layout.cell_width import shorten_middle
+from hedgerow.layout.numbers import format_measure, format_number, format_quantity
+from hedgerow.layout.text_table import align_numbers
+from hedgerow.layout.wrapping import LINE_WIDTH
+from hedgerow.learn.associations.falling_support import Fallen
 from hedgerow.learn.associations.levels import Level
 from hedgerow.learn.associations.rows import InMemory
 from hedgerow.learn.associations.rules import Wish
-from hedgerow.learn.associations.wanted import ANTECEDENT, CONSEQUENT, Wanted
-from hedgerow.models.rule import percent_text
+from hedgerow.learn.associations.search_limits import ANTECEDENT, CONSEQUENT, Wanted
+from hedgerow.models.base.rule import percent_text
 
 SHOWN = 60  # sets of a level, and sets whose rules are grown, that are shown
 Set = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedConsequent:
     """A consequent of a set that was tried: the count of the antecedent, and whether it may grow."""
 
     consequent: Set
@@ -52,7 +54,7 @@ class AprioriWork:
 
     def __str__(self) -> str:
         blocks = [self._falling_text()] if self.falling else []
-        least = f"{number_text(float(self.bound))} of {number_text(float(self.rows.total))}"
+        least = f"{format_number(float(self.bound))} of {format_number(float(self.rows.total))}"
         blocks.append(f"Item sets that at least {least} rows hold")
         blocks += [self._level_text(level) for level in self.found]
         blocks.append(self._end_text())
@@ -78,8 +80,8 @@ class AprioriWork:
         rows = [["support", "least count", "item sets", "rules"]]
         for one in self.falling:
             share = percent_text(one.bound / self.rows.total)
-            rows.append([share, quantity(one.bound), f"{one.n_sets:,}", f"{len(one.rules):,}"])
-        return "\n".join(["The support falls until there are rules enough", *aligned(rows, left=())])
+            rows.append([share, format_quantity(one.bound), f"{one.n_sets:,}", f"{len(one.rules):,}"])
+        return "\n".join(["The support falls until there are rules enough", *align_numbers(rows, left=())])
 
     def _level_text(self, level: Level) -> str:
         if level.size == 1:
@@ -93,9 +95,9 @@ class AprioriWork:
         return "\n".join([title, *self._set_lines(level)])
 
     def _set_lines(self, level: Level) -> list[str]:
-        lines = [[self._text(tuple(codes)), quantity(count)] for codes, count in _pairs(level)][:SHOWN]
+        lines = [[self._text(tuple(codes)), format_quantity(count)] for codes, count in _pairs(level)][:SHOWN]
         more = len(level.sets) - len(lines)
-        return [*(aligned(lines, left={0}) if lines else []), *([f"… and {more:,} more"] if more else [])]
+        return [*(align_numbers(lines, left={0}) if lines else []), *([f"… and {more:,} more"] if more else [])]
 
     def _end_text(self) -> str:
         last = self.found[-1]
@@ -103,8 +105,8 @@ class AprioriWork:
             return f"No set of {last.size} items is frequent: the search is over."
         return f"No two sets of {last.size} items can be joined, or none longer is wanted: the search is over."
 
-    def _text(self, codes: Set, room: int = COLUMNS - 12) -> str:
-        return shortened(self.rows.items.text(codes), room)
+    def _text(self, codes: Set, room: int = LINE_WIDTH - 12) -> str:
+        return shorten_middle(self.rows.items.text(codes), room)
 
     # -- rules ----------------------------------------------------------------------------------------------
 
@@ -118,21 +120,21 @@ class AprioriWork:
         levels = list(self.grown(whole, count))
         if not any(tried.kept for level in levels for tried in level):
             return ""
-        lines = [f"{self._text(whole)}: {quantity(count)} rows"]
+        lines = [f"{self._text(whole)}: {format_quantity(count)} rows"]
         for level in levels:
             rows = [
                 [
                     f"  {self._text(_without(whole, tried.consequent), 44)} => {self._text(tried.consequent, 40)}",
-                    f"{quantity(count)}/{quantity(tried.count)}",
-                    figure(tried.confidence),
+                    f"{format_quantity(count)}/{format_quantity(tried.count)}",
+                    format_measure(tried.confidence),
                     ("" if self._is_rule(whole, count, tried) else "no rule") if tried.kept else "dropped",
                 ]
                 for tried in level
             ]
-            lines += aligned(rows, left={0, 3})
+            lines += align_numbers(rows, left={0, 3})
         return "\n".join(lines)
 
-    def grown(self, whole: Set, count: float) -> Iterator[list[Tried]]:
+    def grown(self, whole: Set, count: float) -> Iterator[list[TriedConsequent]]:
         """Yield the consequents of a set that are tried, those of one item first."""
         limits, roles = self.wish.limits, self.wish.roles
         most = min(limits["max_consequent"], len(whole) - limits["min_antecedent"])
@@ -145,10 +147,10 @@ class AprioriWork:
             kept = [one.consequent for one in tried if one.kept]
             consequents = [(*a, b[-1]) for a, b in combinations(kept, 2) if a[:-1] == b[:-1]]
 
-    def _tried(self, whole: Set, count: float, consequent: Set) -> Tried:
+    def _tried(self, whole: Set, count: float, consequent: Set) -> TriedConsequent:
         antecedent = _without(whole, consequent)
         of = self._count(antecedent)
-        return Tried(consequent, of, count / of, count / of >= self.wish.limits["confidence"])
+        return TriedConsequent(consequent, of, count / of, count / of >= self.wish.limits["confidence"])
 
     def _count(self, codes: Set) -> float:
         if not codes:
@@ -168,7 +170,7 @@ class AprioriWork:
         made: dict[Set, float] = self.__dict__["_counts"]
         return made
 
-    def _is_rule(self, whole: Set, count: float, tried: Tried) -> bool:
+    def _is_rule(self, whole: Set, count: float, tried: TriedConsequent) -> bool:
         """Tell whether roles, lengths and measures allow the rule of a consequent that is confident enough."""
         limits, antecedent = self.wish.limits, _without(whole, tried.consequent)
         if len(antecedent) > limits["max_antecedent"] or not all(self.wish.roles[i] & ANTECEDENT for i in antecedent):

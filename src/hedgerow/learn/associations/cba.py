@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.discretize import METHODS, Discretizer
-from hedgerow.data.table import Rows, Table
-from hedgerow.learn.associations.car import Cars, mine_cars
-from hedgerow.learn.associations.car_options import CarOptions
-from hedgerow.learn.associations.car_params import (
+from hedgerow.data.design.discretize import METHODS, Discretizer
+from hedgerow.data.table.table import Rows, Table
+from hedgerow.learn.associations.cba_work import CbaCut, CbaWork
+from hedgerow.learn.associations.class_rule_options import CarOptions
+from hedgerow.learn.associations.class_rule_params import (
     car_notes,
     many_note,
     max_candidates,
@@ -23,15 +23,15 @@ from hedgerow.learn.associations.car_params import (
     of_class,
     prune,
 )
-from hedgerow.learn.associations.car_rows import CodedRows
-from hedgerow.learn.associations.cba_work import CbaWork, Cut
+from hedgerow.learn.associations.class_rules import Cars, mine_cars
+from hedgerow.learn.associations.coded_rows import CodedRows
 from hedgerow.learn.params import choice, flag, integer
-from hedgerow.learn.rules.limits import Limits, RuleLearner, class_weights
-from hedgerow.models.model import About
-from hedgerow.models.rule import Rule
-from hedgerow.models.rule_model import RuleModel
-from hedgerow.models.rule_vote import RuleVote
-from hedgerow.models.rules import RuleList
+from hedgerow.learn.rules.user_constraints import RuleConstraints, RuleLearner, class_weights
+from hedgerow.models.base.model import About
+from hedgerow.models.base.rule import Rule
+from hedgerow.models.rules.base import RuleModel
+from hedgerow.models.rules.rule_list import RuleList
+from hedgerow.models.rules.rule_vote import RuleVote
 
 CONFIDENCE = 0.25  # of the upper limit of errors, as C4.5 has it
 
@@ -90,19 +90,19 @@ class CBA(RuleLearner):
         """Return the rules of a table that is ready."""
         if self.trace:
             print(self._work(table))  # what `trace` is for
-        limits = Limits.of(self, table.schema)
+        limits = RuleConstraints.of(self, table.schema)
         return self._list(table, limits) if self.strategy == "cba" else self._vote(table, limits)
 
     def _work(self, table: Table) -> CbaWork:
         """Return the work of learning a table that is ready: rules by precedence, what each covers first, errors."""
-        limits = Limits.of(self, table.schema)
+        limits = RuleConstraints.of(self, table.schema)
         rows = limits.first(table)[1] if limits.kept and self.strategy == "cba" else None
         cars = self._cars(table, limits, rows, general=False)
         if self.strategy == "strongest":
             return CbaWork(table.schema, cars, None, cars.by_generality(same_class=False))
         return CbaWork(table.schema, cars, self._cut(cars, class_weights(table)))
 
-    def _cars(self, table: Table, limits: Limits, rows: Rows | None, general: bool) -> Cars:
+    def _cars(self, table: Table, limits: RuleConstraints, rows: Rows | None, general: bool) -> Cars:
         """Return the rules of some rows or all, `general` ones if that makes no difference to what is chosen."""
         schema = table.schema
         positions = [p for p, free in zip(schema.predictors, limits.allowed, strict=True) if free]
@@ -110,7 +110,7 @@ class CBA(RuleLearner):
         cars = mine_cars(coded, CarOptions.of(self, general=general and not self.prune))
         return cars.pruned(CONFIDENCE) if self.prune else cars
 
-    def _list(self, table: Table, limits: Limits) -> RuleList:
+    def _list(self, table: Table, limits: RuleConstraints) -> RuleList:
         kept, rows = limits.first(table) if limits.kept else ((), None)
         cars = self._cars(table, limits, rows, general=True)
         cut = self._cut(cars, class_weights(table))
@@ -119,13 +119,13 @@ class CBA(RuleLearner):
         default = Rule((), tuple(ticks.weights(cut.left).tolist()), None if self.default is None else cut.default)
         return RuleList(table.schema, (*kept, *rules), default, about=self._noted(cars))
 
-    def _cut(self, cars: Cars, weights: NDArray[np.float64]) -> Cut:
+    def _cut(self, cars: Cars, weights: NDArray[np.float64]) -> CbaCut:
         """Return the chosen rules up to the first with the fewest errors."""
         most = most_rules(cars, self.max_rules)
         cut = self.cut and self.strategy == "cba"
-        return Cut.of(cars, *cars.chosen(self.algorithm == "m2", most), int(np.argmax(weights)), cut)
+        return CbaCut.of(cars, *cars.chosen(self.algorithm == "m2", most), int(np.argmax(weights)), cut)
 
-    def _vote(self, table: Table, limits: Limits) -> RuleVote:
+    def _vote(self, table: Table, limits: RuleConstraints) -> RuleVote:
         kept = [rule for rule, _ in limits.beside(table)]
         cars = self._cars(table, limits, None, general=True)
         weights, voters, decided = class_weights(table), 1, -1

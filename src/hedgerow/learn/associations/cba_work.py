@@ -8,20 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Codes
-from hedgerow.learn.aligned import aligned, figure, paragraph, quantity, shortened, wrapped
-from hedgerow.learn.associations.car import Cars
-from hedgerow.models.condition import Mask, conjunction
-from hedgerow.models.rule import percent_text, stated
-from hedgerow.models.words import level_text
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Codes
+from hedgerow.layout.cell_width import shorten_middle
+from hedgerow.layout.names import format_level
+from hedgerow.layout.numbers import format_measure, format_quantity
+from hedgerow.layout.text_table import align_numbers
+from hedgerow.layout.wrapping import wrap_paragraph, wrap_pieces
+from hedgerow.learn.associations.class_rules import Cars
+from hedgerow.models.base.condition import Mask, conjunction
+from hedgerow.models.base.rule import percent_text, stated
 
 MOST_SHOWN = 200  # rules
 MOST_ROWS = 20  # numbers of rows on a line
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class CbaCut:
     """The rules that CBA chose, in ticks what happened after each, and where it cut.
 
     Parameters
@@ -52,7 +55,7 @@ class Cut:
     left: NDArray[np.int64]
 
     @classmethod
-    def of(cls, cars: Cars, tried: Codes, first: NDArray[np.int64], heaviest: int, cut: bool = True) -> Cut:
+    def of(cls, cars: Cars, tried: Codes, first: NDArray[np.int64], heaviest: int, cut: bool = True) -> CbaCut:
         """Return the cut of chosen rules, or all of them; `heaviest` is the default where no rows are left."""
         all_rows = cars.rows.by_class()
         wrong = first.sum(axis=1) - first[np.arange(len(tried)), cars.decisions[tried]]
@@ -85,7 +88,7 @@ class CbaWork:
 
     schema: Schema
     cars: Cars
-    cut: Cut | None
+    cut: CbaCut | None
     kept: Codes | None = None
 
     def __str__(self) -> str:
@@ -119,21 +122,21 @@ class CbaWork:
         lengths, classes = self.cars.lengths, self.schema.target_column.levels
         by_length = ", ".join(f"{n:,} of {k}" for k, n in enumerate(np.bincount(lengths)) if n)
         counts = np.bincount(self.cars.decisions, minlength=len(classes)).tolist()
-        by_class = ", ".join(f"{level_text(label)} {n:,}" for label, n in zip(classes, counts, strict=True) if n)
+        by_class = ", ".join(f"{format_level(label)} {n:,}" for label, n in zip(classes, counts, strict=True) if n)
         word = "condition" if lengths.max() == 1 else "conditions"
-        return "\n".join(paragraph(f"{len(self.cars):,} rules: {by_length} {word}; {by_class}"))
+        return "\n".join(wrap_paragraph(f"{len(self.cars):,} rules: {by_length} {word}; {by_class}"))
 
     def _sorted(self) -> str:
         order = self.cars.order if self.kept is None else self.kept
         total, rows = int(self.cars.rows.total.sum()), [["", "confidence", "support", "rule"]]
         for place, number in enumerate(order[:MOST_SHOWN].tolist(), start=1):
             hits, covered = int(self.cars.hits[number]), int(self.cars.covered[number])
-            cells = [f"{place}", figure(hits / covered), percent_text(hits / total)]
-            rows += _beside(cells, wrapped(self.rule_text(number).split(" "), 70))
+            cells = [f"{place}", format_measure(hits / covered), percent_text(hits / total)]
+            rows += _beside(cells, wrap_pieces(self.rule_text(number).split(" "), 70))
         title = "By confidence, support, and order of generation"
         title += "" if self.kept is None else f": {len(order):,} that no more general rule stands before"
         more = [f"... and {len(order) - MOST_SHOWN:,} more"] if len(order) > MOST_SHOWN else []
-        return "\n".join([title, *aligned(rows, left={3}), *more])
+        return "\n".join([title, *align_numbers(rows, left={3}), *more])
 
     def _chosen(self) -> str:
         cut, levels = self.cut, self.schema.target_column.levels
@@ -142,30 +145,33 @@ class CbaWork:
         for place, (number, covered) in zip(range(MOST_SHOWN), self.steps(), strict=False):
             wrong, rest = int(cut.errors[place]), int(cut.default_errors[place])
             n, wrongs, rests, total = map(self._amount, (int(cut.first[place].sum()), wrong, rest, wrong + rest))
-            default = shortened(levels[int(cut.defaults[place])], 12)
+            default = shorten_middle(levels[int(cut.defaults[place])], 12)
             cells = ["*" if place < cut.size else "", n, wrongs, default, rests, total]
-            told = [*wrapped(self.rule_text(number).split(" "), 50), *wrapped(_rows_text(covered).split(" "), 50)]
+            told = [
+                *wrap_pieces(self.rule_text(number).split(" "), 50),
+                *wrap_pieces(_rows_text(covered).split(" "), 50),
+            ]
             rows += _beside(cells, told)
         title = "Chosen in this order: right about a row that no rule before covers; * stays"
         more = [f"... and {len(cut.tried) - MOST_SHOWN:,} more"] if len(cut.tried) > MOST_SHOWN else []
-        return "\n".join([title, *aligned(rows, left={0, 3, 6}), *more])
+        return "\n".join([title, *align_numbers(rows, left={0, 3, 6}), *more])
 
     def _end(self) -> str:
         cut = self.cut
         assert cut is not None
         said = stated(self.schema.target_column, cut.default)
         if not cut.size:
-            return "\n".join(paragraph(f"No rules: the default is {said}"))
+            return "\n".join(wrap_paragraph(f"No rules: the default is {said}"))
         errors = cut.errors + cut.default_errors
         fewest = self._amount(int(errors[cut.size - 1]))
         word = "rule" if cut.size == 1 else "rules"
         errs = "error" if fewest == "1" else "errors"
         why = "the heaviest class of the rows left" if cut.left.any() else "no rows are left: the heaviest class of all"
         when = "Fewest errors in training first after" if np.argmin(errors) == cut.size - 1 else "All rules stay,"
-        return "\n".join(paragraph(f"{when} {cut.size} {word}: {fewest} {errs}; default {said}, {why}"))
+        return "\n".join(wrap_paragraph(f"{when} {cut.size} {word}: {fewest} {errs}; default {said}, {why}"))
 
     def _amount(self, ticks: int) -> str:
-        return quantity(float(self.cars.rows.ticks.weights(np.array(ticks, dtype=np.int64))))
+        return format_quantity(float(self.cars.rows.ticks.weights(np.array(ticks, dtype=np.int64))))
 
 
 def _rows_text(rows: list[int]) -> str:

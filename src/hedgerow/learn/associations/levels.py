@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.table import Codes, Numbers, Rows
-from hedgerow.learn.associations.wanted import Wanted
+from hedgerow.data.table.table import Codes, Numbers, Rows
+from hedgerow.learn.associations.search_limits import Wanted
 
 Sets = NDArray[np.int32]  # (sets, size): sets of one size, in lexical order
 Count = Callable[[Sequence[Sets]], list[Numbers]]  # the counts of candidates of several sizes, in one pass

@@ -8,21 +8,19 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
-from hedgerow.data.discretize import Discretizer
-from hedgerow.data.formats.basket_find import read_baskets
-from hedgerow.data.item_lists import word_baskets
-from hedgerow.data.item_pairs import pairs_to_baskets
-from hedgerow.data.items import Items
-from hedgerow.data.schema import Kind
-from hedgerow.data.source import Source
-from hedgerow.data.table import Table
-from hedgerow.data.threads import n_threads
+from hedgerow.data.design.discretize import Discretizer
+from hedgerow.data.formats.basket_detect import read_baskets
+from hedgerow.data.items.items import Items
+from hedgerow.data.items.lists import word_baskets
+from hedgerow.data.items.pairs import pairs_to_baskets
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Table
+from hedgerow.data.table.threads import n_threads
 from hedgerow.errors import UsageError
-from hedgerow.learn import door
-from hedgerow.learn.associations.found import find_sets
+from hedgerow.learn import inputs
 from hedgerow.learn.associations.rows import InMemory, ItemRows, Passes
-from hedgerow.learn.associations.set_passes import items_of_stream
-from hedgerow.learn.associations.wanted import (
+from hedgerow.learn.associations.search_limits import (
     ANY_LENGTH,
     NO_LIMIT,
     Flags,
@@ -33,11 +31,13 @@ from hedgerow.learn.associations.wanted import (
     item_bounds,
     largest_count,
 )
+from hedgerow.learn.associations.set_passes import items_of_stream
+from hedgerow.learn.associations.to_item_sets import find_sets
 from hedgerow.learn.params import amount_of, names_in
 from hedgerow.learn.passes import Engine, Streamed
 from hedgerow.learn.prepare import Seen, ready, usable_schema
-from hedgerow.models.item_sets import WHICH
-from hedgerow.models.model import About
+from hedgerow.models.associations.item_sets import WHICH
+from hedgerow.models.base.model import About
 
 SETS_SHARE = 0.8  # of the memory of a search that is for sets; pieces that are worked on take the rest
 TAKEN = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.BAG})
@@ -117,7 +117,7 @@ def mine(
     wanted = wanted_sets(entered.rows, given, sets, None if top is None else int(top))
     notes = (*entered.notes, *entered.rows.items.notes)
     if to is not None:
-        from hedgerow.learn.associations.written import write_sets
+        from hedgerow.learn.associations.sets_to_file import write_sets
 
         return write_sets(entered.rows, wanted, to, notes)
     found = find_sets(entered.rows, wanted)
@@ -130,7 +130,7 @@ def mine(
 
 
 @dataclass(frozen=True, eq=False)
-class Entered:
+class MiningInput:
     """Rows that came in, what people should know of them, and how many there are."""
 
     rows: ItemRows
@@ -149,22 +149,22 @@ class Entered:
 MAXIMAL_SECONDS = 60.0
 
 
-def enter(data: Any, given: Mapping[str, Any], threads: int | None = None) -> Entered:
+def enter(data: Any, given: Mapping[str, Any], threads: int | None = None) -> MiningInput:
     """Return data as rows of items."""
     if isinstance(data, Source) and given["id"] is None:
         schema, notes = usable_schema(data.schema.with_target(None), TAKEN)
         seen = Seen(schema)
         rows: ItemRows = streamed_rows(schema, Streamed(data, seen), given)
-        return Entered(rows, tuple(notes), None, seen)
+        return MiningInput(rows, tuple(notes), None, seen)
     table = as_baskets(enter_table(data).table, given)
     prepared = ready(table, TAKEN, None)
-    return Entered(memory_rows(prepared.table, given, threads), prepared.notes, prepared.table, None)
+    return MiningInput(memory_rows(prepared.table, given, threads), prepared.notes, prepared.table, None)
 
 
-def enter_table(data: Any) -> door.Entered:
+def enter_table(data: Any) -> inputs.InputTable:
     """Return data as a table; lists of words are baskets, and so are lines of different lengths in a file."""
-    baskets = read_baskets(data) if door.is_path(data) else word_baskets(data)
-    return door.enter(data) if baskets is None else door.Entered(baskets, None)
+    baskets = read_baskets(data) if inputs.is_path(data) else word_baskets(data)
+    return inputs.enter(data) if baskets is None else inputs.InputTable(baskets, None)
 
 
 def as_baskets(table: Table, given: Mapping[str, Any]) -> Table:

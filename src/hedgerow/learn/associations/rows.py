@@ -10,23 +10,23 @@ from dataclasses import replace
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.baskets import Baskets
-from hedgerow.data.items import Items
-from hedgerow.data.table import Codes, Numbers, Rows, Table
-from hedgerow.data.threads import n_threads
-from hedgerow.learn.associations.choose import chosen
+from hedgerow.data.items.baskets import Baskets
+from hedgerow.data.items.items import Items
+from hedgerow.data.table.table import Codes, Numbers, Rows, Table
+from hedgerow.data.table.threads import n_threads
+from hedgerow.learn.associations.closed_sets import chosen
 from hedgerow.learn.associations.levels import LevelWise, Sets, Sought
+from hedgerow.learn.associations.search_limits import ANY_LENGTH, NO_LIMIT, Wanted
 from hedgerow.learn.associations.set_passes import (
     CandidatePass,
     ItemPass,
+    SetCounts,
     SetPass,
-    Tally,
     candidate_counts,
     set_counts,
 )
-from hedgerow.learn.associations.wanted import ANY_LENGTH, NO_LIMIT, Wanted
 from hedgerow.learn.passes import Engine
-from hedgerow.models.item_sets import WHICH
+from hedgerow.models.associations.item_sets import WHICH
 
 
 class ItemRows(ABC):
@@ -104,7 +104,7 @@ class Passes(ItemRows):
         self.engine = engine
         self.look_ahead = look_ahead
         self.passes = 1
-        first: Tally = engine.total(ItemPass(items))
+        first: SetCounts = engine.total(ItemPass(items))
         self.item_counts, self.total = first.counts[0], first.total
         self.whole, self.weighted = first.whole, first.weighted
 
@@ -118,10 +118,10 @@ class Passes(ItemRows):
     def count(self, offsets: Rows, codes: Codes) -> Numbers:
         """Return the counts of any sets, in one pass."""
         self.passes += 1
-        tally: Tally = self.engine.total(SetPass(self.items, offsets, codes))
+        tally: SetCounts = self.engine.total(SetPass(self.items, offsets, codes))
         return tally.counts[0]
 
     def _candidates(self, asked: Sequence[Sets]) -> list[Numbers]:
         self.passes += 1
-        tally: Tally = self.engine.total(CandidatePass(self.items, asked))
+        tally: SetCounts = self.engine.total(CandidatePass(self.items, asked))
         return list(tally.counts)

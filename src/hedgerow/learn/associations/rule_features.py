@@ -8,14 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.align import align
-from hedgerow.data.discretize import METHODS, Discretizer
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.bags.align import align
+from hedgerow.data.design.discretize import METHODS, Discretizer
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.table import Numbers, Table
 from hedgerow.errors import DataError
-from hedgerow.learn.associations.car import mine_cars
-from hedgerow.learn.associations.car_options import CarOptions
-from hedgerow.learn.associations.car_params import (
+from hedgerow.learn.associations.class_rule_options import CarOptions
+from hedgerow.learn.associations.class_rule_params import (
     car_notes,
     many_note,
     max_candidates,
@@ -25,14 +24,15 @@ from hedgerow.learn.associations.car_params import (
     most_rules,
     of_class,
 )
-from hedgerow.learn.associations.car_rows import CodedRows
+from hedgerow.learn.associations.class_rules import mine_cars
+from hedgerow.learn.associations.coded_rows import CodedRows
 from hedgerow.learn.params import choice, flag, integer, kept_rules
-from hedgerow.learn.rules.limits import aligned_rules, class_weights, counted
+from hedgerow.learn.rules.user_constraints import aligned_rules, class_weights, counted
 from hedgerow.learn.transformer import Transformer
-from hedgerow.models.model import About
-from hedgerow.models.rule import Rule
-from hedgerow.models.rule_columns import column_names, distinct, rule_array, rule_matrix, with_rule_columns
-from hedgerow.models.rule_vote import RuleVote
+from hedgerow.models.base.model import About
+from hedgerow.models.base.rule import Rule
+from hedgerow.models.rules.condition_columns import column_names, distinct, rule_array, rule_matrix, with_rule_columns
+from hedgerow.models.rules.rule_vote import RuleVote
 
 
 class RuleFeatures(Transformer):

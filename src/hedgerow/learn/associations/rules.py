@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.decimals import number_text
-from hedgerow.data.items import Items
-from hedgerow.data.table import Codes, Numbers, Rows
-from hedgerow.data.threads import n_threads
+from hedgerow.data.items.items import Items
+from hedgerow.data.table.table import Codes, Numbers, Rows
+from hedgerow.data.table.threads import n_threads
 from hedgerow.errors import UsageError
-from hedgerow.learn.associations.wanted import half_of_memory, roles_of
+from hedgerow.layout.numbers import format_number
+from hedgerow.learn.associations.search_limits import half_of_memory, roles_of
 from hedgerow.learn.params import amount_of
-from hedgerow.models.association_rules import AssociationRules
-from hedgerow.models.item_sets import ItemSets
-from hedgerow.models.model import About
+from hedgerow.models.associations.association_rules import AssociationRules
+from hedgerow.models.associations.item_sets import ItemSets
+from hedgerow.models.base.model import About
 
 BY = ("support", "confidence", "lift", "leverage", "conviction")  # in the kernel's order
 LONGEST = 63  # items of a set that rules are made of
@@ -186,7 +186,7 @@ def _notes(sets: ItemSets, wish: Wish, found: dict[str, Any], most: int) -> tupl
     notes = [sets.ended] if sets.ended else []
     if found["bound"] > 0:
         bound = found["bound"]
-        known = f"those of count {number_text(bound)} and more are complete" if bound < math.inf else "none is here"
+        known = f"those of count {format_number(bound)} and more are complete" if bound < math.inf else "none is here"
         looks = f"there are more than {wish.limits['looks']:,} rules to look at (max_rules)"
         why = "time was over before all rules were made" if found["late"] else looks
         notes.append(f"{why}: {known}" if found["late"] or bound < math.inf else f"{why}: not all are here")

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.baskets import Baskets
-from hedgerow.data.counts import ValueCounts, value_counts
-from hedgerow.data.discretize import Discretizer
-from hedgerow.data.items import Items
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.table import Codes, Numbers, Rows, Table
+from hedgerow.data.design.class_counts import ValueCounts, value_counts
+from hedgerow.data.design.discretize import Discretizer
+from hedgerow.data.items.baskets import Baskets
+from hedgerow.data.items.items import Items
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.learn.associations.levels import Sets
 from hedgerow.learn.passes import Engine, Pass
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class SetCounts:
     """Counts of some rows; those of disjoint rows add."""
 
     total: float
@@ -31,13 +31,13 @@ class Tally:
     counts: tuple[Numbers, ...]
 
     @classmethod
-    def of(cls, baskets: Baskets, counts: Sequence[Numbers]) -> Tally:
+    def of(cls, baskets: Baskets, counts: Sequence[Numbers]) -> SetCounts:
         """Return what was counted in some rows."""
         return cls(baskets.total, baskets.is_whole, baskets.weights is not None, tuple(counts))
 
-    def __add__(self, other: Tally) -> Tally:
+    def __add__(self, other: SetCounts) -> SetCounts:
         counts = tuple(mine + its for mine, its in zip(self.counts, other.counts, strict=True))
-        return Tally(self.total + other.total, self.whole and other.whole, self.weighted or other.weighted, counts)
+        return SetCounts(self.total + other.total, self.whole and other.whole, self.weighted or other.weighted, counts)
 
 
 class ItemPass(Pass):
@@ -52,10 +52,10 @@ class ItemPass(Pass):
         """Return the counts of some rows."""
         return [baskets.counts.astype(np.float64)]
 
-    def count(self, table: Table) -> Tally:
+    def count(self, table: Table) -> SetCounts:
         """Return the counts of some rows, and their weight."""
         baskets = self.items.baskets(table)
-        return Tally.of(baskets, self.counted(baskets))
+        return SetCounts.of(baskets, self.counted(baskets))
 
 
 class CandidatePass(ItemPass):

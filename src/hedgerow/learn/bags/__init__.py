@@ -1,1 +1,4 @@
-"""Learners of bags, each of which holds several instances."""
+"""Bags: learners of rows that each hold several instances.
+
+Start with bag_learner.py (what they share), then bag_summary.py and bag_vote.py.
+"""

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.bag_rows import Instances, bag_place
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Bags, Numbers, Table
+from hedgerow.data.bags.instances import Instances, bag_place
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Bags, Numbers, Table
 from hedgerow.learn.adapt import Adapted
 from hedgerow.learn.ensembles.members import DEFAULT_BASE, Base, Ensemble, notes_of, weighted
 from hedgerow.learn.params import learner
-from hedgerow.models.bag_model import BagModel
-from hedgerow.models.model import About, ClassModel
+from hedgerow.models.bags.bag_model import BagModel
+from hedgerow.models.base.model import About, ClassModel
 
 NO_BAGS = (
     "no column holds bags, so that every row is taken as a bag of a single instance; --bag NAME (in Python, "

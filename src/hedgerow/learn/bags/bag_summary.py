@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.bag_rows import Instances
-from hedgerow.data.bag_summary import LEVELS, NUMBERS, Summary
-from hedgerow.data.table import Table
+from hedgerow.data.bags.instances import Instances
+from hedgerow.data.bags.summary import LEVELS, NUMBERS, Summary
+from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.adapt import adapt
 from hedgerow.learn.bags.bag_learner import BagLearner, told, weighed
 from hedgerow.learn.ensembles.members import Base, trained
 from hedgerow.learn.params import choice, choices, flag, learner, names_in
 from hedgerow.learn.registry import learner_of
-from hedgerow.models.bag_regions import VALUES, WHICH, Regions, region_schema
-from hedgerow.models.bag_summaries import BagSummaries, summary_schema, summary_table
-from hedgerow.models.model import About, ClassModel
-from hedgerow.models.tree import Tree
+from hedgerow.models.bags.bag_summaries import BagSummaries, summary_schema, summary_table
+from hedgerow.models.bags.regions import VALUES, WHICH, InstanceRegions, region_schema
+from hedgerow.models.base.model import About, ClassModel
+from hedgerow.models.trees.tree import Tree
 
 PARTLY_EMPTY = "{n} of {all} bags hold no instances: their figures are missing"
 
@@ -68,7 +68,7 @@ class BagSummary(BagLearner):
         """Return the model: the base's model of the figures."""
         summary, found = self.summary(), Instances.of(table)
         tree = None if self.regions is None else self._tree(found, table)
-        regions = None if tree is None else Regions(tree, str(self.regions), self.region_values)
+        regions = None if tree is None else InstanceRegions(tree, str(self.regions), self.region_values)
         rows = summary_table(table, summary, regions, summary_schema(table.schema, summary, regions))
         member = trained(base, rows)
         notes = told(base, member, rows, "bags")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from hedgerow.data.bag_rows import Instances
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.bags.instances import Instances
+from hedgerow.data.table.table import Numbers, Table
 from hedgerow.errors import DataError
 from hedgerow.learn.bags.bag_learner import BagLearner, told, weighed
 from hedgerow.learn.ensembles.members import Base, trained
 from hedgerow.learn.params import choice
-from hedgerow.models.bag_votes import AVERAGE, RULES, BagVotes
-from hedgerow.models.model import About
+from hedgerow.models.bags.bag_votes import AVERAGE, RULES, BagVotes
+from hedgerow.models.base.model import About
 
 
 class BagVote(BagLearner):

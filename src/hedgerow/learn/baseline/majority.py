@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hedgerow.data.counts import ColumnCounts, Counts, count
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Table
+from hedgerow.data.design.class_counts import ColumnCounts, Counts, count
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Table
 from hedgerow.learn.classifier import CountingClassifier
 from hedgerow.learn.passes import Plan
-from hedgerow.models.model import ClassModel
-from hedgerow.models.rules import Rule, RuleList
+from hedgerow.models.base.model import ClassModel
+from hedgerow.models.rules.rule_list import Rule, RuleList
 
 
 class Majority(CountingClassifier):
@@ -22,7 +22,7 @@ class Majority(CountingClassifier):
 
     Examples
     --------
-    >>> from hedgerow.data.table import Table
+    >>> from hedgerow.data.table.table import Table
     >>> print(Majority().train(Table.of({"loan": ["yes", "no", "yes"]}, target="loan")))
     otherwise loan = yes (3/1)  # support 66.7 %, confidence 66.7 %
     """

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.counts import Moments, moments
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Table
+from hedgerow.data.design.class_counts import Moments, moments
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Table
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.regressor import Regressor
-from hedgerow.models.constant import Constant
-from hedgerow.models.model import NumberModel
+from hedgerow.models.base.constant import Constant
+from hedgerow.models.base.model import NumberModel
 
 
 class Mean(Regressor):
@@ -21,7 +21,7 @@ class Mean(Regressor):
 
     Examples
     --------
-    >>> from hedgerow.data.table import Table
+    >>> from hedgerow.data.table.table import Table
     >>> print(Mean().train(Table.of({"price": [400, 330, 369]}, target="price")))
     price = 366.3333333333333
     """

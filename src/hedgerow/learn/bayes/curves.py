@@ -9,11 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.counts import Moments, ValueCounts
-from hedgerow.data.decimals import DIGITS, significant
-from hedgerow.data.discretize import interval_codes
-from hedgerow.data.table import Numbers
-from hedgerow.models.value_factors import Bins, KernelDensity, Normal
+from hedgerow.data.design.class_counts import Moments, ValueCounts
+from hedgerow.data.design.discretize import interval_codes
+from hedgerow.data.table.table import Numbers
+from hedgerow.layout.rounding import DIGITS, round_digits
+from hedgerow.models.bayes.value_factors import Bins, KernelDensity, Normal
 
 
 def normals(columns: Sequence[Moments], divisor: str) -> list[Normal | None]:
@@ -76,7 +76,7 @@ def kernel_density(counts: ValueCounts) -> KernelDensity | None:
 
 def _stored_width(width: float) -> float:
     """Return a curve's width as it prints: never zero, however near the values are, nor beyond all numbers."""
-    return min(significant(max(width, sys.float_info.min)), sys.float_info.max)
+    return min(round_digits(max(width, sys.float_info.min)), sys.float_info.max)
 
 
 def binned(counts: ValueCounts, cuts: Numbers, virtual: Numbers) -> Bins | None:

@@ -7,23 +7,23 @@ from typing import Any, cast
 
 import numpy as np
 
-from hedgerow.data.discretize import METHODS
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.source import Source
-from hedgerow.data.table import Numbers, Table
-from hedgerow.data.text_counts import subtractable
+from hedgerow.data.design.discretize import METHODS
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.data.text.text_counts import subtractable
 from hedgerow.errors import UsageError
-from hedgerow.learn import door
+from hedgerow.learn import inputs
 from hedgerow.learn.bayes.plan import NaiveBayesPlan, OtherColumns, members_of, text_columns
-from hedgerow.learn.bayes.soft import check_shares, likeliest, soft_labels, soft_model
+from hedgerow.learn.bayes.soft_labels import check_shares, likeliest, soft_labels, soft_model
 from hedgerow.learn.bayes.texts import Texts
 from hedgerow.learn.classifier import CountingClassifier, labels
 from hedgerow.learn.params import choice, flag, integer, mapping, real
 from hedgerow.learn.passes import Memory
 from hedgerow.learn.prepare import typed_target
 from hedgerow.learn.text.text_learner import TextLearner
-from hedgerow.models.model import ClassModel, Model
-from hedgerow.models.term_evidence import EVENTS
+from hedgerow.models.base.model import ClassModel, Model
+from hedgerow.models.bayes.term_evidence import EVENTS
 
 DENSITIES = ("normal", "kernel", "bins")
 
@@ -60,7 +60,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
 
     Examples
     --------
-    >>> from hedgerow.data.table import Table
+    >>> from hedgerow.data.table.table import Table
     >>> table = Table.of({"sky": ["sun", "sun", "rain", "rain"], "play": ["yes", "yes", "no", "yes"]}, "play")
     >>> print(NaiveBayes().train(table))
     play        yes   no
@@ -139,7 +139,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
             return super()._with_y(table, y, name)
         self._classes, self._shares = soft
         column = Column(name, Kind.NOMINAL, levels=labels(self._classes))
-        return door.with_target(table, column, likeliest(self._shares))
+        return inputs.with_target(table, column, likeliest(self._shares))
 
     @property
     def only_counts(self) -> bool:

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hedgerow.data.class_terms import ClassRows
-from hedgerow.data.counts import ColumnCounts, Counts, LevelCounts, Moments, ValueCounts, count
-from hedgerow.data.discretize import Discretizer
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Numbers, Table
-from hedgerow.data.term_space import TermSpace
-from hedgerow.data.text_counts import space_amounts
+from hedgerow.data.design.class_counts import ColumnCounts, Counts, LevelCounts, Moments, ValueCounts, count
+from hedgerow.data.design.discretize import Discretizer
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.data.text.class_terms import ClassRows
+from hedgerow.data.text.term_space import TermSpace
+from hedgerow.data.text.text_counts import space_amounts
 from hedgerow.errors import UsageError
 from hedgerow.learn.bayes.curves import binned, kernel_density, normals
 from hedgerow.learn.bayes.texts import Amounts, Texts
 from hedgerow.learn.passes import Pass, Plan
-from hedgerow.models.distributions import Distributions
-from hedgerow.models.factor import Factor
-from hedgerow.models.model import About, ClassModel
-from hedgerow.models.term_factor import TermFactor
-from hedgerow.models.value_factors import Levels
+from hedgerow.models.base.factor import Factor
+from hedgerow.models.base.model import About, ClassModel
+from hedgerow.models.bayes.distributions import Distributions
+from hedgerow.models.bayes.term_factor import TermFactor
+from hedgerow.models.bayes.value_factors import LevelFactor
 
 if TYPE_CHECKING:
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes
@@ -99,7 +99,7 @@ class NaiveBayesPlan(Plan):
     def factor(self, column: Column, counts: LevelCounts | ValueCounts) -> Factor | None:
         """Return one column's factor; None if the column tells nothing."""
         if isinstance(counts, LevelCounts):
-            return Levels(np.ascontiguousarray(counts.present), self.virtual(column))
+            return LevelFactor(np.ascontiguousarray(counts.present), self.virtual(column))
         if self.model_of(column) == "kernel":
             return kernel_density(counts)
         cuts = Discretizer(self.learner.discretizer, self.learner.bins).cuts(counts)

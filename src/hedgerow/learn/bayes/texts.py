@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hedgerow.data.class_terms import ClassRows, ClassTerms
-from hedgerow.data.hashed_counts import HashedCounts
-from hedgerow.data.table import Text
-from hedgerow.data.term_counts import TermCounts
-from hedgerow.data.term_space import TermSpace, Weighting
-from hedgerow.data.terms import ALL, Limits
-from hedgerow.data.text_counts import one_pass, space_amounts, term_counts, text_counts
-from hedgerow.data.tokens import Tokens
+from hedgerow.data.table.table import Text
+from hedgerow.data.text.class_terms import ClassRows, ClassTerms
+from hedgerow.data.text.hashed_counts import HashedCounts
+from hedgerow.data.text.term_counts import TermCounts
+from hedgerow.data.text.term_space import TermSpace, Weighting
+from hedgerow.data.text.terms import ALL, TermLimits
+from hedgerow.data.text.text_counts import one_pass, space_amounts, term_counts, text_counts
+from hedgerow.data.text.tokens import Tokens
 from hedgerow.errors import UsageError
-from hedgerow.models.term_factor import TermFactor
+from hedgerow.models.bayes.term_factor import TermFactor
 
 if TYPE_CHECKING:
     from hedgerow.learn.bayes.naive_bayes import NaiveBayes
@@ -28,7 +28,7 @@ class Texts:
 
     event: str
     tokens: Tokens
-    limits: Limits
+    limits: TermLimits
     weighting: Weighting
     smoothing: float
     m: float | None

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
-from hedgerow.data.groups import groups_of, set_aside
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.source import Source
-from hedgerow.data.table import Rows, Table
-from hedgerow.data.threads import one_blas_thread
-from hedgerow.learn.choosing.league import Field, League, Progress, hold_league, hold_race
-from hedgerow.learn.params import integer, real, seed
-from hedgerow.learn.prepare import Ready, ready, typed_target, usable_rows
+from hedgerow.data.table.row_groups import groups_of, set_aside
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Rows, Table
+from hedgerow.data.table.threads import one_blas_thread
+from hedgerow.learn.choosing.contest import ContestRows, League, Progress, hold_league, hold_race
+from hedgerow.learn.params import fitted, integer, real, seed
+from hedgerow.learn.prepare import PreparedTable, ready, typed_target, usable_rows
 from hedgerow.learn.registry import learner_named
 from hedgerow.learn.supervised import Supervised
-from hedgerow.models.model import Model
+from hedgerow.models.base.model import Model
 
 Candidate = tuple[str, dict[str, Any]]  # a learner's name and its settings
 
@@ -39,7 +39,7 @@ def _named(name: str, settings: dict[str, Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ContestOutcome:
     """What a judge chose: the league, and the model that its choice makes of a table."""
 
     judge: Judge
@@ -67,8 +67,8 @@ class Judge(Supervised):
     declared: ClassVar[Sequence[Candidate]] = ()  # the simplest first
     costly: ClassVar[frozenset[str]] = frozenset()  # those that take by far the longest to learn
 
-    league_: League
-    _group: str | None = None  # the column whose groups stay together
+    league_: League = fitted()
+    _group = cast("str | None", None)  # the column whose groups stay together; not annotated, since it is no parameter
 
     def candidates(self, schema: Schema | None = None) -> Sequence[tuple[str, Supervised]]:
         """Return the learners by name, the simplest first; of a table's schema, those that it calls for."""
@@ -87,11 +87,11 @@ class Judge(Supervised):
         made._group = group  # noqa: SLF001
         return made
 
-    def choose(self, data: Table) -> Choice:
+    def choose(self, data: Table) -> ContestOutcome:
         """Return which learner the rows of a table suggest; its league knows no more than that takes (`hold_race`)."""
         field = self._field(data)
         tried = self.candidates(field.table.schema)
-        return Choice(self, hold_race(tried, field, float(self.within), self.costly))
+        return ContestOutcome(self, hold_race(tried, field, float(self.within), self.costly))
 
     def judged(self, data: Table, progress: Progress | None = None) -> tuple[Model, League]:
         """Return the model of a table together with the whole league that chose its learner."""
@@ -131,7 +131,7 @@ class Judge(Supervised):
             model, self.league_ = self.judged(data)
         return model
 
-    def _ready(self, data: Table) -> Ready:
+    def _ready(self, data: Table) -> PreparedTable:
         learned = data if self._group is None else set_aside(data, self._group)
         return ready(learned, self.kinds_taken(), self.target_is_classes)
 
@@ -142,8 +142,8 @@ class Judge(Supervised):
         assert self.target_is_classes is not None
         return groups_of(usable_rows(typed_target(data, self.target_is_classes)[0])[0], self._group)
 
-    def _field(self, data: Table) -> Field:
+    def _field(self, data: Table) -> ContestRows:
         """Return the rows of a table that the league is held on."""
         self.check_params()
         table, groups = self._ready(data).table, self._groups(data)
-        return Field.of(table, self.league_folds, self.most_rows, self.random_state, groups)
+        return ContestRows.of(table, self.league_folds, self.most_rows, self.random_state, groups)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.learn.choosing.judge import Candidate, Judge
 from hedgerow.learn.classifier import Classifier
-from hedgerow.models.silence import only_texts
+from hedgerow.models.base.unknown_rows import only_texts
 
 # Learners and settings, the simplest first. What bounds a model comes before how it looks: no column, one column,
 # three conditions, one table a column; then what grows with the data, a short list of rules before a whole tree.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hedgerow.data.schema import Kind, Schema
+from hedgerow.data.table.schema import Kind, Schema
 from hedgerow.learn.choosing.judge import Candidate, Judge
 from hedgerow.learn.regressor import Regressor
 
@@ -34,7 +34,7 @@ class SimplestRegressor(Judge, Regressor):
 
     Examples
     --------
-    >>> from hedgerow.data.table import Table
+    >>> from hedgerow.data.table.table import Table
     >>> table = Table.of({"age": [1, 2, 3, 4, 7, 8, 9, 10], "height": [70, 71, 70, 71, 130, 131, 130, 131]}, "height")
     >>> print(SimplestRegressor(league_folds=4).train(table))
     age <= 5.5 or missing: 70.5 (4 rows, deviation 0.5)

@@ -7,19 +7,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import DataError, UsageError
-from hedgerow.learn.associations.wanted import half_of_memory
-from hedgerow.learn.clusters.linking import linked, linked_given
+from hedgerow.learn.associations.search_limits import half_of_memory
+from hedgerow.learn.clusters.linkage import linked, linked_given
 from hedgerow.learn.clusters.point_clusterer import PointClusterer, fewer_clusters
-from hedgerow.learn.clusters.points import Points
+from hedgerow.learn.clusters.points import ClusterPoints
 from hedgerow.learn.params import amount_of, choice, integer, real, size
-from hedgerow.models.clusters import by_size, cluster_schema
-from hedgerow.models.dendrogram import CITY, DISTANCES, EUCLID, GIVEN, LINKAGES, Dendrogram
-from hedgerow.models.merges import Merges
-from hedgerow.models.model import About, ClassModel, Model
-from hedgerow.models.profile import Profile
+from hedgerow.models.base.model import About, ClassModel, Model
+from hedgerow.models.clusters.cluster_model import by_size, cluster_schema
+from hedgerow.models.clusters.dendrogram import CITY, DISTANCES, EUCLID, GIVEN, LINKAGES, Dendrogram
+from hedgerow.models.clusters.merges import Merges
+from hedgerow.models.clusters.profile import Profile
 
 CENTERED = ("centroid", "ward")  # linkages that need centers, which only Euclid's distance has
 
@@ -95,7 +95,7 @@ class Agglomerative(PointClusterer):
             model = replace(model, elsewhere=float(weights[model.placed(table) != labels].sum()))
         return model.with_about(About(notes=tuple(notes)))
 
-    def _merges(self, table: Table) -> tuple[Points | None, Merges, list[str]]:
+    def _merges(self, table: Table) -> tuple[ClusterPoints | None, Merges, list[str]]:
         memory = half_of_memory() if self.memory is None else amount_of("size", self.memory)
         assert memory is not None
         if self.distance == GIVEN:
@@ -147,7 +147,7 @@ def _given(table: Table) -> Numbers:
     return np.column_stack(columns) if columns else np.zeros((table.n_rows, 0))
 
 
-def _centers(points: Points, codes: Codes, sizes: Numbers) -> Numbers:
+def _centers(points: ClusterPoints, codes: Codes, sizes: Numbers) -> Numbers:
     """Return the mean of the rows of each cluster, as points."""
     from scipy.sparse import csr_array
 

@@ -7,23 +7,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hedgerow.data.table import Numbers, Rows, Table
+from hedgerow.data.table.table import Numbers, Rows, Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.clusters.centers_model import CentersDoor, centers_model
 from hedgerow.learn.clusters.code_length import CodeLength, entropy
 from hedgerow.learn.clusters.lloyd import Clustered, lloyd
 from hedgerow.learn.clusters.point_clusterer import fewer_clusters
-from hedgerow.learn.clusters.points import Points
+from hedgerow.learn.clusters.points import ClusterPoints
 from hedgerow.learn.clusters.seeds import PLUS, SEEDS, seeded
-from hedgerow.learn.own_points import point_hashes
 from hedgerow.learn.params import choice, integer, real, seed
+from hedgerow.learn.point_hash import point_hashes
 from hedgerow.learn.sampling import seed_number
-from hedgerow.models.centers import Centers
-from hedgerow.models.halvings import Halving
+from hedgerow.models.clusters.bisections import Halving
+from hedgerow.models.clusters.centers import Centers
 
 
 @dataclass(eq=False)
-class Node:
+class BisectionNode:
     """Some points, and the two halves they were parted in."""
 
     rows: Rows
@@ -31,7 +31,7 @@ class Node:
     squares: float
     bits: float = 0.0
     after: float = 0.0  # the bits of both halves
-    halves: tuple[Node, Node] | None = None
+    halves: tuple[BisectionNode, BisectionNode] | None = None
 
 
 class BisectingKMeans(CentersDoor):
@@ -88,14 +88,14 @@ class BisectingKMeans(CentersDoor):
         """Refuse streams."""
         raise UsageError("bisecting k-means needs all rows at once; read them into a table, or use KMeans")
 
-    def _node(self, points: Points, rows: Rows, code: CodeLength | None) -> Node:
+    def _node(self, points: ClusterPoints, rows: Rows, code: CodeLength | None) -> BisectionNode:
         one = points.matrix[rows[:1]]
         start = one if isinstance(one, np.ndarray) else one.toarray()
         found = lloyd(points.matrix[rows], points.weights[rows], start, passes=1)
         bits = 0.0 if code is None else code.bits(points.matrix[rows], points.weights[rows])
-        return Node(rows, found.centers[0], found.total, bits)
+        return BisectionNode(rows, found.centers[0], found.total, bits)
 
-    def _halve(self, points: Points, node: Node, code: CodeLength | None) -> bool:
+    def _halve(self, points: ClusterPoints, node: BisectionNode, code: CodeLength | None) -> bool:
         """Part a node in two; return whether that was possible."""
         if len(node.rows) < 2:
             return False
@@ -117,7 +117,7 @@ class BisectingKMeans(CentersDoor):
         node.after = first.bits + second.bits + float(weights.sum()) * entropy(shares)
         return True
 
-    def _by_squares(self, points: Points, root: Node) -> list[Node]:
+    def _by_squares(self, points: ClusterPoints, root: BisectionNode) -> list[BisectionNode]:
         """Halve the cluster with the largest sum of squares until there are k; the first of equal ones."""
         leaves, whole = [root], set[int]()
         while len(leaves) < int(self.k or 1):
@@ -133,9 +133,9 @@ class BisectingKMeans(CentersDoor):
                 whole.add(id(node))
         return leaves
 
-    def _by_code(self, points: Points, root: Node, code: CodeLength) -> list[Node]:
+    def _by_code(self, points: ClusterPoints, root: BisectionNode, code: CodeLength) -> list[BisectionNode]:
         """Halve clusters as long as that saves bits."""
-        leaves: list[Node] = []
+        leaves: list[BisectionNode] = []
         waiting = [root]
         while waiting:
             node = waiting.pop(0)
@@ -149,7 +149,7 @@ class BisectingKMeans(CentersDoor):
         return leaves
 
 
-def _clustered(points: Points, leaves: list[Node]) -> Clustered:
+def _clustered(points: ClusterPoints, leaves: list[BisectionNode]) -> Clustered:
     labels = np.empty(len(points), dtype=np.int32)
     for number, node in enumerate(leaves):
         labels[node.rows] = number
@@ -158,10 +158,10 @@ def _clustered(points: Points, leaves: list[Node]) -> Clustered:
     return Clustered(centers, labels, sizes, np.array([node.squares for node in leaves]), 1, True)
 
 
-def _halvings(root: Node, leaves: list[Node]) -> tuple[Halving, ...]:
+def _halvings(root: BisectionNode, leaves: list[BisectionNode]) -> tuple[Halving, ...]:
     """Return the tree, halves before what they are halves of."""
     numbers = {id(node): number for number, node in enumerate(leaves)}
-    inner: list[Node] = []
+    inner: list[BisectionNode] = []
     waiting = [root]
     while waiting:
         node = waiting.pop()

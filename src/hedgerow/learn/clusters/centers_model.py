@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 
 from hedgerow._kernels import number_figures
-from hedgerow.data.design import Design
-from hedgerow.data.table import Numbers, Table
-from hedgerow.data.threads import in_order
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.data.table.threads import in_order
 from hedgerow.learn.clusters.lloyd import Clustered
 from hedgerow.learn.clusters.point_clusterer import PointClusterer
-from hedgerow.learn.clusters.points import Points
+from hedgerow.learn.clusters.points import ClusterPoints
 from hedgerow.learn.feature_columns import FeatureColumns
-from hedgerow.models.centers import Centers
-from hedgerow.models.clusters import by_size, cluster_schema
-from hedgerow.models.halvings import Halving
-from hedgerow.models.model import About
-from hedgerow.models.nearest_centers import nearest_centers
-from hedgerow.models.profile import Profile
+from hedgerow.models.base.model import About
+from hedgerow.models.clusters.bisections import Halving
+from hedgerow.models.clusters.centers import Centers
+from hedgerow.models.clusters.cluster_model import by_size, cluster_schema
+from hedgerow.models.clusters.nearest_centers import nearest_centers
+from hedgerow.models.clusters.profile import Profile
 
 
 class CentersDoor(FeatureColumns, PointClusterer):
@@ -82,7 +82,7 @@ def shift_limit(matrix: Any, weights: Numbers, tolerance: float) -> float:
 
 
 def centers_model(
-    table: Table, points: Points, found: Clustered, notes: list[str], halvings: tuple[Halving, ...] = ()
+    table: Table, points: ClusterPoints, found: Clustered, notes: list[str], halvings: tuple[Halving, ...] = ()
 ) -> Centers:
     """Return the model of clusters that were found among the points of a table, the largest first."""
     order = by_size(found.sizes, found.centers)

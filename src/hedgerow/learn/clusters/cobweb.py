@@ -8,20 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.align import align
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Codes, Numbers, Table
-from hedgerow.learn import door
+from hedgerow.data.bags.align import align
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Codes, Numbers, Table
+from hedgerow.learn import inputs
 from hedgerow.learn.classifier import all_used, joined_schema
 from hedgerow.learn.clusterer import Clusterer, untargeted
 from hedgerow.learn.clusters.cobweb_work import CobwebWork
-from hedgerow.learn.params import choice, flag, integer, real, seed
+from hedgerow.learn.params import choice, fitted, flag, integer, real, seed
 from hedgerow.learn.prepare import usable_rows, usable_schema
 from hedgerow.learn.row_weights import weight_unit
 from hedgerow.learn.sampling import seed_number
-from hedgerow.models.category_utility import DENSITY, DIVISORS, SCALES, Measure
-from hedgerow.models.concept_nodes import ConceptNodes
-from hedgerow.models.concepts import ConceptTree, kernel_measure
+from hedgerow.models.clusters.category_utility import DENSITY, DIVISORS, SCALES, UtilityScale
+from hedgerow.models.clusters.concept_nodes import ConceptNodes
+from hedgerow.models.clusters.concept_tree import ConceptTree, kernel_measure
 
 CUTOFF = 0.01 * DENSITY  # Weka's
 
@@ -77,7 +77,7 @@ class Cobweb(Clusterer):
     shows_work: ClassVar[bool] = True
     order_matters: ClassVar[bool] = True
 
-    model_: ConceptTree
+    model_: ConceptTree = fitted()
 
     def learn(self, table: Table) -> ConceptTree:
         """Return the tree of a table that is ready."""
@@ -113,7 +113,7 @@ class Cobweb(Clusterer):
         entered = self._enter(X)
         table = untargeted(all_used(entered.table, X))
         assert isinstance(table, Table)
-        table = door.weighted(table, sample_weight)
+        table = inputs.weighted(table, sample_weight)
         self.model_ = cast("ConceptTree", self.train(table))
         self._weight_unit = weight_unit(table)
         self._remember(table.schema, entered.names)
@@ -121,19 +121,19 @@ class Cobweb(Clusterer):
         return self
 
     def _batch(self, table: Table, sample_weight: Any) -> Table:
-        table = door.weighted(cast("Table", untargeted(table)), sample_weight)
+        table = inputs.weighted(cast("Table", untargeted(table)), sample_weight)
         schema, _ = usable_schema(table.schema, self.kinds_taken())
         batch, _ = usable_rows(table.select(schema.names).with_schema(schema), batch=True)
         return self._in_unit(batch, fresh=False)
 
-    def _measure(self, table: Table) -> Measure:
-        return Measure.of(table, self.acuity, self.scale, self.divisor)
+    def _measure(self, table: Table) -> UtilityScale:
+        return UtilityScale.of(table, self.acuity, self.scale, self.divisor)
 
     def _model(self, schema: Schema, nodes: ConceptNodes) -> ConceptTree:
         level = None if self.level is None else int(self.level)
         return ConceptTree.of(schema, nodes, level, float(self.cutoff))
 
-    def _grown(self, measure: Measure, table: Table, nodes: ConceptNodes | None) -> ConceptNodes:
+    def _grown(self, measure: UtilityScale, table: Table, nodes: ConceptNodes | None) -> ConceptNodes:
         """Return the concepts, begun anew or as they were, after taking in some rows."""
         rows = in_runs(measure.scaled(table), measure.codes(table), table.row_weights)
         how = (kernel_measure(measure, table.schema), (float(self.cutoff), measure.tie))

@@ -1,6 +1,6 @@
 """Cobweb as a student does it by hand: every utility by its definition, and every step kept to be shown.
 
-The kernel (`kernels/concepts.cpp`) grows the same tree from running sums.
+The kernel (`kernels/clusters/cobweb.cpp`) grows the same tree from running sums.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from hedgerow.models.category_utility import DENSITY, Measure
+from hedgerow.models.clusters.category_utility import DENSITY, UtilityScale
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Row:
 class Concept:
     """Some rows: their weight, the sums of their columns, and what they are divided into."""
 
-    measure: Measure
+    measure: UtilityScale
     weight: float = 0.0
     known: list[float] = field(default_factory=list)  # weights of the known numbers of each numeric column
     means: list[float] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Concept:
     children: list[Concept] = field(default_factory=list)
 
     @classmethod
-    def empty(cls, measure: Measure) -> Concept:
+    def empty(cls, measure: UtilityScale) -> Concept:
         """Return a concept without rows."""
         zeros = [0.0] * len(measure.numbers)
         return cls(measure, 0.0, zeros[:], zeros[:], zeros[:], [{} for _ in measure.nominal])
@@ -108,7 +108,7 @@ def utility(whole: Concept, parts: list[Concept]) -> float:
 
 
 @dataclass(frozen=True)
-class Choice:
+class CobwebAction:
     """What could be done with a row at a concept, what that is worth, and what is left of the concept's parts then."""
 
     deed: str  # "host", "alone", "merge" or "split"
@@ -117,23 +117,23 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Step:
+class CobwebStep:
     """The choices for a row among the children of a concept, and which was taken: -1 if none is above the cutoff."""
 
     row: int
     among: tuple[tuple[int, ...], ...]
-    choices: tuple[Choice, ...]
+    choices: tuple[CobwebAction, ...]
     taken: int
 
 
 class ByHand:
     """A tree that grows by one row after the other."""
 
-    def __init__(self, measure: Measure, cutoff: float) -> None:
+    def __init__(self, measure: UtilityScale, cutoff: float) -> None:
         self.root = Concept.empty(measure)
         self.tie = measure.tie
         self.least = cutoff + measure.tie
-        self.steps: list[Step] = []
+        self.steps: list[CobwebStep] = []
 
     def put(self, row: Row) -> None:
         """Take in a row, from the root down."""
@@ -156,7 +156,7 @@ class ByHand:
         worth = utility(leaf, parts)
         taken = worth > self.least
         about = tuple(tuple(part.rows) for part in parts[:1])
-        self.steps.append(Step(row.number, about, (Choice("alone", (), worth),), 0 if taken else -1))
+        self.steps.append(CobwebStep(row.number, about, (CobwebAction("alone", (), worth),), 0 if taken else -1))
         if taken:
             leaf.children = parts
 
@@ -168,22 +168,22 @@ class ByHand:
             hosts = [utility(node, [*_without(children, i), child.plus(row)]) for i, child in enumerate(children)]
             best, second = self._best_two(hosts)
             host, runner_up = children[best], children[second]
-            choices = [Choice("host", (tuple(one.rows),), hosts[i]) for i, one in enumerate(children)]
-            choices.append(Choice("alone", (), utility(node, [*children, alone])))
+            choices = [CobwebAction("host", (tuple(one.rows),), hosts[i]) for i, one in enumerate(children)]
+            choices.append(CobwebAction("alone", (), utility(node, [*children, alone])))
             taken = best if hosts[best] >= choices[-1].utility - self.tie else len(choices) - 1
             older, younger = children[min(best, second)], children[max(best, second)]
             if len(children) > 2:
                 both = older.merged(younger)
                 rest = [one for one in children if one is not host and one is not runner_up]
                 about = (tuple(older.rows), tuple(younger.rows))
-                choices.append(Choice("merge", about, utility(node, [*rest, both.plus(row)])))
+                choices.append(CobwebAction("merge", about, utility(node, [*rest, both.plus(row)])))
                 taken = self._better(choices, taken)
             if host.children:
-                choices.append(Choice("split", (tuple(host.rows),), self._split_utility(node, best, row, alone)))
+                choices.append(CobwebAction("split", (tuple(host.rows),), self._split_utility(node, best, row, alone)))
                 taken = self._better(choices, taken)
             worth = choices[taken].utility > self.least
             among = tuple(tuple(child.rows) for child in children)
-            self.steps.append(Step(row.number, among, tuple(choices), taken if worth else -1))
+            self.steps.append(CobwebStep(row.number, among, tuple(choices), taken if worth else -1))
             if not worth:
                 node.children = []
                 return None
@@ -209,7 +209,7 @@ class ByHand:
                 second = i
         return best, second
 
-    def _better(self, choices: list[Choice], taken: int) -> int:
+    def _better(self, choices: list[CobwebAction], taken: int) -> int:
         """Return the last choice if it is better than the one taken so far."""
         return len(choices) - 1 if choices[-1].utility > choices[taken].utility + self.tie else taken
 

@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from hedgerow.data.decimals import number_text
-from hedgerow.data.table import Table
-from hedgerow.learn.clusters.cobweb_by_hand import ByHand, Choice, Concept, Row, Step, utility
-from hedgerow.models.category_utility import Measure
-from hedgerow.models.tree_text import INDENT
-from hedgerow.models.words import level_text
+from hedgerow.data.table.table import Table
+from hedgerow.layout.names import format_level
+from hedgerow.layout.numbers import format_number
+from hedgerow.learn.clusters.cobweb_by_hand import ByHand, CobwebAction, CobwebStep, Concept, Row, utility
+from hedgerow.models.clusters.category_utility import UtilityScale
+from hedgerow.models.trees.text import INDENT
 
 MOST_ROWS = 8  # of a concept whose numbers are listed
 
@@ -23,7 +23,7 @@ class CobwebWork:
     """The rows of a table in the order in which they are taken in, how they are measured, and the cutoff."""
 
     table: Table
-    measure: Measure
+    measure: UtilityScale
     cutoff: float
 
     @cached_property
@@ -49,13 +49,13 @@ class CobwebWork:
         columns = self.table.schema.columns
         for at in self.measure.numbers:
             value = float(self.table.numbers(at)[row])
-            told[at] = "?" if np.isnan(value) else number_text(value)
+            told[at] = "?" if np.isnan(value) else format_number(value)
         for at in self.measure.nominal:
             code = int(self.table.codes(at)[row])
-            told[at] = "?" if code < 0 else level_text(columns[at].levels[code])
+            told[at] = "?" if code < 0 else format_level(columns[at].levels[code])
         return ", ".join(f"{columns[at].name} = {told[at]}" for at in sorted(told))
 
-    def _step_lines(self, step: Step) -> Iterator[str]:
+    def _step_lines(self, step: CobwebStep) -> Iterator[str]:
         yield f"    among {' '.join(map(_rows_text, step.among))}:"
         for n, choice in enumerate(step.choices):
             mark = "  <- taken" if n == step.taken else ""
@@ -64,7 +64,7 @@ class CobwebWork:
             yield f"        none is above the cutoff of {self.cutoff:.6f}: a leaf"
 
 
-def rows_of(table: Table, measure: Measure) -> Iterator[Row]:
+def rows_of(table: Table, measure: UtilityScale) -> Iterator[Row]:
     """Yield the rows of a table, those that repeat the one before added to it."""
     numbers, codes, weights = measure.scaled(table), measure.codes(table), table.row_weights
     held: Row | None = None
@@ -86,7 +86,7 @@ def _rows_text(rows: tuple[int, ...]) -> str:
     return "{" + " ".join([*listed, *([f"and {more} more"] if more else [])]) + "}"
 
 
-def _deed_text(choice: Choice) -> str:
+def _deed_text(choice: CobwebAction) -> str:
     about = " and ".join(map(_rows_text, choice.about))
     words = {"host": f"in {about}", "alone": "alone", "merge": f"in {about} merged", "split": f"{about} split"}
     return words[choice.deed]

@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.column_part import LevelPart
-from hedgerow.data.table import Numbers
-from hedgerow.learn.clusters.points import HALF, Points
+from hedgerow.data.design.blocks import LevelPart
+from hedgerow.data.table.table import Numbers
+from hedgerow.learn.clusters.points import HALF, ClusterPoints
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class CodeLength:
     levels: tuple[slice, ...]
 
     @classmethod
-    def of(cls, points: Points, precision: float) -> CodeLength:
+    def of(cls, points: ClusterPoints, precision: float) -> CodeLength:
         """Return the code of some points."""
         design = points.space.design
         numbers: list[int] = []

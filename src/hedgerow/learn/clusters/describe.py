@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.objects import table_from
+from hedgerow.data.frames.objects import table_from
 from hedgerow.errors import UsageError
 from hedgerow.learn.base import Learner
 from hedgerow.learn.registry import learner_named
-from hedgerow.models.model import ClassModel
+from hedgerow.models.base.model import ClassModel
 
 TREE, RULES = FORMS = ("tree", "rules")
 LEARNERS = {TREE: "c45", RULES: "ripper"}

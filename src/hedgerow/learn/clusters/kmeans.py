@@ -6,12 +6,12 @@ from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
-from hedgerow.data.align import align
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Numbers, Table, concatenate
-from hedgerow.data.threads import one_blas_thread
+from hedgerow.data.bags.align import align
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Numbers, Table, concatenate
+from hedgerow.data.table.threads import one_blas_thread
 from hedgerow.errors import UsageError
-from hedgerow.learn import door
+from hedgerow.learn import inputs
 from hedgerow.learn.base import width
 from hedgerow.learn.classifier import joined_schema
 from hedgerow.learn.clusterer import Clusterer
@@ -20,14 +20,14 @@ from hedgerow.learn.clusters.kmeans_work import KMeansWork
 from hedgerow.learn.clusters.lloyd import WAYS, Clustered, lloyd
 from hedgerow.learn.clusters.mini_batch import mini_batch
 from hedgerow.learn.clusters.point_clusterer import fewer_clusters
-from hedgerow.learn.clusters.points import Points
+from hedgerow.learn.clusters.points import ClusterPoints
 from hedgerow.learn.clusters.seeds import PLUS, SEEDS, seeded
-from hedgerow.learn.params import choice, flag, integer, real, seed, start_rows
+from hedgerow.learn.params import choice, fitted, flag, integer, real, seed, start_rows
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.row_weights import weight_unit
 from hedgerow.learn.sampling import seed_number
-from hedgerow.models.centers import Centers
-from hedgerow.models.space import Space
+from hedgerow.models.base.point_space import Space
+from hedgerow.models.clusters.centers import Centers
 
 AUTO = "auto"
 FIRST_ROWS = 256  # of partial_fit, that are kept and clustered together
@@ -95,7 +95,7 @@ class KMeans(CentersDoor):
     name: ClassVar[str] = "kmeans"
     shows_work: ClassVar[bool] = True
 
-    _first_rows: Table | None  # of partial_fit, while there are few
+    _first_rows: Table | None = fitted()  # of partial_fit, while there are few
 
     def learn(self, table: Table) -> Centers:
         """Return the clusters of a table that is ready."""
@@ -109,7 +109,7 @@ class KMeans(CentersDoor):
         found = self._found(points, start, self._chances(1)[0]).without_empty()
         return centers_model(table, points, found, fewer_clusters(len(start), len(found.sizes)))
 
-    def clustered(self, points: Points) -> tuple[Clustered, list[str]]:
+    def clustered(self, points: ClusterPoints) -> tuple[Clustered, list[str]]:
         """Return the clusters of points that are distinct, of the best start, and notes."""
         starts = self._starts(points)
         found = min((self._found(points, *start) for start in starts), key=lambda one: one.total)
@@ -117,26 +117,26 @@ class KMeans(CentersDoor):
 
     def plan(self, schema: Schema) -> Plan:
         """Return the first pass over a stream; see above."""
-        from hedgerow.learn.clusters.kmeans_passes import CountPlaces
+        from hedgerow.learn.clusters.kmeans_passes import CountKMeansColumns
 
         if self.trace:
             raise UsageError("the work of a stream is not shown; leave out trace, or read the rows into a table")
         if self.batch is not None:
             raise UsageError("a stream is read pass by pass; leave out batch, or read the rows into a table")
-        return CountPlaces(self, schema)
+        return CountKMeansColumns(self, schema)
 
     def _chances(self, n: int) -> list[np.random.Generator]:
         source = np.random.SeedSequence(seed_number(self.random_state))
         return [np.random.default_rng(own) for own in source.spawn(n)]
 
-    def _starts(self, points: Points) -> list[tuple[Numbers, np.random.Generator]]:
+    def _starts(self, points: ClusterPoints) -> list[tuple[Numbers, np.random.Generator]]:
         """Return the centers of every start, with the random draws that are left for it."""
         k = min(int(self.k), len(points))
         wanted = int(self.starts or (10 if len(points) <= FEW_POINTS else 1))
         chances = self._chances(1 if k in (1, len(points)) else wanted)
         return [(seeded(points.matrix, points.weights, k, self.seeds, chance), chance) for chance in chances]
 
-    def _found(self, points: Points, centers: Numbers, chance: np.random.Generator) -> Clustered:
+    def _found(self, points: ClusterPoints, centers: Numbers, chance: np.random.Generator) -> Clustered:
         """Return the clusters that one start leads to."""
         if self.batch is not None and self.batch < len(points):
             return mini_batch(points.matrix, points.weights, centers, int(self.batch), int(self.passes), chance)
@@ -147,10 +147,10 @@ class KMeans(CentersDoor):
     def start_points(self, schema: Schema, space: Space) -> Numbers:
         """Return the given centers as points."""
         given = np.asarray(self.centers) if isinstance(self.centers, list | tuple) else self.centers
-        if not door.is_path(given) and not getattr(given, "shape", (1,))[0]:
+        if not inputs.is_path(given) and not getattr(given, "shape", (1,))[0]:
             raise UsageError("there are no centers to start at; give at least one row, or leave out centers")
         entered = self._enter(given, schema.names if width(given) == len(schema) else None, schema)
-        if entered.names is None and not door.is_path(given) and len(entered.table.schema) != len(schema):
+        if entered.names is None and not inputs.is_path(given) and len(entered.table.schema) != len(schema):
             raise UsageError(
                 f"the centers to start at have {len(entered.table.schema)} columns, the data {len(schema)}; "
                 "give a value for each column"
@@ -161,7 +161,7 @@ class KMeans(CentersDoor):
     def _work(self, table: Table) -> object:
         return self._work_of(table, self.points(table))
 
-    def _work_of(self, table: Table, points: Points) -> KMeansWork:
+    def _work_of(self, table: Table, points: ClusterPoints) -> KMeansWork:
         used = points if self.centers is not None else points.distinct()
         given = self.centers is not None
         starts = [self.start_points(table.schema, used.space)] if given else [start for start, _ in self._starts(used)]
@@ -182,9 +182,9 @@ class KMeans(CentersDoor):
         kept = getattr(self, "_first_rows", None)
         if not hasattr(self, "model_"):
             self.fit(X, y, sample_weight)
-            kept = door.weighted(self._enter_predict(X), sample_weight)
+            kept = inputs.weighted(self._enter_predict(X), sample_weight)
         elif kept is not None:
-            new = door.weighted(self._enter_new(X), sample_weight)
+            new = inputs.weighted(self._enter_new(X), sample_weight)
             schema = joined_schema(kept.schema, new.schema, ordered=False, is_number=False)
             kept = concatenate([align(kept, schema).table, align(new, schema).table])
             self.model_ = cast("Centers", self.train(kept))
@@ -192,7 +192,7 @@ class KMeans(CentersDoor):
             from hedgerow.learn.clusters.mini_batch import learned_more
 
             assert isinstance(self.model_, Centers)
-            new = door.weighted(self._enter_predict(X), sample_weight)
+            new = inputs.weighted(self._enter_predict(X), sample_weight)
             with one_blas_thread():
                 self.model_ = learned_more(self.model_, self._in_unit(new, fresh=False))
         if kept is not None:

@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.design_counts import DesignCounts
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.design.design_counts import DesignCounts
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Numbers, Table
 from hedgerow.learn.clusters.centers_model import shift_limit
 from hedgerow.learn.clusters.merged_profiles import merged
 from hedgerow.learn.clusters.mini_batch import batch_sums
-from hedgerow.learn.clusters.points import Points, settled_space
-from hedgerow.learn.own_points import point_hashes
+from hedgerow.learn.clusters.points import ClusterPoints, settled_space
 from hedgerow.learn.passes import Plan
+from hedgerow.learn.point_hash import point_hashes
 from hedgerow.learn.sampling import mixed, seed_number
-from hedgerow.models.centers import Centers
-from hedgerow.models.clusters import by_size, cluster_schema
-from hedgerow.models.model import About
-from hedgerow.models.nearest_centers import nearest_centers
-from hedgerow.models.profile import Profile
-from hedgerow.models.space import Space
+from hedgerow.models.base.model import About
+from hedgerow.models.base.point_space import Space
+from hedgerow.models.clusters.centers import Centers
+from hedgerow.models.clusters.cluster_model import by_size, cluster_schema
+from hedgerow.models.clusters.nearest_centers import nearest_centers
+from hedgerow.models.clusters.profile import Profile
 
 if TYPE_CHECKING:
     from hedgerow.learn.clusters.kmeans import KMeans
@@ -38,7 +38,7 @@ SAMPLE_OF_EACH = 50  # or so many a cluster
 
 
 @dataclass(frozen=True)
-class CountPlaces(Plan):
+class CountKMeansColumns(Plan):
     """First pass: ranges, means, levels and terms."""
 
     learner: KMeans
@@ -57,7 +57,7 @@ class CountPlaces(Plan):
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class PointSample:
     """The points with the least hashes, in the order of these."""
 
     most: int
@@ -65,7 +65,7 @@ class Sample:
     matrix: Any
     weights: Numbers
 
-    def __add__(self, other: Sample) -> Sample:
+    def __add__(self, other: PointSample) -> PointSample:
         from scipy.sparse import vstack
 
         hashes = np.concatenate([self.hashes, other.hashes])
@@ -75,7 +75,7 @@ class Sample:
             np.concatenate([self.matrix, other.matrix]) if dense else vstack([self.matrix, other.matrix], format="csr")
         )
         weights = np.concatenate([self.weights, other.weights])
-        return Sample(self.most, hashes[order], both[order], weights[order])
+        return PointSample(self.most, hashes[order], both[order], weights[order])
 
 
 @dataclass(frozen=True)
@@ -87,18 +87,18 @@ class DrawSample(Plan):
     space: Space
     seed: int
 
-    def count(self, table: Table) -> Sample:
+    def count(self, table: Table) -> PointSample:
         """Return a sample of some rows."""
         points = self.space.points(table)
         hashes = mixed(point_hashes(points) ^ np.uint64(self.seed))
         most = max(SAMPLE, SAMPLE_OF_EACH * int(self.learner.k))
         order = np.argsort(hashes, kind="stable")[:most]
-        return Sample(most, hashes[order], points[order], table.row_weights[order])
+        return PointSample(most, hashes[order], points[order], table.row_weights[order])
 
-    def advance(self, counts: Sample) -> Plan:
+    def advance(self, counts: PointSample) -> Plan:
         """Return the first Lloyd step, from the clusters of the sample."""
         every = np.arange(len(counts.weights), dtype=np.int64)
-        points = Points(self.space, counts.matrix, counts.weights, every, every).distinct()
+        points = ClusterPoints(self.space, counts.matrix, counts.weights, every, every).distinct()
         found, notes = self.learner.clustered(points)
         limit = shift_limit(points.matrix, points.weights, float(self.learner.tolerance))
         return LloydPass(self.learner, self.schema, self.space, found.centers, limit, tuple(notes))

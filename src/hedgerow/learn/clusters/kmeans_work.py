@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.data.decimals import number_text, significant
-from hedgerow.data.table import Numbers
-from hedgerow.learn.clusters.lloyd_by_hand import Step, lloyd_by_hand
-from hedgerow.learn.clusters.points import Points
-from hedgerow.models.hanging import hanging
-from hedgerow.models.linear_text import word
+from hedgerow.data.table.table import Numbers
+from hedgerow.layout.numbers import format_number
+from hedgerow.layout.rounding import round_digits
+from hedgerow.layout.wrapping import hang_list
+from hedgerow.learn.clusters.lloyd_by_hand import LloydStep, lloyd_by_hand
+from hedgerow.learn.clusters.points import ClusterPoints
+from hedgerow.models.linear.text import word
 
 MOST_POINTS = 2000  # whose passes are shown
 MOST_ROWS = 60  # that are named
@@ -24,12 +25,12 @@ MOST_PASSES = 30
 class KMeansWork:
     """The passes of one start."""
 
-    points: Points
-    steps: Sequence[Step]
+    points: ClusterPoints
+    steps: Sequence[LloydStep]
     starts: int
 
     @classmethod
-    def of(cls, points: Points, centers: Numbers, passes: int, tolerance: float, starts: int) -> KMeansWork:
+    def of(cls, points: ClusterPoints, centers: Numbers, passes: int, tolerance: float, starts: int) -> KMeansWork:
         """Return the work of a start; none of too many points."""
         if len(points) > MOST_POINTS or points.is_sparse or not points.space.width:
             return cls(points, (), starts)
@@ -54,14 +55,16 @@ class KMeansWork:
                 lines += self._centers("  centers move to", step.moved)
         return "\n".join(lines)
 
-    def _clusters(self, step: Step) -> list[str]:
+    def _clusters(self, step: LloydStep) -> list[str]:
         codes = step.labels[self.points.places]
         lines: list[str] = []
         for cluster in range(len(step.centers)):
             rows = np.flatnonzero(codes == cluster)
             told = [str(row + 1) for row in rows[:MOST_ROWS].tolist()]
             told += [f"... and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
-            lines += hanging(f"  cluster {cluster + 1}: rows ", told) if told else [f"  cluster {cluster + 1}: no rows"]
+            lines += (
+                hang_list(f"  cluster {cluster + 1}: rows ", told) if told else [f"  cluster {cluster + 1}: no rows"]
+            )
         return lines
 
     def _centers(self, head: str, centers: Numbers) -> list[str]:
@@ -71,9 +74,9 @@ class KMeansWork:
         for cluster, center in enumerate(self.points.space.users(centers)):
             told = [f"{name} {_number(value)}" for name, value in zip(names, center.tolist(), strict=False)]
             told += ["..."] if design.width > MOST_PLACES else []
-            lines += hanging(f"{' ' * (len(head) - len(head.lstrip()))}  center {cluster + 1}: ", told)
+            lines += hang_list(f"{' ' * (len(head) - len(head.lstrip()))}  center {cluster + 1}: ", told)
         return lines
 
 
 def _number(value: float) -> str:
-    return number_text(significant(value))
+    return format_number(round_digits(value))

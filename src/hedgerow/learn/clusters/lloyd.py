@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.table import Codes, Numbers
-from hedgerow.data.threads import n_threads
+from hedgerow.data.table.table import Codes, Numbers
+from hedgerow.data.table.threads import n_threads
 from hedgerow.learn.clusters.lloyd_by_hand import refill
-from hedgerow.models.nearest_centers import nearest_centers
+from hedgerow.models.clusters.nearest_centers import nearest_centers
 
 SCAN, BOUNDS, TREE = WAYS = ("scan", "bounds", "tree")
 FEW_POINTS = 200  # a center, up to which every distance is made,

@@ -10,11 +10,11 @@ from math import fsum
 
 import numpy as np
 
-from hedgerow.data.table import Codes, Numbers
+from hedgerow.data.table.table import Codes, Numbers
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class LloydStep:
     """A pass: where the centers were, whose each point is, the weighted squared distances, and where centers go."""
 
     centers: Numbers
@@ -26,7 +26,7 @@ class Step:
 
 def lloyd_by_hand(
     points: Numbers, weights: Numbers, centers: Numbers, passes: int = 1000, tolerance: float = 0.0
-) -> list[Step]:
+) -> list[LloydStep]:
     """Return the passes, up to the one in which no point changes its cluster.
 
     With a tolerance, the pass after centers have moved by no more (the sum of the squared ways) is the last, as it is
@@ -36,7 +36,7 @@ def lloyd_by_hand(
     >>> [step.labels.tolist() for step in steps], steps[-1].squares
     ([[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]], 1.0)
     """
-    steps: list[Step] = []
+    steps: list[LloydStep] = []
     before, last = None, False
     while True:
         squares = all_squares(points, centers)
@@ -45,10 +45,10 @@ def lloyd_by_hand(
         total = fsum((weights * own).tolist())
         same = before is not None and bool((labels == before).all())
         if same or last:
-            return [*steps, Step(centers, labels, total, centers)]
+            return [*steps, LloydStep(centers, labels, total, centers)]
         refilled = refill(labels, own, len(centers))
         moved = means(points, weights, labels, centers)
-        steps.append(Step(centers, labels, total, moved, refilled))
+        steps.append(LloydStep(centers, labels, total, moved, refilled))
         way = float(((moved - centers) ** 2).sum())
         last = len(steps) >= passes or (tolerance > 0 and way <= tolerance)
         centers, before = moved, labels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hedgerow.models.profile import Profile
+from hedgerow.models.clusters.profile import Profile
 
 
 def merged(one: Profile, other: Profile) -> Profile:

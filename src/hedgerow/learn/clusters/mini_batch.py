@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.table.table import Numbers, Table
 from hedgerow.learn.clusters.lloyd import Clustered, lloyd
 from hedgerow.learn.clusters.merged_profiles import merged
-from hedgerow.models.centers import Centers
-from hedgerow.models.nearest_centers import nearest_centers
+from hedgerow.models.clusters.centers import Centers
+from hedgerow.models.clusters.nearest_centers import nearest_centers
 
 LEAST_GAIN = 1e-3  # share of the squared distances that a pass over the batches must save to be followed by another
 
@@ -64,7 +64,7 @@ def learned_more(model: Centers, table: Table) -> Centers:
 
     The squared distances of earlier rows stay what they were.
     """
-    from hedgerow.models.profile import Profile
+    from hedgerow.models.clusters.profile import Profile
 
     points, weights = model.space.points(table), table.row_weights
     centers, counts = model.points.copy(), model.profile.sizes.copy()

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from hedgerow.data.design_counts import EVERY, DesignOptions
-from hedgerow.data.table import Table
-from hedgerow.data.term_space import IDFS
-from hedgerow.data.term_vectors import NORMS, TFS
+from hedgerow.data.design.design_counts import EVERY, DesignOptions
+from hedgerow.data.table.table import Table
+from hedgerow.data.text.term_space import IDFS
+from hedgerow.data.text.term_vectors import NORMS, TFS
 from hedgerow.learn.clusterer import Clusterer
-from hedgerow.learn.clusters.points import DEVIATION, NONE, RANGE, Points, points_of
+from hedgerow.learn.clusters.points import DEVIATION, NONE, RANGE, ClusterPoints, points_of
 from hedgerow.learn.params import choice
 from hedgerow.learn.text.text_learner import TextLearner
 
 
 class PointClusterer(Clusterer, TextLearner):
-    """Clusterers that go by distances between rows, which are points in a Space (models/space.py)."""
+    """Clusterers that go by distances between rows, which are points in a Space (models/base/point_space.py)."""
 
     scale: str = choice(
         RANGE,
@@ -30,7 +30,7 @@ class PointClusterer(Clusterer, TextLearner):
         """Return how columns become places."""
         return DesignOptions(EVERY, self.tokens(), self.limits(), self.weighting())
 
-    def points(self, table: Table) -> Points:
+    def points(self, table: Table) -> ClusterPoints:
         """Return the rows of a table that is ready as points, in the table's order."""
         return points_of(table, self.scale, self.options())
 

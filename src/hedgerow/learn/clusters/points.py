@@ -1,4 +1,4 @@
-"""Points: the rows of a table as clusterers see them, each at its place in a Space (models/space.py)."""
+"""Points: the rows of a table as clusterers see them, each at its place in a Space (models/base/point_space.py)."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.column_part import LevelPart, NumberPart, Part, TermPart
-from hedgerow.data.counts import LevelCounts
-from hedgerow.data.decimals import significant
-from hedgerow.data.design import Design
-from hedgerow.data.design_counts import EVERY, DesignCounts, DesignOptions, NumberCounts
-from hedgerow.data.schema import Schema
-from hedgerow.data.score_place import is_sparse
-from hedgerow.data.table import Numbers, Rows, Table
-from hedgerow.learn.own_points import point_hashes
-from hedgerow.models.frame import Frame
-from hedgerow.models.space import Space
+from hedgerow.data.design.blocks import ColumnBlock, LevelPart, NumberPart, TermPart
+from hedgerow.data.design.class_counts import LevelCounts
+from hedgerow.data.design.design import Design
+from hedgerow.data.design.design_counts import EVERY, DesignCounts, DesignOptions, NumberCounts
+from hedgerow.data.design.score_buffer import is_sparse
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Numbers, Rows, Table
+from hedgerow.layout.rounding import round_digits
+from hedgerow.learn.point_hash import point_hashes
+from hedgerow.models.base.design_scaling import DesignScaling
+from hedgerow.models.base.point_space import Space
 
 RANGE, DEVIATION, NONE = SCALES = ("range", "deviation", "none")
 HALF = 0.5**0.5  # factor of indicators and terms
@@ -27,7 +27,7 @@ DIGITS = 12  # of what is summed over rows, whose order then does not matter
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class ClusterPoints:
     """Rows of a table as points: the space, a matrix (points, places), weights, and which rows they stand for."""
 
     space: Space
@@ -44,7 +44,7 @@ class Points:
         """Whether the matrix is sparse."""
         return not isinstance(self.matrix, np.ndarray)
 
-    def distinct(self) -> Points:
+    def distinct(self) -> ClusterPoints:
         """Return the points in an order of their own, equal ones as one that weighs as much as they do.
 
         So the same rows give the same points in whatever order they come, and a row of weight 2 is two rows.
@@ -60,10 +60,10 @@ class Points:
         matrix = self.matrix[firsts]
         matrix = np.ascontiguousarray(matrix) if isinstance(matrix, np.ndarray) else matrix
         weights = np.add.reduceat(self.weights[order], starts)
-        return Points(self.space, matrix, weights, self.rows[firsts], place[self.places])
+        return ClusterPoints(self.space, matrix, weights, self.rows[firsts], place[self.places])
 
 
-def points_of(table: Table, scale: str = RANGE, options: DesignOptions | None = None) -> Points:
+def points_of(table: Table, scale: str = RANGE, options: DesignOptions | None = None) -> ClusterPoints:
     """Return the points of a table that is ready, a point a row in the table's order; what is sparse stays so.
 
     >>> table = Table.of({"age": [20.0, None, 40.0, 60.0], "sky": ["sun", "rain", "rain", "sun"]})
@@ -74,7 +74,7 @@ def points_of(table: Table, scale: str = RANGE, options: DesignOptions | None = 
     scattered = {position for position, values in enumerate(table.data) if is_sparse(values)}
     space = settled_space(table.schema, DesignCounts.of(table, options), scale, options, scattered)
     every = np.arange(table.n_rows, dtype=np.int64)
-    return Points(space, space.points(table), table.row_weights, every, every)
+    return ClusterPoints(space, space.points(table), table.row_weights, every, every)
 
 
 def settled_space(
@@ -95,18 +95,18 @@ def settled_space(
             factors[start], means[start] = 1 / unit, part.mean
         elif isinstance(part, LevelPart) and isinstance(counted, LevelCounts):
             seen = counted.present[part.coded, 0]
-            means[start : start + part.width] = [significant(share, DIGITS) for share in (seen / seen.sum()).tolist()]
-    return Space(design, Frame(centers, factors), means)
+            means[start : start + part.width] = [round_digits(share, DIGITS) for share in (seen / seen.sum()).tolist()]
+    return Space(design, DesignScaling(centers, factors), means)
 
 
 def _scaled(part: NumberPart, counted: NumberCounts, scale: str) -> tuple[float, float]:
     """Return what is subtracted from the numbers of a column, and what they are divided by."""
     if scale == RANGE:
         return counted.low, max(counted.high - counted.low, LEAST)
-    return (part.mean, max(significant(part.scale), LEAST)) if scale == DEVIATION else (0.0, 1.0)
+    return (part.mean, max(round_digits(part.scale), LEAST)) if scale == DEVIATION else (0.0, 1.0)
 
 
-def _telling(part: Part | None) -> Part | None:
+def _telling(part: ColumnBlock | None) -> ColumnBlock | None:
     """Return a part without a place for missing values; None if the column has one value, or a text no terms."""
     if isinstance(part, NumberPart | LevelPart):
         part = replace(part, gaps=False)

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.table import Numbers
-from hedgerow.data.threads import n_threads
-from hedgerow.models.nearest_centers import nearest_centers
+from hedgerow.data.table.table import Numbers
+from hedgerow.data.table.threads import n_threads
+from hedgerow.models.clusters.nearest_centers import nearest_centers
 
 RANDOM, PLUS = SEEDS = ("random", "k-means++")
 

@@ -1,1 +1,4 @@
-"""Learners that make many models with another learner, or many trees: bagging, boosting, random forest."""
+"""Ensembles: many models of one learner: bagging, boosting, random forests.
+
+Start with bagging.py, then members.py (how members are trained), adaboost.py and random_forest.py.
+"""

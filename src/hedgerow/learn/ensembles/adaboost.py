@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.decimals import number_text, significant
-from hedgerow.data.table import Numbers, Rows, Table
+from hedgerow.data.table.table import Numbers, Rows, Table
+from hedgerow.layout.numbers import format_number
+from hedgerow.layout.rounding import round_digits
 from hedgerow.learn.ensembles.members import Ensemble, maker, member, seeds, weighted
 from hedgerow.learn.params import choice, integer, seed
 from hedgerow.learn.sampling import drawn_rows, is_whole, own_order, repeated
-from hedgerow.models.committee import MOST_MEMBERS, Committee
-from hedgerow.models.model import About, ClassModel
+from hedgerow.models.base.model import About, ClassModel
+from hedgerow.models.many.committee import MOST_MEMBERS, Committee
 
 HALF = 1e-9  # an error this close to 1/2 is 1/2: what the order of adding may change shall not decide
 
@@ -169,7 +170,7 @@ class Samples:
 
 
 def _erred(error: float) -> str:
-    return f"erred on more than half of the weight ({number_text(significant(error, 4))})"
+    return f"erred on more than half of the weight ({format_number(round_digits(error, 4))})"
 
 
 def _stopped(done: int, wanted: int, why: str) -> str:

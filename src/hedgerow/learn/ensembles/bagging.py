@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table import Numbers, Rows, Table
-from hedgerow.data.threads import in_order
+from hedgerow.data.table.table import Numbers, Rows, Table
+from hedgerow.data.table.threads import in_order
 from hedgerow.learn.ensembles.members import Ensemble, maker, member, seeds, weighted
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.sampling import Copies, copies, repeated
-from hedgerow.models.committee import MOST_MEMBERS, Committee, Forest, OutOfBag, add_votes
-from hedgerow.models.model import About, ClassModel, decisions
-from hedgerow.models.tree import Tree
+from hedgerow.models.base.model import About, ClassModel, decisions
+from hedgerow.models.many.committee import MOST_MEMBERS, Committee, Forest, OutOfBag, add_votes
+from hedgerow.models.trees.tree import Tree
 
 
 class Bagging(Ensemble):
@@ -64,14 +64,14 @@ class Bagging(Ensemble):
         by_weight = weighted(base)
         make = maker(base, table, threads=1)
 
-        def made(source: np.random.SeedSequence) -> Made:
+        def made(source: np.random.SeedSequence) -> BaggedMember:
             random = np.random.default_rng(source)
             counts = pool.counts(random, float(self.sample), bool(self.replace), in_proportion=not by_weight)
             if by_weight:
                 model = make(pool.row_weights(counts), source)
             else:
                 model = member(base, repeated(table, pool.row_counts(counts)), source)
-            return Made.of(model, self.rule, counts, table, pool)
+            return BaggedMember.of(model, self.rule, counts, table, pool)
 
         tested, members = Tested(table, pool, self.rule), []
         for one in in_order(made, seeds(self.random_state, self.n_members)):
@@ -88,7 +88,7 @@ UNWEIGHTED = "the base learner does not look at weights: rows are drawn in propo
 
 
 @dataclass(frozen=True)
-class Made:
+class BaggedMember:
     """A member, and its votes for the classes of the copies that it did not learn from."""
 
     model: ClassModel
@@ -96,7 +96,7 @@ class Made:
     votes: Numbers | None  # None of a tree, which is asked together with others
 
     @classmethod
-    def of(cls, model: ClassModel, rule: str, counts: Rows, table: Table, pool: Copies) -> Made:
+    def of(cls, model: ClassModel, rule: str, counts: Rows, table: Table, pool: Copies) -> BaggedMember:
         """Return what was made of a sample in which each copy is so often."""
         left_out = counts == 0
         if isinstance(model, Tree) and model.costs is None:
@@ -113,14 +113,14 @@ class Tested:
     def __init__(self, table: Table, pool: Copies, rule: str) -> None:
         self.table, self.rule = table, rule
         self.rows = None if pool.is_rows else pool.rows
-        self.trees: list[Made] = []  # not yet asked
+        self.trees: list[BaggedMember] = []  # not yet asked
         self.most_trees = min(MOST_TREES, 1 + MOST_MARKS // (len(pool) + 1))
         target = table.schema.index(table.schema.target_column.name)
         self.actual = table.codes(target)[pool.rows]
         self.weights = pool.weights
         self.votes = np.zeros((len(pool), len(table.schema.target_column.levels)))
 
-    def add(self, made: Made) -> None:
+    def add(self, made: BaggedMember) -> None:
         """Add the votes of one member."""
         if made.votes is not None:
             self._ask_trees()  # votes are added in the order of the members

@@ -8,18 +8,18 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.adapt import adapt
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import learner
 from hedgerow.learn.registry import is_learner, learner_of
 from hedgerow.learn.sampling import seed_number
-from hedgerow.learn.trees.fast import Prepared
+from hedgerow.learn.trees.kernel_growth import TreeInput
 from hedgerow.learn.trees.tree_learner import TreeLearner
-from hedgerow.models.composite import MOST_NESTED
-from hedgerow.models.model import About, ClassModel, Model
+from hedgerow.models.base.model import About, ClassModel, Model
+from hedgerow.models.many.composite import MOST_NESTED
 
 DEFAULT_BASE = "c45"
 MOST_NOTES = 5  # of different members
@@ -137,7 +137,7 @@ class TreeMaker(Maker):
     def __init__(self, base: TreeLearner, table: Table, threads: int | None, asks: bool) -> None:
         super().__init__(base, table)
         self.threads = threads
-        self.rows = Prepared(table)
+        self.rows = TreeInput(table)
         self.rows.last = [] if asks else None
 
     def __call__(self, weights: Numbers, seed: np.random.SeedSequence) -> ClassModel:

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.table import Table
-from hedgerow.data.threads import in_order
+from hedgerow.data.table.table import Table
+from hedgerow.data.table.threads import in_order
 from hedgerow.learn.classifier import Classifier
-from hedgerow.learn.ensembles.bagging import Made, Tested
+from hedgerow.learn.ensembles.bagging import BaggedMember, Tested
 from hedgerow.learn.ensembles.members import seeds
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.sampling import copies
 from hedgerow.learn.trees import options
-from hedgerow.learn.trees.fast import Prepared
-from hedgerow.learn.trees.options import Criterion, Options
-from hedgerow.models.committee import MOST_MEMBERS, Committee
+from hedgerow.learn.trees.kernel_growth import TreeInput
+from hedgerow.learn.trees.options import Criterion, TreeOptions
+from hedgerow.models.many.committee import MOST_MEMBERS, Committee
 
 
 class RandomForest(Classifier):
@@ -55,17 +55,17 @@ class RandomForest(Classifier):
 
     def learn(self, table: Table) -> Committee:
         """Return the committee; trees are grown at the same time, by as many threads as there may be."""
-        rows, pool, growing = Prepared(table), copies(table), self._options()
+        rows, pool, growing = TreeInput(table), copies(table), self._options()
         tried = self._tried(rows.columns.live())
         rows.rank_if_few(tried)
 
-        def made(source: np.random.SeedSequence) -> Made:
+        def made(source: np.random.SeedSequence) -> BaggedMember:
             random = np.random.default_rng(source)
             counts = pool.counts(random, float(self.sample), bool(self.replace))
             start = int(source.generate_state(2, np.uint64)[1])
             weights, once = pool.row_weights(counts), self.draw == "tree"
             parts = rows.grow(growing, weights, tried=tried, once=once, seed=start, threads=1, with_rows=False)
-            return Made.of(rows.tree(parts), self.rule, counts, table, pool)
+            return BaggedMember.of(rows.tree(parts), self.rule, counts, table, pool)
 
         tested, members = Tested(table, pool, self.rule), []
         for one in in_order(made, seeds(self.random_state, self.n_members)):
@@ -73,7 +73,7 @@ class RandomForest(Classifier):
             tested.add(one)
         return Committee(table.schema, tuple(members), np.ones(len(members)), self.rule, tested.result())
 
-    def _options(self) -> Options:
+    def _options(self) -> TreeOptions:
         depth, leaf = self.max_depth, float(self.min_leaf)
         return replace(options.CART, criterion=self.criterion, min_leaf=leaf, max_depth=depth, missing="direction")
 

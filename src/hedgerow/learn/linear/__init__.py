@@ -1,1 +1,5 @@
-"""Linear models: least squares and what is built on it."""
+"""Linear models: a folder per way to fit them.
+
+Start with least_squares/linear_regression.py, then logistic/logistic.py, mistakes/perceptron.py,
+online/online_linear.py, absolute/least_absolute.py and locally_weighted.py; the kernels are in kernels/linear.
+"""

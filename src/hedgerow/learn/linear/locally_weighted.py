@@ -7,20 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.column_part import NumberPart, Part
-from hedgerow.data.decimals import number_text, significant
-from hedgerow.data.design import Design
-from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.design.blocks import ColumnBlock, NumberPart
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import DataError
+from hedgerow.layout.numbers import format_number
+from hedgerow.layout.rounding import round_digits
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import choice, integer, real, seed
 from hedgerow.learn.regressor import Regressor
 from hedgerow.learn.sampling import own_sample
 from hedgerow.learn.supervised import Supervised
-from hedgerow.models.comparison import MINMAX, SCALES
-from hedgerow.models.kept_columns import KeptColumn, KeptLevels, KeptNumbers
-from hedgerow.models.local import LocalClasses, LocalNumbers, memberships, shares_of
-from hedgerow.models.local_rows import (
+from hedgerow.models.base.model import About, decisions
+from hedgerow.models.neighbors.distance import MINMAX, SCALES
+from hedgerow.models.neighbors.leave_one_out import LeaveOneOut, root_mean_square
+from hedgerow.models.neighbors.local_fits import (
     GAUSSIAN,
     MOST_NEIGHBORS,
     MOST_PLACES,
@@ -30,8 +31,8 @@ from hedgerow.models.local_rows import (
     LocalHow,
     LocalRows,
 )
-from hedgerow.models.model import About, decisions
-from hedgerow.models.tried import Tried, root_mean_square
+from hedgerow.models.neighbors.local_regression import LocalClasses, LocalNumbers, memberships, shares_of
+from hedgerow.models.neighbors.stored_columns import KeptColumn, KeptLevels, KeptNumbers
 
 TRIED = 10  # bandwidths
 LOWER = (4.0, 2.8, 2.0, 1.4)  # parts of the lowest one that are tried too if it is the best
@@ -67,7 +68,7 @@ class LocalLearner(Supervised):
     )
     random_state: Any = seed()
 
-    def _settled(self, table: Table, targets: Numbers) -> tuple[LocalRows, Tried | None, tuple[str, ...]]:
+    def _settled(self, table: Table, targets: Numbers) -> tuple[LocalRows, LeaveOneOut | None, tuple[str, ...]]:
         """Return the rows with their bandwidth, the errors of all that were tried, and notes."""
         design = _told_apart(Design.learn(table))
         if self.degree and design.width > MOST_PLACES:
@@ -85,7 +86,7 @@ class LocalLearner(Supervised):
         tried = _tried(rows, left, tries, self.target_is_classes is True)
         best = _best(tried, tries)
         while self.bandwidth is None and tried is not None and best == tried.values[0] and len(tries) > 1:
-            tries = np.array([significant(best / step, 2) for step in LOWER])
+            tries = np.array([round_digits(best / step, 2) for step in LOWER])
             if len(tried.values) > MOST_TRIED or not _distinct(tries, best):
                 break
             tried = _joined(_tried(rows, left, tries, self.target_is_classes is True), tried)
@@ -100,10 +101,10 @@ class LocalLearner(Supervised):
         most = max(FEWEST, int(WORK / (counted * tries * (width + 2) * (width + 2 + rows.targets.shape[1]))))
         return own_sample(table, most, self.random_state)
 
-    def _notes(self, rows: LocalRows, tried: Tried | None) -> tuple[str, ...]:
+    def _notes(self, rows: LocalRows, tried: LeaveOneOut | None) -> tuple[str, ...]:
         notes = []
         if rows.how.neighbors is not None and rows.total < rows.how.neighbors:
-            total = number_text(rows.total)
+            total = format_number(rows.total)
             notes.append(f"neighbors={rows.how.neighbors} is more than the weight of all rows, {total}: all count")
         if tried is None and self.bandwidth is None:
             notes.append("the bandwidth could not be chosen by leaving out rows, as no row has another; it is 1")
@@ -183,7 +184,7 @@ def _told_apart(design: Design) -> Design:
     return Design(design.schema, tuple(None if part is None or part.is_constant else part for part in design.parts))
 
 
-def _kept(table: Table, at: int, part: Part | None) -> KeptColumn | None:
+def _kept(table: Table, at: int, part: ColumnBlock | None) -> KeptColumn | None:
     if part is None:
         return None
     if isinstance(part, NumberPart):
@@ -204,7 +205,7 @@ def grid(rows: LocalRows) -> Numbers:
     near = far * max(rows.total ** (-1 / max(len(rows.numbers), 1)), 1e-3) / 2
     times = 3.0 if rows.how.weight == TRICUBE else 1.0
     tries = np.geomspace(min(near, far / 4) * times, 2 * far * times, TRIED)
-    return np.unique([significant(value, 2) for value in tries.tolist()])
+    return np.unique([round_digits(value, 2) for value in tries.tolist()])
 
 
 def typical(rows: LocalRows) -> float:
@@ -224,7 +225,7 @@ def typical(rows: LocalRows) -> float:
     return float(np.sqrt(total))
 
 
-def _tried(rows: LocalRows, left: Numbers, tries: Numbers, classes: bool) -> Tried | None:
+def _tried(rows: LocalRows, left: Numbers, tries: Numbers, classes: bool) -> LeaveOneOut | None:
     """Return the leave-one-out errors of bandwidths; None if no row has another."""
     chosen = np.flatnonzero(left)
     said = rows.left_out(chosen, tries)
@@ -240,10 +241,10 @@ def _tried(rows: LocalRows, left: Numbers, tries: Numbers, classes: bool) -> Tri
             own = shares_of(own)
             wrong.append(min(float(counts @ (decisions(own) != actual.argmax(axis=1))), 1.0))
         errors.append(root_mean_square(counts, own - actual))
-    return Tried(tries, np.array(errors), np.array(wrong), float(left[chosen].sum()))
+    return LeaveOneOut(tries, np.array(errors), np.array(wrong), float(left[chosen].sum()))
 
 
-def _best(tried: Tried | None, tries: Numbers) -> float:
+def _best(tried: LeaveOneOut | None, tries: Numbers) -> float:
     """Return the bandwidth of the least error; of equal ones the widest."""
     if tried is None:
         return float(tries[0]) if len(tries) == 1 else 1.0
@@ -251,13 +252,13 @@ def _best(tried: Tried | None, tries: Numbers) -> float:
     return float(tried.values[np.flatnonzero(tried.errors <= least * (1 + EQUAL))[-1]])
 
 
-def _joined(lower: Tried | None, tried: Tried) -> Tried:
+def _joined(lower: LeaveOneOut | None, tried: LeaveOneOut) -> LeaveOneOut:
     """Return the errors of more bandwidths, which are lower, and of those before."""
     assert lower is not None  # the same rows were left out before
     values, errors, wrong = (
         np.concatenate([getattr(lower, name), getattr(tried, name)]) for name in ("values", "errors", "wrong")
     )
-    return Tried(values, errors, wrong, tried.rows)
+    return LeaveOneOut(values, errors, wrong, tried.rows)
 
 
 def _distinct(tries: Numbers, above: float) -> bool:

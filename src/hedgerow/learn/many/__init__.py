@@ -1,1 +1,4 @@
-"""Learners that make a classifier of many classes of one that tells two sides apart."""
+"""Many classes: classifiers made of learners that tell two sides apart.
+
+Start with one_vs_rest.py, then pairwise.py and output_codes.py; base.py is what they share.
+"""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hedgerow.data.table import Codes
-from hedgerow.learn.many.many_classes import ManyClasses
-from hedgerow.models.class_codes import CodeMatrix
-from hedgerow.models.coded import LARGEST
+from hedgerow.data.table.table import Codes
+from hedgerow.learn.many.base import ManyClasses
+from hedgerow.models.many.class_codes import CodeMatrix
+from hedgerow.models.many.output_code import LARGEST
 
 
 class OneVsRest(ManyClasses):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from hedgerow.data.table import Codes
+from hedgerow.data.table.table import Codes
 from hedgerow.errors import UsageError
-from hedgerow.learn.many.many_classes import ManyClasses
+from hedgerow.learn.many.base import ManyClasses
 from hedgerow.learn.params import choice, integer, seed
 from hedgerow.learn.sampling import seed_number
-from hedgerow.models.class_codes import MOST_EXHAUSTIVE, CodeMatrix
-from hedgerow.models.coded import HAMMING
+from hedgerow.models.many.class_codes import MOST_EXHAUSTIVE, CodeMatrix
+from hedgerow.models.many.output_code import HAMMING
 
 FEW = 7  # classes, up to which the exhaustive code is taken: 63 models
 RANDOM = ("dense", "sparse")

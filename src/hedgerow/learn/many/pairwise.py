@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hedgerow.data.table import Codes
-from hedgerow.learn.many.many_classes import ManyClasses
+from hedgerow.data.table.table import Codes
+from hedgerow.learn.many.base import ManyClasses
 from hedgerow.learn.params import choice
-from hedgerow.models.class_codes import CodeMatrix
-from hedgerow.models.coded import COUPLED, VOTES
+from hedgerow.models.many.class_codes import CodeMatrix
+from hedgerow.models.many.output_code import COUPLED, VOTES
 
 
 class Pairwise(ManyClasses):

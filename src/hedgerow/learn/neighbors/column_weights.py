@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.decimals import significant
-from hedgerow.data.schema import Kind, listing
-from hedgerow.data.table import Codes, Numbers, Table
+from hedgerow.data.table.schema import Kind, listing
+from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import UsageError
-from hedgerow.models.comparison import MOST_WEIGHT
+from hedgerow.layout.rounding import round_digits
+from hedgerow.models.neighbors.distance import MOST_WEIGHT
 
 
 def column_weights(given: Mapping[str, Any] | None, table: Table, *, relevance: bool) -> Numbers:
@@ -21,7 +21,7 @@ def column_weights(given: Mapping[str, Any] | None, table: Table, *, relevance: 
     if relevance:
         for at in schema.predictors:
             if schema.columns[at].kind is not Kind.TEXT:
-                counts[at] = significant(relevance_of(table, at))
+                counts[at] = round_digits(relevance_of(table, at))
     predictors = [schema.names[at] for at in schema.predictors]
     for name, value in (given or {}).items():
         if name not in predictors:

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.align import align
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.table import Table, concatenate
+from hedgerow.data.bags.align import align
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.table import Table, concatenate
 from hedgerow.errors import UsageError
-from hedgerow.models.kept_rows import KeptRows
-from hedgerow.models.row_search import BALL_TREE, KD_TREE
+from hedgerow.models.neighbors.row_search import BALL_TREE, KD_TREE
+from hedgerow.models.neighbors.stored_rows import KeptRows
 
 
 def has_texts(schema: Schema) -> bool:

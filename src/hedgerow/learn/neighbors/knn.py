@@ -7,16 +7,16 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Codes, Table
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Codes, Table
 from hedgerow.learn.classifier import CountingClassifier, joined_schema
-from hedgerow.learn.neighbors.edited import EDITS, NO, REPEAT, edited
 from hedgerow.learn.neighbors.growing import check_no_texts, hand_over, joined
-from hedgerow.learn.neighbors.left_out import best, tried_classes
+from hedgerow.learn.neighbors.leave_one_out import best, tried_classes
 from hedgerow.learn.neighbors.neighbor_learner import NeighborLearner
-from hedgerow.learn.params import choice
-from hedgerow.models.model import About, ClassModel, Model
-from hedgerow.models.neighbors import Neighbors
+from hedgerow.learn.neighbors.noise_filter import EDITS, NO, REPEAT, edited
+from hedgerow.learn.params import choice, fitted
+from hedgerow.models.base.model import About, ClassModel, Model
+from hedgerow.models.neighbors.neighbors import Neighbors
 
 
 class KNN(NeighborLearner, CountingClassifier):
@@ -38,8 +38,8 @@ class KNN(NeighborLearner, CountingClassifier):
 
     Examples
     --------
-    >>> from hedgerow.data.schema import Column
-    >>> from hedgerow.data.table import Text
+    >>> from hedgerow.data.table.schema import Column
+    >>> from hedgerow.data.table.table import Text
     >>> texts = Text.of(["hockey goal hockey", "goal team", "orbit rocket orbit team"])
     >>> topics = Table.of({"topic": ["sport", "sport", "space"]}, "topic")
     >>> model = KNN(k=1).train(topics.with_column(Column("text", Kind.TEXT), texts))
@@ -52,7 +52,7 @@ class KNN(NeighborLearner, CountingClassifier):
         NO, "leave out noisy rows, whose neighbors say another class: not, once, or until all agree", *EDITS
     )
 
-    _counts: Table  # type: ignore[assignment]  # all rows so far, for partial_fit
+    _counts: Table = fitted()  # type: ignore[assignment]  # all rows so far, for partial_fit
 
     def learn(self, table: Table) -> Model:
         """Return the rows as they are compared."""

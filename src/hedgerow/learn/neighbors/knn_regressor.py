@@ -7,14 +7,15 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.learn.classifier import joined_schema
 from hedgerow.learn.neighbors.growing import check_no_texts, hand_over, joined
-from hedgerow.learn.neighbors.left_out import best, tried_numbers
+from hedgerow.learn.neighbors.leave_one_out import best, tried_numbers
 from hedgerow.learn.neighbors.neighbor_learner import NeighborLearner
+from hedgerow.learn.params import fitted
 from hedgerow.learn.regressor import Regressor
-from hedgerow.models.model import About, Model, NumberModel
-from hedgerow.models.neighbor_numbers import NeighborNumbers
+from hedgerow.models.base.model import About, Model, NumberModel
+from hedgerow.models.neighbors.neighbor_numbers import NeighborNumbers
 
 
 class KNNRegressor(NeighborLearner, Regressor):
@@ -34,8 +35,8 @@ class KNNRegressor(NeighborLearner, Regressor):
     [30.0]
     """
 
-    model_: NumberModel
-    _rows: Table  # all so far, for partial_fit
+    model_: NumberModel = fitted()
+    _rows: Table = fitted()  # all so far, for partial_fit
 
     def learn(self, table: Table) -> Model:
         """Return the rows as they are compared."""

@@ -8,23 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.decimals import number_text
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.source import Source
-from hedgerow.data.table import Numbers, Table
-from hedgerow.data.term_space import IDFS, TermSpace
-from hedgerow.data.term_vectors import TFS
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.data.text.term_space import IDFS, TermSpace
+from hedgerow.data.text.term_vectors import TFS
 from hedgerow.errors import UsageError
+from hedgerow.layout.numbers import format_number
 from hedgerow.learn.neighbors.column_weights import column_weights
 from hedgerow.learn.neighbors.growing import has_texts
 from hedgerow.learn.params import choice, flag, integer, mapping, seed
 from hedgerow.learn.passes import Engine, Memory
 from hedgerow.learn.text.text_learner import TextLearner
-from hedgerow.models.comparison import COSINE, EUCLIDEAN, METRICS, MINMAX, NONE, SCALES, Comparison
-from hedgerow.models.kept_columns import KeptColumn, KeptLevels, KeptNumbers, KeptTexts
-from hedgerow.models.model import Model
-from hedgerow.models.neighbor_model import MOST_VOTES, VOTES, Asking, NeighborModel
-from hedgerow.models.row_search import (
+from hedgerow.models.base.model import Model
+from hedgerow.models.neighbors.base import MOST_VOTES, VOTES, Asking, NeighborModel
+from hedgerow.models.neighbors.distance import COSINE, EUCLIDEAN, METRICS, MINMAX, NONE, SCALES, RowDistance
+from hedgerow.models.neighbors.row_search import (
     ALGORITHMS,
     AUTO,
     DIRECTIONS,
@@ -34,6 +33,7 @@ from hedgerow.models.row_search import (
     POINTS,
     RowSearch,
 )
+from hedgerow.models.neighbors.stored_columns import KeptColumn, KeptLevels, KeptNumbers, KeptTexts
 
 MOST_PLACES = 20_000  # of a vector whose direction counts
 
@@ -84,11 +84,10 @@ class NeighborLearner(TextLearner):
         """Return the note on fewer rows than neighbors."""
         if self.k is None or total >= self.k:
             return []
-        return [
-            f"k={self.k} is more than the weight of all rows, {number_text(total)}: all of them vote, whatever is asked"
-        ]
+        rows = format_number(total)
+        return [f"k={self.k} is more than the weight of all rows, {rows}: all of them vote, whatever is asked"]
 
-    def _comparison(self, columns: tuple[KeptColumn | None, ...], counts: Numbers, weights: Numbers) -> Comparison:
+    def _comparison(self, columns: tuple[KeptColumn | None, ...], counts: Numbers, weights: Numbers) -> RowDistance:
         origins, units = np.zeros(len(columns)), np.ones(len(columns))
         places = 0
         for at, one in enumerate(columns):
@@ -105,7 +104,7 @@ class NeighborLearner(TextLearner):
                 f"metric='cosine' gives every level a place, which are {places:,} here, and at most {MOST_PLACES:,} "
                 "are kept; leave out columns of many levels with column_weights, or use another metric"
             )
-        return Comparison(self.metric, origins, units, counts)
+        return RowDistance(self.metric, origins, units, counts)
 
     def _kept(self, table: Table, position: int, column: Column) -> KeptColumn | None:
         """Return a column as it is compared; None if it has a single value, which tells nothing."""

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.table import Codes, Rows, Table
-from hedgerow.data.threads import n_threads
+from hedgerow.data.table.table import Codes, Rows, Table
+from hedgerow.data.table.threads import n_threads
 from hedgerow.learn.arrays import arrays_of
 from hedgerow.learn.params import choice, flag, integer, real
 from hedgerow.learn.rules.covering_work import Beams, CoveringWork, bodies
-from hedgerow.learn.rules.limits import (
-    Limits,
+from hedgerow.learn.rules.user_constraints import (
+    RuleConstraints,
     RuleLearner,
     at_most,
     class_weights,
@@ -22,12 +22,12 @@ from hedgerow.learn.rules.limits import (
     direction,
     labels_of,
 )
-from hedgerow.learn.rules.ticks import Ticks, total_weight
-from hedgerow.models.condition import LevelCodes
-from hedgerow.models.rule import Rule
-from hedgerow.models.rule_model import RuleModel
-from hedgerow.models.rule_set import RuleSet
-from hedgerow.models.rules import RuleList
+from hedgerow.learn.rules.whole_weights import Ticks, total_weight
+from hedgerow.models.base.condition import LevelCodes
+from hedgerow.models.base.rule import Rule
+from hedgerow.models.rules.base import RuleModel
+from hedgerow.models.rules.rule_list import RuleList
+from hedgerow.models.rules.rule_set import RuleSet
 
 
 class Covering(RuleLearner):
@@ -90,10 +90,10 @@ class Covering(RuleLearner):
         return work
 
     def _covered(self, table: Table, work: CoveringWork, traced: bool) -> RuleModel:
-        limits = Limits.of(self, table.schema)
+        limits = RuleConstraints.of(self, table.schema)
         return self._list(table, limits, work, traced) if self.ordered else self._set(table, limits, work, traced)
 
-    def _list(self, table: Table, limits: Limits, work: CoveringWork, traced: bool) -> RuleList:
+    def _list(self, table: Table, limits: RuleConstraints, work: CoveringWork, traced: bool) -> RuleList:
         kept, rows = limits.first(table)
         left = table.take(rows)
         labels, totals = labels_of(left), class_weights(left)
@@ -107,7 +107,7 @@ class Covering(RuleLearner):
         default = Rule((), tuple(rest.tolist()), None if self.default is None else decision)
         return RuleList(limits.schema, (*kept, *rules), default)
 
-    def _set(self, table: Table, limits: Limits, work: CoveringWork, traced: bool) -> RuleSet:
+    def _set(self, table: Table, limits: RuleConstraints, work: CoveringWork, traced: bool) -> RuleSet:
         labels, totals = labels_of(table), class_weights(table)
         codes, every = LevelCodes(limits.schema), np.arange(table.n_rows)
         kept = limits.beside(table)
@@ -129,7 +129,7 @@ class Covering(RuleLearner):
         table: Table,
         labels: Codes,
         classes: int,
-        limits: Limits,
+        limits: RuleConstraints,
         *,
         wanted: int = -1,
         k: int | None = None,

@@ -9,11 +9,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from hedgerow.data.schema import Schema
-from hedgerow.learn.aligned import aligned, figure, quantity
-from hedgerow.models.condition import Condition, Operator, conjunction
-from hedgerow.models.rule import stated
-from hedgerow.models.words import level_text
+from hedgerow.data.table.schema import Schema
+from hedgerow.layout.names import format_level
+from hedgerow.layout.numbers import format_measure, format_quantity
+from hedgerow.layout.text_table import align_numbers
+from hedgerow.models.base.condition import Condition, Operator, conjunction
+from hedgerow.models.base.rule import stated
 
 Listing = dict[str, NDArray[Any]]  # conjunctions of tests as the kernel gives them
 KINDS = (Operator.IS, Operator.AT_MOST, Operator.ABOVE)
@@ -30,7 +31,7 @@ class Beams:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class BeamCandidate:
     """A candidate of a round: its tests, the weight by class that it covers, its evaluation and likelihood ratio."""
 
     conditions: tuple[Condition, ...]
@@ -61,47 +62,51 @@ class CoveringWork:
         return "\n\n".join(blocks)
 
     def _search_text(
-        self, beams: Beams, number: int, rounds: Sequence[tuple[int, Candidate]], rule: Candidate | None
+        self, beams: Beams, number: int, rounds: Sequence[tuple[int, BeamCandidate]], rule: BeamCandidate | None
     ) -> str:
         (_, empty), *later = rounds
         of = "" if beams.wanted is None else f" for {self._said(beams.wanted)}"
-        lines = [f"Rule {number + 1}{of}: {self._rows_text(empty, beams)}, the empty rule {figure(empty.value)}"]
+        lines = [
+            f"Rule {number + 1}{of}: {self._rows_text(empty, beams)}, the empty rule {format_measure(empty.value)}"
+        ]
         for round_, group in groupby(later, key=lambda place: place[0]):
             rows = [["", "evaluation", *self._classes(beams), "likelihood ratio", "candidate"]]
             for _, one in group:
                 mark = "*" if rule is not None and one.conditions == rule.conditions else ""
-                counts = [quantity(weight) for weight in one.weights]
-                rows.append([mark, figure(one.value), *counts, figure(one.ratio), conjunction(one.conditions)])
-            lines += [f"Round {round_}", *aligned(rows, left={0, len(rows[0]) - 1})]
+                counts = [format_quantity(weight) for weight in one.weights]
+                rows.append(
+                    [mark, format_measure(one.value), *counts, format_measure(one.ratio), conjunction(one.conditions)]
+                )
+            lines += [f"Round {round_}", *align_numbers(rows, left={0, len(rows[0]) - 1})]
         return "\n".join([*lines, self._end_text(beams, rule)])
 
-    def _end_text(self, beams: Beams, rule: Candidate | None) -> str:
+    def _end_text(self, beams: Beams, rule: BeamCandidate | None) -> str:
         if rule is None:
             return "No candidate exceeds the empty rule by more than the threshold: no rule"
         decision = rule.weights.index(max(rule.weights)) if beams.wanted is None else beams.wanted
-        return f"Found: if {conjunction(rule.conditions)} then {self._said(decision)}, {figure(rule.value)}"
+        return f"Found: if {conjunction(rule.conditions)} then {self._said(decision)}, {format_measure(rule.value)}"
 
-    def _rows_text(self, one: Candidate, beams: Beams) -> str:
+    def _rows_text(self, one: BeamCandidate, beams: Beams) -> str:
         counts = zip(self._classes(beams), one.weights, strict=True)
-        told = ", ".join(f"{name} {quantity(weight)}" for name, weight in counts)
-        return f"{quantity(sum(one.weights))} rows left ({told})"
+        told = ", ".join(f"{name} {format_quantity(weight)}" for name, weight in counts)
+        return f"{format_quantity(sum(one.weights))} rows left ({told})"
 
     def _classes(self, beams: Beams) -> list[str]:
         """Return the names of the classes that a search counts."""
-        levels = [level_text(level) for level in self.schema.target_column.levels]
+        levels = [format_level(level) for level in self.schema.target_column.levels]
         return levels if beams.wanted is None else ["others", levels[beams.wanted]]
 
     def _said(self, decision: int) -> str:
         return stated(self.schema.target_column, decision)
 
 
-def listed(listing: Listing, schema: Schema, tick: float) -> list[Candidate]:
+def listed(listing: Listing, schema: Schema, tick: float) -> list[BeamCandidate]:
     """Return the conjunctions of a listing with what was counted of them."""
     each = len(listing["values"])
     counts = (listing["counts"] * tick).reshape(each, -1).tolist() if each else []
     figures = zip(listing["values"].tolist(), listing["ratios"].tolist(), strict=True)
     pairs = zip(bodies(listing, schema), counts, figures, strict=True)
-    return [Candidate(body, tuple(weights), *both) for body, weights, both in pairs]
+    return [BeamCandidate(body, tuple(weights), *both) for body, weights, both in pairs]
 
 
 def bodies(listing: Listing, schema: Schema) -> list[tuple[Condition, ...]]:

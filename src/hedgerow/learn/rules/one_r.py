@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.counts import Counts, LevelCounts, ValueCounts, count, kinds_counted
-from hedgerow.data.discretize import one_r_buckets
-from hedgerow.data.schema import Column, Schema
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.design.class_counts import Counts, LevelCounts, ValueCounts, count, kinds_counted
+from hedgerow.data.design.discretize import one_r_buckets
+from hedgerow.data.table.schema import Column, Schema
+from hedgerow.data.table.table import Numbers, Table
 from hedgerow.learn.classifier import CountingClassifier
 from hedgerow.learn.params import real
 from hedgerow.learn.passes import Plan
-from hedgerow.models.condition import Condition, Operator
-from hedgerow.models.model import ClassModel
-from hedgerow.models.rules import Rule, RuleList
+from hedgerow.models.base.condition import Condition, Operator
+from hedgerow.models.base.model import ClassModel
+from hedgerow.models.rules.rule_list import Rule, RuleList
 
 
 class OneR(CountingClassifier):
@@ -34,7 +34,7 @@ class OneR(CountingClassifier):
 
     Examples
     --------
-    >>> from hedgerow.data.table import Table
+    >>> from hedgerow.data.table.table import Table
     >>> table = Table.of({"sky": ["sun", "sun", "rain", "rain"], "play": ["yes", "yes", "no", "yes"]}, "play")
     >>> print(OneR().train(table))
     if sky = sun then play = yes (2/0)  # support 50 %, confidence 100 %

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.discretize import METHODS, Discretizer
-from hedgerow.data.table import Rows, Table
-from hedgerow.data.threads import n_threads
+from hedgerow.data.design.discretize import METHODS, Discretizer
+from hedgerow.data.table.table import Rows, Table
+from hedgerow.data.table.threads import n_threads
 from hedgerow.learn.params import choice, flag, integer
-from hedgerow.learn.rules.coded import Coded
-from hedgerow.learn.rules.limits import Limits, RuleLearner, at_most, class_weights, labels_of
+from hedgerow.learn.rules.coded_columns import CodedColumns
 from hedgerow.learn.rules.prism_work import PrismWork
-from hedgerow.learn.rules.ticks import Ticks
-from hedgerow.models.rule import Rule
-from hedgerow.models.rule_set import RuleSet
+from hedgerow.learn.rules.user_constraints import RuleConstraints, RuleLearner, at_most, class_weights, labels_of
+from hedgerow.learn.rules.whole_weights import Ticks
+from hedgerow.models.base.rule import Rule
+from hedgerow.models.rules.rule_set import RuleSet
 
 
 class Prism(RuleLearner):
@@ -70,10 +70,10 @@ class Prism(RuleLearner):
         return self._made(table)[1]
 
     def _made(self, table: Table) -> tuple[RuleSet, PrismWork]:
-        limits = Limits.of(self, table.schema)
+        limits = RuleConstraints.of(self, table.schema)
         schema, ticks = table.schema, Ticks.of(table.row_weights)
         positions = [p for p, free in zip(schema.predictors, limits.allowed, strict=True) if free]
-        coded = Coded.of(table, positions, Discretizer(self.discretize, int(self.bins)))
+        coded = CodedColumns.of(table, positions, Discretizer(self.discretize, int(self.bins)))
         labels, totals, kept = labels_of(table), class_weights(table), limits.beside(table)
         work = PrismWork(schema, coded, labels, table.row_weights, self._taken(kept, table))
         if np.count_nonzero(totals) > 1:
@@ -83,7 +83,7 @@ class Prism(RuleLearner):
         return RuleSet(schema, (*(rule for rule, _ in kept), *rules), default, "default"), work
 
     def _found(
-        self, coded: Coded, labels: NDArray[np.int32], classes: int, ticks: Ticks, taken: NDArray[np.uint8]
+        self, coded: CodedColumns, labels: NDArray[np.int32], classes: int, ticks: Ticks, taken: NDArray[np.uint8]
     ) -> dict[str, NDArray[np.int64]]:
         options = {
             "rounded": ticks.rounded,

@@ -9,18 +9,19 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Codes, Numbers
-from hedgerow.learn.aligned import aligned, figure, quantity
-from hedgerow.learn.rules.coded import Coded
-from hedgerow.models.condition import Mask, conjunction
-from hedgerow.models.rule import stated
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Codes, Numbers
+from hedgerow.layout.numbers import format_measure, format_quantity
+from hedgerow.layout.text_table import align_numbers
+from hedgerow.learn.rules.coded_columns import CodedColumns
+from hedgerow.models.base.condition import Mask, conjunction
+from hedgerow.models.base.rule import stated
 
 Test = tuple[int, int]  # a column and a code of it
 
 
 @dataclass(frozen=True)
-class Step:
+class PrismStep:
     """One more condition of a rule: every test that there was, with p and t, and the one that was chosen."""
 
     tests: tuple[tuple[Test, float, float], ...]
@@ -32,7 +33,7 @@ class Grown:
     """A rule of a class, its steps, and what it left: the rows, and those of the class among them."""
 
     decision: int
-    steps: tuple[Step, ...]
+    steps: tuple[PrismStep, ...]
     p: float
     t: float
     rows_left: float
@@ -57,7 +58,7 @@ class PrismWork:
     """
 
     schema: Schema
-    coded: Coded
+    coded: CodedColumns
     labels: Codes
     weights: Numbers
     taken: NDArray[np.uint8]
@@ -81,7 +82,7 @@ class PrismWork:
             rows, steps = left.copy(), []
             for place in range(start, stop):
                 used = {column for column, _ in tests[start:place]}
-                steps.append(Step(tuple(self._counts(rows, decision, used)), tests[place]))
+                steps.append(PrismStep(tuple(self._counts(rows, decision, used)), tests[place]))
                 rows &= self.coded.codes[tests[place][0]] == tests[place][1]
             left &= ~rows
             yield Grown(decision, tuple(steps), *self._pt(rows, decision), *self._pt(left, decision)[::-1])
@@ -116,12 +117,13 @@ class PrismWork:
         for (column, code), p, t in step.tests:
             mark = "*" if (column, code) == step.chosen else ""
             text = conjunction(self.coded.conditions[column][code])
-            rows.append([mark, text, f"{quantity(p)}/{quantity(t)}", figure(p / t)])
+            rows.append([mark, text, f"{format_quantity(p)}/{format_quantity(t)}", format_measure(p / t)])
         title = f"Rule {number}, condition {place + 1}: {self._rule_text(chosen, rule.decision, '?')}"
-        return "\n".join([title, *aligned(rows, left={0, 1})])
+        return "\n".join([title, *align_numbers(rows, left={0, 1})])
 
     def _end_text(self, rule: Grown) -> str:
         made = self._rule_text([step.chosen for step in rule.steps], rule.decision)
         perfect = "perfect" if rule.p == rule.t else "no test is left that would better it"
-        left = f"{quantity(rule.class_left)} of {quantity(rule.rows_left)} rows left are {self._said(rule.decision)}"
-        return f"{made}: {quantity(rule.p)}/{quantity(rule.t)}, {perfect}; {left}"
+        of = f"{format_quantity(rule.class_left)} of {format_quantity(rule.rows_left)}"
+        left = f"{of} rows left are {self._said(rule.decision)}"
+        return f"{made}: {format_quantity(rule.p)}/{format_quantity(rule.t)}, {perfect}; {left}"

@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Table
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Table
 from hedgerow.learn.params import choice, flag, integer, real, seed
-from hedgerow.learn.rules.limits import Limits, RuleLearner, at_most, direction
-from hedgerow.learn.rules.ripper_class import UNLIMITED, OneClass, Options
+from hedgerow.learn.rules.ripper_class import UNLIMITED, OneClass, RipperOptions
 from hedgerow.learn.rules.ripper_rows import RuleRows, without
 from hedgerow.learn.rules.ripper_work import RipperWork
-from hedgerow.models.rules import Rule, RuleList
+from hedgerow.learn.rules.user_constraints import RuleConstraints, RuleLearner, at_most, direction
+from hedgerow.models.rules.rule_list import Rule, RuleList
 
 
 class Ripper(RuleLearner):
@@ -80,8 +80,8 @@ class Ripper(RuleLearner):
         self._rules(table, work)
         return work
 
-    def _options(self) -> Options:
-        return Options(
+    def _options(self) -> RipperOptions:
+        return RipperOptions(
             prune_folds=int(self.prune_folds),
             min_weight=float(self.min_weight),
             optimizations=int(self.optimizations),
@@ -94,7 +94,7 @@ class Ripper(RuleLearner):
         )
 
     def _rules(self, table: Table, work: RipperWork) -> RuleList:
-        limits = Limits.of(self, table.schema)
+        limits = RuleConstraints.of(self, table.schema)
         kept, free = limits.first(table)
         rows = RuleRows(table, limits, self.random_state, float(self.min_weight))
         work.rows = rows

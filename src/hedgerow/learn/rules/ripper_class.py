@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.learn.rules.ripper_bits import rule_bits
+from hedgerow.learn.rules.ripper_description_length import rule_bits
 from hedgerow.learn.rules.ripper_prune import best_length, by_length, prune
-from hedgerow.learn.rules.ripper_rows import EMPTY, Body, Positions, RuleRows, Sample, without
+from hedgerow.learn.rules.ripper_rows import EMPTY, Body, Positions, RuleRows, RuleSample, without
 from hedgerow.learn.rules.ripper_work import RipperWork
 
 UNLIMITED = -1
 
 
 @dataclass(frozen=True)
-class Options:
+class RipperOptions:
     """How rules are learned; see `Ripper`."""
 
     prune_folds: int = 3
@@ -35,7 +35,7 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FoundRule:
     """A rule of the class: its conditions, all rows it covers among those that the class learns from, its bits."""
 
     body: Body
@@ -47,7 +47,7 @@ class Found:
 class Described:
     """Rules without those whose deletion shortens the description, and how many bits that takes."""
 
-    rules: list[Found]
+    rules: list[FoundRule]
     bits: float
 
 
@@ -67,14 +67,20 @@ class OneClass:
     """
 
     def __init__(
-        self, rows: RuleRows, learned_from: Positions, decision: int, options: Options, split: int, work: RipperWork
+        self,
+        rows: RuleRows,
+        learned_from: Positions,
+        decision: int,
+        options: RipperOptions,
+        split: int,
+        work: RipperWork,
     ) -> None:
         self.rows, self.open, self.options, self.split, self.work = rows, learned_from, options, split, work
         self.positive = (rows.classes == decision).astype(np.uint8)
         self.p, self.n = self._covered(EMPTY, learned_from)
         self.false_positives = self.p / (self.p + self.n) if self.p else 0.5
 
-    def learn(self) -> list[Found]:
+    def learn(self) -> list[FoundRule]:
         """Return the rules in their order; none for a class without rows."""
         if not self.p:
             return []
@@ -89,7 +95,7 @@ class OneClass:
 
     # -- one rule after the other ---------------------------------------------------------------------------
 
-    def _added(self, rules: list[Found]) -> list[Found]:
+    def _added(self, rules: list[FoundRule]) -> list[FoundRule]:
         """Return the rules and those that cover what they leave of the class, until a rule is not worth its bits."""
         rules = list(rules)
         left = self._left(rules)
@@ -108,7 +114,7 @@ class OneClass:
             left = without(left, found.rows)
         return rules
 
-    def _next(self, left: Positions) -> Found | None:
+    def _next(self, left: Positions) -> FoundRule | None:
         """Return a rule for the rows that are left, or none if the best is wrong as often as not."""
         if self.options.prune:
             grow, check = self._split(left)
@@ -124,7 +130,7 @@ class OneClass:
         self.work.accepted(body, accepted)
         return self._found(body) if accepted else None
 
-    def _accepted(self, body: Body, left: Positions, check: Sample) -> bool:
+    def _accepted(self, body: Body, left: Positions, check: RuleSample) -> bool:
         """Tell whether a rule is right often enough.
 
         With description lengths it must be right on more than half of all rows that it covers; without, as in IREP, on
@@ -139,7 +145,7 @@ class OneClass:
 
     # -- optimization ---------------------------------------------------------------------------------------
 
-    def _optimized(self, rules: list[Found]) -> list[Found]:
+    def _optimized(self, rules: list[FoundRule]) -> list[FoundRule]:
         """Return the rules, each replaced by a fresh or a revised one if that takes fewer bits."""
         rules = list(rules)
         left, least = self.open, self._described(rules).bits
@@ -162,14 +168,14 @@ class OneClass:
             left = without(left, best.rows)
         return rules
 
-    def _others(self, rules: Sequence[Found]) -> NDArray[np.bool_]:
+    def _others(self, rules: Sequence[FoundRule]) -> NDArray[np.bool_]:
         """Return for each row of the table whether one of the rules covers it."""
         covered = np.zeros(self.rows.table.n_rows, dtype=np.bool_)
         for rule in rules:
             covered[rule.rows] = True
         return covered
 
-    def _variant(self, start: Body, grow: Sample, undecided: Sample) -> Body:
+    def _variant(self, start: Body, grow: RuleSample, undecided: RuleSample) -> Body:
         """Return a rule that grows from `start`, pruned so that all rules together err least.
 
         `undecided` are rows to prune on that no other rule covers: on those it matters what this one does.
@@ -180,11 +186,11 @@ class OneClass:
 
     # -- parts ----------------------------------------------------------------------------------------------
 
-    def _split(self, left: Positions) -> tuple[Sample, Sample]:
+    def _split(self, left: Positions) -> tuple[RuleSample, RuleSample]:
         self.split += 1
         return self.rows.split(left, self.options.prune_folds, self.split)
 
-    def _grown(self, sample: Sample, length: int = 0) -> Body:
+    def _grown(self, sample: RuleSample, length: int = 0) -> Body:
         """Return conditions of the best gain; those that a rule has already count for its length."""
         longest = self.options.max_length
         more = UNLIMITED if longest == UNLIMITED else max(longest - length, 0)
@@ -193,11 +199,11 @@ class OneClass:
             self.work.grown(body, by_length(self.rows, body, sample, self.positive))
         return body
 
-    def _found(self, body: Body) -> Found:
+    def _found(self, body: Body) -> FoundRule:
         bits = rule_bits(len(body), self.rows.n_conditions)
-        return Found(body, self.rows.covered(body, self.open), bits)
+        return FoundRule(body, self.rows.covered(body, self.open), bits)
 
-    def _left(self, rules: Sequence[Found]) -> Positions:
+    def _left(self, rules: Sequence[FoundRule]) -> Positions:
         """Return the rows that no rule covers."""
         left = self.open
         for rule in rules:
@@ -211,17 +217,17 @@ class OneClass:
 
     # -- description length ---------------------------------------------------------------------------------
 
-    def _bits(self, rules: Sequence[Found]) -> float:
+    def _bits(self, rules: Sequence[FoundRule]) -> float:
         """Return the bits of rules and their exceptions."""
         bits, _ = self._kernel_description(rules, shorten=False)
         return bits
 
-    def _described(self, rules: Sequence[Found]) -> Described:
+    def _described(self, rules: Sequence[FoundRule]) -> Described:
         """Return the rules that stay when each, the last first, goes if that saves bits."""
         bits, stays = self._kernel_description(rules, shorten=True)
         return Described([rule for rule, one in zip(rules, stays.tolist(), strict=True) if one], bits)
 
-    def _kernel_description(self, rules: Sequence[Found], shorten: bool) -> tuple[float, NDArray[np.uint8]]:
+    def _kernel_description(self, rules: Sequence[FoundRule], shorten: bool) -> tuple[float, NDArray[np.uint8]]:
         covered, bits = [rule.rows for rule in rules], [rule.bits for rule in rules]
         weights, everything = self.rows.kernel_weights, (self.p, self.n)
         described: tuple[float, NDArray[np.uint8]] = _kernels.describe_rules(

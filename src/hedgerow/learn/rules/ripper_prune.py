@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.data.table import Numbers
-from hedgerow.learn.rules.ripper_rows import Body, RuleRows, Sample, Sides
+from hedgerow.data.table.table import Numbers
+from hedgerow.learn.rules.ripper_rows import Body, RuleRows, RuleSample, Sides
 
 MOST_SUBSETS = 12  # conditions of which every subset is tried; of longer rules final sequences are deleted
 EQUAL = 1e-12
@@ -34,7 +34,7 @@ class Covered:
         return self.p - self.n
 
 
-def by_length(rows: RuleRows, body: Body, sample: Sample, positive: Sides) -> Covered:
+def by_length(rows: RuleRows, body: Body, sample: RuleSample, positive: Sides) -> Covered:
     """Return what the first 0, 1, 2, ... conditions of a rule cover."""
     return Covered(*rows.by_length(body, sample, positive))
 
@@ -44,7 +44,7 @@ def best_length(values: Numbers) -> int:
     return int(np.argmax(values >= values.max() - EQUAL * max(1.0, abs(float(values.max())))))
 
 
-def by_subset(rows: RuleRows, body: Body, sample: Sample, positive: Sides) -> Covered:
+def by_subset(rows: RuleRows, body: Body, sample: RuleSample, positive: Sides) -> Covered:
     """Return what is covered when each subset of the conditions is deleted; bit i stands for condition i."""
     fails = np.zeros(len(sample.rows), dtype=np.int64)
     for place in range(len(body)):
@@ -65,7 +65,7 @@ def best_subset(values: Numbers, length: int) -> list[int]:
 
 
 def prune(
-    rows: RuleRows, body: Body, sample: Sample, positive: Sides, every_subset: bool, smoothing: float
+    rows: RuleRows, body: Body, sample: RuleSample, positive: Sides, every_subset: bool, smoothing: float
 ) -> tuple[Body, Covered]:
     """Return what is left of a rule by its purity on the sample, and what its forms cover there."""
     if every_subset and len(body) <= MOST_SUBSETS:

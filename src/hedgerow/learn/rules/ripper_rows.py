@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Codes, Numbers, Table, Text
-from hedgerow.data.terms import Terms, terms_of
-from hedgerow.data.threads import n_threads
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Codes, Numbers, Table, Text
+from hedgerow.data.table.threads import n_threads
+from hedgerow.data.text.terms import Terms, terms_of
 from hedgerow.errors import DataError
 from hedgerow.learn.arrays import arrays_of
-from hedgerow.learn.rules.limits import Limits
+from hedgerow.learn.rules.user_constraints import RuleConstraints
 from hedgerow.learn.sampling import STEP, copies, row_hashes, seed_number
-from hedgerow.models.condition import COMPARISONS, Condition, Operator
+from hedgerow.models.base.condition import COMPARISONS, Condition, Operator
 
 Positions = NDArray[np.uint32]  # of rows, ascending
 Sides = NDArray[np.uint8]  # for each row of the table whether it is of the class
@@ -71,7 +71,7 @@ EMPTY = Body(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.uint8), np.zeros(
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class RuleSample:
     """Some rows and what all rows of the table weigh in the sample; no weights if each weighs 1."""
 
     rows: Positions
@@ -81,9 +81,9 @@ class Sample:
         """Return the weight of some rows."""
         return self.weights[rows] if len(self.weights) else np.ones(len(rows))
 
-    def only(self, rows: Positions) -> Sample:
+    def only(self, rows: Positions) -> RuleSample:
         """Return the sample of fewer rows."""
-        return Sample(rows, self.weights)
+        return RuleSample(rows, self.weights)
 
 
 def without(rows: Positions, gone: Positions) -> Positions:
@@ -99,7 +99,7 @@ class RuleRows:
     neighboring values, and the terms of texts. Columns of one value offer none.
     """
 
-    def __init__(self, table: Table, limits: Limits, random_state: Any, min_weight: float) -> None:
+    def __init__(self, table: Table, limits: RuleConstraints, random_state: Any, min_weight: float) -> None:
         if table.n_rows > MOST_ROWS:
             raise DataError(f"rules are learned from {MOST_ROWS} rows at most, not {table.n_rows}; take a sample")
         self.table, self.schema = table, table.schema
@@ -164,11 +164,11 @@ class RuleRows:
 
     # -- samples --------------------------------------------------------------------------------------------
 
-    def whole(self, rows: Positions) -> Sample:
+    def whole(self, rows: Positions) -> RuleSample:
         """Return rows with the weights that they have."""
-        return Sample(rows, self.kernel_weights)
+        return RuleSample(rows, self.kernel_weights)
 
-    def split(self, rows: Positions, folds: int, number: int) -> tuple[Sample, Sample]:
+    def split(self, rows: Positions, folds: int, number: int) -> tuple[RuleSample, RuleSample]:
         """Return rows to grow on and to prune on: of every class one part of `folds` is to prune on.
 
         The parts depend on the values of the rows and the `number` of the split, not on the order of the rows. Where
@@ -184,14 +184,14 @@ class RuleRows:
         grow, check = _kernels.dealt(np.flatnonzero(is_open[self._pool.rows]).astype(np.uint32), *given)
         return self._part(self._pool.rows[grow]), self._part(self._pool.rows[check])
 
-    def _part(self, rows: NDArray[np.int64]) -> Sample:
+    def _part(self, rows: NDArray[np.int64]) -> RuleSample:
         weights = np.bincount(rows, minlength=self.table.n_rows).astype(np.float64)
-        return Sample(np.flatnonzero(weights).astype(np.uint32), weights)
+        return RuleSample(np.flatnonzero(weights).astype(np.uint32), weights)
 
     # -- rules ----------------------------------------------------------------------------------------------
 
-    def grow(self, sample: Sample, positive: Sides, min_weight: float, max_length: int) -> Body:
-        """Return the conditions of the best gain, one after the other; see kernels/rule_grow.hpp."""
+    def grow(self, sample: RuleSample, positive: Sides, min_weight: float, max_length: int) -> Body:
+        """Return the conditions of the best gain, one after the other; see kernels/rules/grow.hpp."""
         given = (sample.rows, positive, sample.weights, self.allowed)
         return Body(*_kernels.grow_rule(self.columns, *given, min_weight, max_length))
 
@@ -205,7 +205,7 @@ class RuleRows:
         found: Positions = _kernels.conditions_passed(self.columns, body.arrays, rows)
         return found
 
-    def by_length(self, body: Body, sample: Sample, positive: Sides) -> tuple[Numbers, Numbers]:
+    def by_length(self, body: Body, sample: RuleSample, positive: Sides) -> tuple[Numbers, Numbers]:
         """Return the weight of the class and of others that the first 0, 1, 2, ... conditions cover."""
         p, n = _kernels.weights_by_length(self.columns, body.arrays, sample.rows, positive, sample.weights)
         return p, n

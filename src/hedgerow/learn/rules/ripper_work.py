@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hedgerow.data.schema import Schema
-from hedgerow.learn.aligned import aligned, figure, quantity
-from hedgerow.models.condition import conjunction
-from hedgerow.models.rule import stated
+from hedgerow.data.table.schema import Schema
+from hedgerow.layout.numbers import format_measure, format_quantity
+from hedgerow.layout.text_table import align_numbers
+from hedgerow.models.base.condition import conjunction
+from hedgerow.models.base.rule import stated
 
 if TYPE_CHECKING:
     from hedgerow.learn.rules.ripper_prune import Covered
@@ -46,22 +47,24 @@ class RipperWork:
     def begins(self, decision: int, p: float, n: float) -> None:
         """Record that a class is next."""
         self._decision = decision
-        self._add(f"Rules for {self._said()}: {quantity(p)} rows of the class, {quantity(n)} others")
+        self._add(f"Rules for {self._said()}: {format_quantity(p)} rows of the class, {format_quantity(n)} others")
 
     def grown(self, body: Body, forms: Covered) -> None:
         """Record a rule as it grew, with what its first 0, 1, 2, ... conditions cover of the rows to grow on."""
         p, n = forms.p.tolist(), forms.n.tolist()
-        rows = [["", "of the class", "others", "gain"], ["all rows", quantity(p[0]), quantity(n[0]), ""]]
+        rows = [["", "of the class", "others", "gain"], ["all rows", format_quantity(p[0]), format_quantity(n[0]), ""]]
         for at, condition in enumerate(self._conditions(body), start=1):
-            gained = figure(gain(p[at - 1], n[at - 1], p[at], n[at]))
-            rows.append([f"and {condition}" if at > 1 else condition, quantity(p[at]), quantity(n[at]), gained])
-        self._add("\n".join(["Growing", *aligned(rows, left={0})]))
+            gained = format_measure(gain(p[at - 1], n[at - 1], p[at], n[at]))
+            rows.append(
+                [f"and {condition}" if at > 1 else condition, format_quantity(p[at]), format_quantity(n[at]), gained]
+            )
+        self._add("\n".join(["Growing", *align_numbers(rows, left={0})]))
 
     def pruned(self, grown: Body, body: Body, forms: Covered, smoothing: float) -> None:
         """Record what each form of a rule covers of the rows to prune on, and what is left of the rule."""
         if not self.is_kept:
             return
-        more = f" + {quantity(2 * smoothing)}" if smoothing else ""
+        more = f" + {format_quantity(2 * smoothing)}" if smoothing else ""
         rows = [["", "of the class", "others", f"(p - n) / (p + n{more})"]]
         words = self._conditions(grown)
         for at, value in enumerate(forms.purity(smoothing).tolist()):
@@ -69,9 +72,9 @@ class RipperWork:
                 name = "no condition" if at == 0 else f"and {words[at - 1]}" if at > 1 else words[0]
             else:
                 name = " and ".join(w for i, w in enumerate(words) if not at >> i & 1) or "no condition"
-            shown = figure(value) if np.isfinite(value) else "-"
-            rows.append([name, quantity(float(forms.p[at])), quantity(float(forms.n[at])), shown])
-        self._add("\n".join(["Pruning", *aligned(rows, left={0}), f"Left: {self._rule(body)}"]))
+            shown = format_measure(value) if np.isfinite(value) else "-"
+            rows.append([name, format_quantity(float(forms.p[at])), format_quantity(float(forms.n[at])), shown])
+        self._add("\n".join(["Pruning", *align_numbers(rows, left={0}), f"Left: {self._rule(body)}"]))
 
     def accepted(self, body: Body, is_accepted: bool) -> None:
         """Record whether a rule is right often enough."""
@@ -82,7 +85,8 @@ class RipperWork:
     def judged(self, body: Body, bits: float, least: float, is_enough: bool) -> None:
         """Record the description length with a rule."""
         fate = "Too long, and the end of this class" if is_enough else "Taken"
-        self._add(f"{fate}: {self._rule(body)}\nDescription: {figure(bits)} bits, the shortest so far {figure(least)}")
+        lengths = f"{format_measure(bits)} bits, the shortest so far {format_measure(least)}"
+        self._add(f"{fate}: {self._rule(body)}\nDescription: {lengths}")
 
     def passes(self, number: int) -> None:
         """Record that a pass of optimization begins."""
@@ -92,8 +96,8 @@ class RipperWork:
         """Record the variants of a rule and the bits that all rules take with each."""
         rows = [["", "", "bits", "rule"]]
         for name, body, bits in tried:
-            rows.append(["*" if body is best else "", name, figure(bits), self._rule(body)])
-        self._add("\n".join(["Variants of a rule", *aligned(rows, left={0, 1, 3})]))
+            rows.append(["*" if body is best else "", name, format_measure(bits), self._rule(body)])
+        self._add("\n".join(["Variants of a rule", *align_numbers(rows, left={0, 1, 3})]))
 
     def ends(self, bodies: Sequence[Body]) -> None:
         """Record the rules of a class in the end."""

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.data.table import Numbers
+from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.learn.classifier import label_text
-from hedgerow.learn.svm.points import Points
+from hedgerow.learn.svm.points import SvmPoints
 
 BALANCED = "balanced"
 
 
-def class_factors(given: Any, points: Points, levels: Sequence[str]) -> Numbers:
+def class_factors(given: Any, points: SvmPoints, levels: Sequence[str]) -> Numbers:
     """Return the factor of every class: 1, what was given, or so that all classes that have rows count the same.
 
     Balanced: rows / (classes * rows of the class), by weight, as scikit-learn has it.

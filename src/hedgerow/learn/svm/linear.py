@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table import Numbers
-from hedgerow.data.threads import in_order, n_threads, scipy_linalg
-from hedgerow.learn.svm.figures import Figures
-from hedgerow.learn.svm.linear_descent import Limits, descend
-from hedgerow.learn.svm.linear_figures import Machine, Task, always, machine_of, one_sided
-from hedgerow.learn.svm.linear_near import solved_near
+from hedgerow.data.table.table import Numbers
+from hedgerow.data.table.threads import in_order, n_threads, scipy_linalg
+from hedgerow.learn.svm.linear_active_rows import solved_near
+from hedgerow.learn.svm.linear_descent import StopRule, descend
 from hedgerow.learn.svm.linear_newton import Start, newton
+from hedgerow.learn.svm.linear_quality import LinearMachineTask, Machine, always, machine_of, one_sided
 from hedgerow.learn.svm.linear_smo import solved_by_smo, suits_smo
+from hedgerow.learn.svm.solution_quality import SolutionQuality
 
 Codes = NDArray[np.int8]
 SMALL = 1 << 20  # numbers of a sparse matrix that is made dense
@@ -31,7 +31,7 @@ class LinearSolution:
     weights: Numbers  # (machines, width)
     b: Numbers  # (machines,)
     alphas: Numbers  # (machines, rows), at least 0; 0 of rows that a machine does not see
-    figures: tuple[Figures, ...]  # one a machine
+    figures: tuple[SolutionQuality, ...]  # one a machine
 
 
 def solve_linear(
@@ -62,7 +62,7 @@ def solve_linear(
     sparse = not isinstance(matrix, np.ndarray)
     rows, width = matrix.shape
     if rows * width > SMALL if sparse else min(rows, width) > WIDE:
-        limits = Limits(tolerance, most_passes, random_state, threads or n_threads())
+        limits = StopRule(tolerance, most_passes, random_state, threads or n_threads())
         return LinearSolution(*descend(matrix, signs, bounds, power, limits, start, on_progress))
     dense, center = centered(matrix.toarray() if sparse else matrix)
     narrow = narrowed(dense) if width > rows else dense
@@ -73,7 +73,7 @@ def solve_linear(
             return own, replace(always(task), weights=np.zeros(width))
         if narrow is not dense:
             found = newton(task, tolerance)
-            whole = Task(dense if own is None else dense[own], task.signs, task.bounds, power)
+            whole = LinearMachineTask(dense if own is None else dense[own], task.signs, task.bounds, power)
             told = found.figures
             return own, machine_of(whole, found.alpha, told.iterations, tolerance, separable=told.separable)
         begin = None
@@ -95,13 +95,13 @@ def solve_linear(
     return replace(found, b=found.b - found.weights @ center)
 
 
-def _task(matrix: Any, signs: Codes, bounds: Numbers, power: int) -> tuple[NDArray[np.int64] | None, Task]:
+def _task(matrix: Any, signs: Codes, bounds: Numbers, power: int) -> tuple[NDArray[np.int64] | None, LinearMachineTask]:
     """Return which rows a machine sees (None: all), and its task."""
     seen = (signs != 0) & (bounds > 0)
     if seen.all():
-        return None, Task(matrix, signs.astype(np.float64), bounds, power)
+        return None, LinearMachineTask(matrix, signs.astype(np.float64), bounds, power)
     rows = np.flatnonzero(seen)
-    return rows, Task(matrix[rows], signs[rows].astype(np.float64), bounds[rows], power)
+    return rows, LinearMachineTask(matrix[rows], signs[rows].astype(np.float64), bounds[rows], power)
 
 
 def centered(matrix: Numbers) -> tuple[Numbers, Numbers]:

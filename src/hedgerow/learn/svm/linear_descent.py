@@ -1,4 +1,7 @@
-"""Linear machines of a sparse matrix: dual coordinate descent, all machines at once (kernels/linear_descent.hpp)."""
+"""Linear machines of a sparse matrix: dual coordinate descent, all machines at once.
+
+The kernel is kernels/linear/dual_coordinate_descent.hpp.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.table import Numbers
-from hedgerow.learn.svm.figures import TOUCHING_LINEAR, Figures, is_endless
-from hedgerow.learn.svm.linear_figures import (
+from hedgerow.data.table.table import Numbers
+from hedgerow.learn.svm.linear_quality import (
+    LinearMachineTask,
     Machine,
-    Task,
     always,
     balanced,
     measured,
     one_sided,
 )
+from hedgerow.learn.svm.solution_quality import TOUCHING_LINEAR, SolutionQuality, is_endless
 
 if TYPE_CHECKING:
     from hedgerow.learn.svm.linear import LinearSolution
@@ -27,11 +30,11 @@ if TYPE_CHECKING:
 PULL = 0.1  # rho beside the mean square of a row: how hard sum of y alpha is held at 0
 ROUNDS = 6  # of passes, each to half the tolerance of the one before, until the figures agree
 
-Found = tuple[Numbers, Numbers, Numbers, tuple[Figures, ...]]
+Found = tuple[Numbers, Numbers, Numbers, tuple[SolutionQuality, ...]]
 
 
 @dataclass(frozen=True)
-class Limits:
+class StopRule:
     """When to end, and with how many threads."""
 
     tolerance: float
@@ -45,7 +48,7 @@ def descend(
     signs: NDArray[np.int8],
     bounds: Numbers,
     power: int,
-    limits: Limits,
+    limits: StopRule,
     start: LinearSolution | None,
     on_progress: Callable[[int, float], None] | None,
 ) -> Found:
@@ -113,13 +116,17 @@ def _begin(
     return alphas, np.ascontiguousarray(rows.T @ (by_row * alphas)), start.b.copy()
 
 
-def _task(rows: Any, signs: NDArray[np.int8], bounds: Numbers, power: int) -> tuple[NDArray[np.bool_], Task]:
+def _task(
+    rows: Any, signs: NDArray[np.int8], bounds: Numbers, power: int
+) -> tuple[NDArray[np.bool_], LinearMachineTask]:
     """Return which rows a machine sees, and its task, whose matrix is that of all rows."""
     seen = signs != 0
-    return seen, Task(rows, signs[seen].astype(np.float64), bounds[seen], power)
+    return seen, LinearMachineTask(rows, signs[seen].astype(np.float64), bounds[seen], power)
 
 
-def _balance(rows: Any, tasks: list[tuple[NDArray[np.bool_], Task]], weights: Numbers, alphas: Numbers) -> None:
+def _balance(
+    rows: Any, tasks: list[tuple[NDArray[np.bool_], LinearMachineTask]], weights: Numbers, alphas: Numbers
+) -> None:
     """Move alphas so that their sums over both signs are equal, and the weights with them."""
     moves = np.zeros(alphas.shape)
     for i, (seen, task) in enumerate(tasks):
@@ -132,7 +139,7 @@ def _balance(rows: Any, tasks: list[tuple[NDArray[np.bool_], Task]], weights: Nu
 
 
 def _measured(
-    pair: tuple[NDArray[np.bool_], Task],
+    pair: tuple[NDArray[np.bool_], LinearMachineTask],
     alphas: Numbers,
     weights: Numbers,
     values: Numbers,

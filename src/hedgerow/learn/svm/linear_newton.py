@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table import Numbers
-from hedgerow.data.threads import scipy_linalg
-from hedgerow.learn.svm.figures import TOUCHING_LINEAR, is_endless
-from hedgerow.learn.svm.linear_figures import Machine, Task, machine_of
+from hedgerow.data.table.table import Numbers
+from hedgerow.data.table.threads import scipy_linalg
+from hedgerow.learn.svm.linear_quality import LinearMachineTask, Machine, machine_of
+from hedgerow.learn.svm.solution_quality import TOUCHING_LINEAR, is_endless
 
 ROUNDS = 60
 STEPS = 100  # of Newton's method in a round
@@ -81,7 +81,11 @@ class _Gram:
 
 
 def newton(
-    task: Task, tolerance: float, start: Start | None = None, far: Numbers | None = None, close: float | None = None
+    task: LinearMachineTask,
+    tolerance: float,
+    start: Start | None = None,
+    far: Numbers | None = None,
+    close: float | None = None,
 ) -> Machine:
     """Return the machine of a task whose matrix is dense and has at least a row of either sign.
 
@@ -97,7 +101,7 @@ def newton(
 class _Newton:
     """One machine on its way."""
 
-    def __init__(self, task: Task, tolerance: float, far: Numbers | None, close: float) -> None:
+    def __init__(self, task: LinearMachineTask, tolerance: float, far: Numbers | None, close: float) -> None:
         self.task, self.tolerance, self.close = task, tolerance, close
         self.far = np.zeros(task.matrix.shape[1] + 1) if far is None else far
         self.upper, self.ridge = task.upper, task.ridge

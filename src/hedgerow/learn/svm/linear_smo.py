@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hedgerow.data.table import Numbers
-from hedgerow.learn.svm.linear_figures import Machine, Task, machine_of
+from hedgerow.data.table.table import Numbers
 from hedgerow.learn.svm.linear_newton import COARSE
-from hedgerow.learn.svm.problem import Problem
+from hedgerow.learn.svm.linear_quality import LinearMachineTask, Machine, machine_of
+from hedgerow.learn.svm.problem import SvmProblem
 from hedgerow.learn.svm.smo import solve
-from hedgerow.models.kernel_function import LINEAR, KernelFunction
+from hedgerow.models.svm.kernel_function import LINEAR, KernelFunction
 
 FEW, MANY = 500, 8000  # rows for which SMO is quicker in any case, and is not
 BESIDE = 50  # rows a column up to which it is quicker
@@ -23,17 +23,17 @@ MOST_FREE = 1000  # rows on the margin whose equations are solved
 NEWTON_STEPS, NEWTON_STEP, NEWTON_CELL = 50, 400_000.0, 2.0
 
 
-def suits_smo(task: Task) -> bool:
+def suits_smo(task: LinearMachineTask) -> bool:
     """Tell whether a dense task is one for SMO; a hard margin and squared slack have Newton's method."""
     rows, width = task.matrix.shape
     few = rows <= FEW or rows <= min(BESIDE * width, MANY)
     return few and task.power == 1 and bool(np.isfinite(task.bounds).all())
 
 
-def solved_by_smo(task: Task, tolerance: float, start: Numbers | None = None) -> Machine:
+def solved_by_smo(task: LinearMachineTask, tolerance: float, start: Numbers | None = None) -> Machine:
     """Return the machine of a task; it is not settled if it would have taken too many steps."""
     rows, width = task.matrix.shape
-    problem = Problem.of(np.arange(rows), task.signs.astype(np.int8), task.bounds)
+    problem = SvmProblem.of(np.arange(rows), task.signs.astype(np.int8), task.bounds)
     newton = NEWTON_STEPS * (NEWTON_STEP + NEWTON_CELL * rows * width + width**3 / 5)
     found = solve(
         task.matrix,
@@ -54,7 +54,7 @@ def solved_by_smo(task: Task, tolerance: float, start: Numbers | None = None) ->
     return fine if fine.figures.violation < rough.figures.violation else rough
 
 
-def _polished(task: Task, rough: Machine) -> Numbers | None:
+def _polished(task: LinearMachineTask, rough: Machine) -> Numbers | None:
     """Return alphas of which the free ones put their rows on the margin to the last digits; None if they cannot.
 
     y (w.x + b) = 1 of every free row, and sum of y alpha = 0: equations in what their alphas, and b, are to change by.

@@ -15,26 +15,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.column_part import NumberPart
-from hedgerow.data.decimals import near, significant
-from hedgerow.data.design import Design
-from hedgerow.data.schema import Kind
-from hedgerow.data.score_place import is_sparse
-from hedgerow.data.table import Codes, Numbers, Rows, Table
+from hedgerow.data.design.blocks import NumberPart
+from hedgerow.data.design.design import Design
+from hedgerow.data.design.score_buffer import is_sparse
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.errors import DataError
-from hedgerow.learn.own_points import point_hashes
+from hedgerow.layout.rounding import round_digits, round_within
+from hedgerow.learn.point_hash import point_hashes
 from hedgerow.learn.sampling import is_whole, mixed
-from hedgerow.models.frame import Frame
-from hedgerow.models.given_kernels import Precomputed
-from hedgerow.models.machine_figures import DEVIATION, RANGE
+from hedgerow.models.base.design_scaling import DesignScaling
+from hedgerow.models.svm.given_kernels import Precomputed
+from hedgerow.models.svm.solution_quality import DEVIATION, RANGE
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class SvmPoints:
     """Rows of a table: their places as a kernel sees them, classes and weights; see above."""
 
     design: Design
-    frame: Frame
+    frame: DesignScaling
     matrix: Any  # (points, places): C-contiguous float64, or scipy's csr_array
     labels: Codes  # class of every point
     weights: Numbers
@@ -67,14 +67,14 @@ class Points:
             square = float(np.asarray(self.matrix.multiply(self.matrix).sum(axis=1)) @ self.weights) / cells
         return float(max(square - mean * mean, 0.0))
 
-    def some(self, kept: Rows) -> Points:
+    def some(self, kept: Rows) -> SvmPoints:
         """Return some of the points, in their order."""
         matrix = self.matrix[kept]
         return replace(
             self, matrix=matrix, labels=self.labels[kept], weights=self.weights[kept], rows=self.rows[kept]
         )  # fmt: skip
 
-    def drawn(self, most: int, seed: int) -> Points:
+    def drawn(self, most: int, seed: int) -> SvmPoints:
         """Return at most so many points, of every class its share, and at least one."""
         if len(self) <= most:
             return self
@@ -99,7 +99,7 @@ class Points:
         return flat.reshape(k, len(self)).astype(np.float64)
 
 
-def points_of(design: Design, table: Table, scale: str) -> Points:
+def points_of(design: Design, table: Table, scale: str) -> SvmPoints:
     """Return the points of a table that is ready; what is sparse stays so."""
     design = telling(design)
     matrix, sparse = design.matrix(table), design.is_sparse(table)
@@ -109,10 +109,10 @@ def points_of(design: Design, table: Table, scale: str) -> Points:
     else:
         matrix -= frame.centers
         matrix *= frame.factors
-    return _in_own_order(Points(design, frame, matrix, table.target_codes, table.row_weights, np.empty(0, np.int64)))
+    return _in_own_order(SvmPoints(design, frame, matrix, table.target_codes, table.row_weights, np.empty(0, np.int64)))
 
 
-def given_points(table: Table) -> Points:
+def given_points(table: Table) -> SvmPoints:
     """Return the points of a table of kernel values: a column a row, in the same order."""
     schema = table.schema
     strange = [schema.columns[i].name for i in schema.predictors if schema.columns[i].kind is not Kind.NUMERIC]
@@ -126,7 +126,7 @@ def given_points(table: Table) -> Points:
     values = Precomputed.checked(np.column_stack([table.numbers(i) for i in schema.predictors]))
     design = Design.learn(table)
     kept = np.arange(table.n_rows, dtype=np.int64)
-    return Points(design, Frame.plain(design.width), values, table.target_codes, table.row_weights, kept)
+    return SvmPoints(design, DesignScaling.plain(design.width), values, table.target_codes, table.row_weights, kept)
 
 
 def telling(design: Design) -> Design:
@@ -134,7 +134,7 @@ def telling(design: Design) -> Design:
     return Design(design.schema, tuple(None if part is None or part.is_constant else part for part in design.parts))
 
 
-def _frame(design: Design, table: Table, matrix: Any, scale: str, sparse: bool) -> Frame:
+def _frame(design: Design, table: Table, matrix: Any, scale: str, sparse: bool) -> DesignScaling:
     """Return the frame that scales numbers; indicators and terms stay as they are.
 
     Sparse numbers are like terms, unless a range is asked for: they are divided by the largest of their column.
@@ -150,15 +150,15 @@ def _frame(design: Design, table: Table, matrix: Any, scale: str, sparse: bool) 
             if scale == RANGE:
                 factors[start] = 1 / float(abs(matrix[:, [start]]).max())
         elif scale == DEVIATION:
-            centers[start], factors[start] = part.mean, 1 / significant(part.scale)
+            centers[start], factors[start] = part.mean, 1 / round_digits(part.scale)
         elif scale == RANGE:
             column = matrix[:, [start]].toarray() if sparse else matrix[:, start]
             low, high = float(column.min()), float(column.max())
-            centers[start], factors[start] = near(low, 1e-9 * (high - low)), 1 / significant(high - low, 12)
-    return Frame(centers, factors)
+            centers[start], factors[start] = round_within(low, 1e-9 * (high - low)), 1 / round_digits(high - low, 12)
+    return DesignScaling(centers, factors)
 
 
-def _in_own_order(points: Points) -> Points:
+def _in_own_order(points: SvmPoints) -> SvmPoints:
     """Return the points by their hash, equal ones of a class as one."""
     hashed = point_hashes(points.matrix)
     order = np.lexsort((points.weights, points.labels, hashed))

@@ -15,15 +15,15 @@ from math import inf, nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table import Numbers, Rows
+from hedgerow.data.table.table import Numbers, Rows
 from hedgerow.errors import DataError
-from hedgerow.learn.svm.figures import Figures, at_bounds, offset
+from hedgerow.learn.svm.solution_quality import SolutionQuality, at_bounds, offset
 
 Signs = NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class SvmProblem:
     """Rows of the matrix, ascending, the sign of each, how large its alpha may be, what is added to the diagonal."""
 
     rows: Rows
@@ -49,7 +49,7 @@ class Problem:
         return len(self.rows)
 
     @classmethod
-    def of(cls, rows: Rows, signs: Signs, bounds: Numbers | float, power: int = 1) -> Problem:
+    def of(cls, rows: Rows, signs: Signs, bounds: Numbers | float, power: int = 1) -> SvmProblem:
         """Return the problem of slacks that cost C_i xi_i^power; `bounds` are the C_i, or one for all."""
         rows = np.ascontiguousarray(rows, dtype=np.int64)
         costs = np.array(np.broadcast_to(np.asarray(bounds, dtype=np.float64), rows.shape))
@@ -69,7 +69,7 @@ class Problem:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Solution(Figures):
+class SvmSolution(SolutionQuality):
     """Alphas, the intercept, and how good they are.
 
     Figures are sums in double precision, of kernel values as precise as the solver took them. The primal value is
@@ -87,14 +87,14 @@ class Solution(Figures):
 
 
 def quality(
-    problem: Problem,
+    problem: SvmProblem,
     alpha: Numbers,
     sums: Numbers,
     *,
     iterations: int = 0,
     settled: bool = True,
     separable: bool = True,
-) -> Solution:
+) -> SvmSolution:
     """Return what alphas are worth, given `sums`: sum_j y_j alpha_j K_ij of every row i, no ridge, no intercept."""
     signs = problem.signs.astype(np.float64)
     alpha = at_bounds(alpha, problem.bounds)
@@ -104,7 +104,7 @@ def quality(
     b, violation = offset(signs, alpha, problem.bounds, -signs * gradient)
     lost = 0.5 * _dot(problem.ridge, alpha * alpha)
     inside = (alpha > 0) & (alpha < problem.bounds)
-    return Solution(
+    return SvmSolution(
         alpha=alpha,
         b=b,
         primal=_cost(problem, signs * (sums + b), squares) + b * float(weighed.sum()),
@@ -120,7 +120,7 @@ def quality(
     )
 
 
-def _cost(problem: Problem, kept: Numbers, squares: float) -> float:
+def _cost(problem: SvmProblem, kept: Numbers, squares: float) -> float:
     """Return w.w / 2 and the cost of the slacks, given y f of every row.
 
     A row's cost is the most that a xi - ridge a^2 / 2 can be for 0 <= a <= C: C xi without a ridge, xi^2 / (2 ridge)

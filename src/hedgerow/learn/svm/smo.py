@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _kernels
-from hedgerow.data.table import Numbers
-from hedgerow.data.threads import n_threads
+from hedgerow.data.table.table import Numbers
+from hedgerow.data.table.threads import n_threads
 from hedgerow.errors import DataError
-from hedgerow.learn.svm.problem import Problem, Solution, quality
-from hedgerow.models.given_kernels import Precomputed
-from hedgerow.models.kernel_function import Kernel, KernelFunction
-from hedgerow.models.kernel_values import dense_part, sparse_parts
+from hedgerow.learn.svm.problem import SvmProblem, SvmSolution, quality
+from hedgerow.models.svm.given_kernels import Precomputed
+from hedgerow.models.svm.kernel_function import Kernel, KernelFunction
+from hedgerow.models.svm.kernel_sums import dense_part, sparse_parts
 
 Progress = Callable[[int, float], None]
 
@@ -33,7 +33,7 @@ SMALL = 64  # rows, up to which a problem is solved in double precision at once
 def solve(
     points: Any,
     kernel: Kernel,
-    problem: Problem,
+    problem: SvmProblem,
     *,
     tolerance: float = 1e-3,
     cache_bytes: int = CACHE_BYTES,
@@ -43,7 +43,7 @@ def solve(
     threads: int | None = None,
     most_steps: int | None = None,
     on_progress: Progress | None = None,
-) -> Solution:
+) -> SvmSolution:
     """Return the solution of a two-class problem.
 
     Parameters
@@ -117,7 +117,7 @@ def _by_function(points: Any, kernel: Kernel, rows: Any, common: dict[str, Any])
     return _kernels.smo_called(made, np.ascontiguousarray(kernel.diagonal(own)), **common, block=BLOCK)
 
 
-def _solution(problem: Problem, state: dict[str, Any]) -> Solution:
+def _solution(problem: SvmProblem, state: dict[str, Any]) -> SvmSolution:
     """Return the solution with its figures."""
     alpha, toward = state["alpha"], state["F"]
     signs = problem.signs
@@ -141,10 +141,10 @@ def _solution(problem: Problem, state: dict[str, Any]) -> Solution:
     )
 
 
-def feasible(problem: Problem, start: Numbers) -> Numbers:
+def feasible(problem: SvmProblem, start: Numbers) -> Numbers:
     """Return alphas within bounds, and those of a classifier in balance: the side that has more gives some up.
 
-    >>> problem = Problem.of(np.arange(3), np.array([1, 1, -1]), 1.0)
+    >>> problem = SvmProblem.of(np.arange(3), np.array([1, 1, -1]), 1.0)
     >>> feasible(problem, np.array([1.0, 3.0, 0.5])).tolist()
     [0.25, 0.25, 0.5]
     """

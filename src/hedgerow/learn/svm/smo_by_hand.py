@@ -10,16 +10,21 @@ from math import inf
 
 import numpy as np
 
-from hedgerow.data.table import Numbers
-from hedgerow.learn.svm.figures import is_endless
-from hedgerow.learn.svm.problem import Problem, Solution, quality
+from hedgerow.data.table.table import Numbers
+from hedgerow.learn.svm.problem import SvmProblem, SvmSolution, quality
+from hedgerow.learn.svm.solution_quality import is_endless
 
 FLAT = 1e-12  # curvature taken for kernels that are not positive definite
 
 
 def solve_by_hand(
-    matrix: Numbers, problem: Problem, *, tolerance: float = 1e-3, most: int = 1_000_000, start: Numbers | None = None
-) -> Solution:
+    matrix: Numbers,
+    problem: SvmProblem,
+    *,
+    tolerance: float = 1e-3,
+    most: int = 1_000_000,
+    start: Numbers | None = None,
+) -> SvmSolution:
     """Return the solution, given the kernel values of the problem's rows with each other."""
     y, bounds = problem.signs.astype(np.float64), problem.bounds
     alpha = np.zeros(len(problem)) if start is None else start.copy()

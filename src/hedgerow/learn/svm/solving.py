@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.table import Numbers, Rows
-from hedgerow.data.threads import in_order, n_threads
+from hedgerow.data.table.table import Numbers, Rows
+from hedgerow.data.table.threads import in_order, n_threads
 from hedgerow.errors import DataError
 from hedgerow.learn.svm.linear import LinearSolution, solve_linear
-from hedgerow.learn.svm.points import Points
-from hedgerow.learn.svm.problem import Problem, Signs, Solution
+from hedgerow.learn.svm.points import SvmPoints
+from hedgerow.learn.svm.problem import Signs, SvmProblem, SvmSolution
 from hedgerow.learn.svm.smo import solve
 from hedgerow.learn.svm.smo_by_hand import solve_by_hand
-from hedgerow.models.class_codes import CodeMatrix
-from hedgerow.models.given_kernels import Own, Precomputed
-from hedgerow.models.kernel_function import LINEAR, Kernel, KernelFunction
-from hedgerow.models.kernel_values import kernel_values
-from hedgerow.models.machine_figures import MachineFigures
+from hedgerow.models.many.class_codes import CodeMatrix
+from hedgerow.models.svm.given_kernels import Own, Precomputed
+from hedgerow.models.svm.kernel_function import LINEAR, Kernel, KernelFunction
+from hedgerow.models.svm.kernel_sums import kernel_values
+from hedgerow.models.svm.solution_quality import MachineFigures
 
 MOST_PASSES = 1000  # of linear machines, if no other number is given
 NEAR = 1e-9  # a share of C, within which an alpha is at its bound
@@ -34,7 +34,7 @@ LARGEST = 1e100  # of a kernel value: squares of sums of them are still numbers
 
 
 @dataclass(frozen=True, eq=False)
-class Settings:
+class SvmSettings:
     """How machines are learned: kernel, cost of slack, codes, and when a solver ends."""
 
     kernel: Kernel
@@ -54,7 +54,7 @@ class Settings:
         """Whether machines have a slope a place."""
         return isinstance(self.kernel, KernelFunction) and self.kernel.name == LINEAR
 
-    def bounds(self, points: Points, weights: Numbers) -> Numbers:
+    def bounds(self, points: SvmPoints, weights: Numbers) -> Numbers:
         """Return C of every point, 0 of those that weigh nothing."""
         heavy = self.factors[points.labels] * weights
         if self.cost == inf:
@@ -74,7 +74,9 @@ class Solved:
     linear: LinearSolution | None = None
 
 
-def solved(points: Points, settings: Settings, weights: Numbers | None = None, start: Solved | None = None) -> Solved:
+def solved(
+    points: SvmPoints, settings: SvmSettings, weights: Numbers | None = None, start: Solved | None = None
+) -> Solved:
     """Return the machines of points; `weights` may be others than their own, `start` machines to begin with."""
     weights = points.weights if weights is None else weights
     if len(points.seen) < 2:
@@ -85,7 +87,7 @@ def solved(points: Points, settings: Settings, weights: Numbers | None = None, s
     return _kernel(points, settings, bounds, start)
 
 
-def solved_without(points: Points, settings: Settings, weights: Numbers, whole: Solved) -> Solved:
+def solved_without(points: SvmPoints, settings: SvmSettings, weights: Numbers, whole: Solved) -> Solved:
     """Return machines of the points with less weight, given those of all; the figures are those of all.
 
     A machine stays as it is where only points lose weight that have no alpha: they do not hold the margin.
@@ -101,14 +103,14 @@ def solved_without(points: Points, settings: Settings, weights: Numbers, whole: 
     return replace(whole, intercepts=intercepts, sides=tuple(sides))
 
 
-def _certain(points: Points, settings: Settings) -> Solved:
+def _certain(points: SvmPoints, settings: SvmSettings) -> Solved:
     """Return the machine of a single class, which always says yes."""
     figures = _figures([], [], settings)
     slopes = np.zeros((1, points.design.width))
     return Solved(np.ones(1), slopes, ((np.empty(0, np.int64), np.empty(0)),), figures, np.ones(1, np.bool_))
 
 
-def _linear(points: Points, settings: Settings, bounds: Numbers, start: Solved | None) -> Solved:
+def _linear(points: SvmPoints, settings: SvmSettings, bounds: Numbers, start: Solved | None) -> Solved:
     found = solve_linear(
         points.matrix,
         settings.codes,
@@ -132,7 +134,7 @@ def _linear(points: Points, settings: Settings, bounds: Numbers, start: Solved |
     return Solved(np.asarray(found.b), np.asarray(found.weights), tuple(sides), figures, separable, found)
 
 
-def _check_size(points: Points, kernel: KernelFunction) -> None:
+def _check_size(points: SvmPoints, kernel: KernelFunction) -> None:
     """Raise a sentence if kernel values are beyond what can be summed."""
     if len(points) and not np.abs(kernel.diagonal(points.matrix)).max() <= LARGEST:
         raise DataError(
@@ -141,15 +143,15 @@ def _check_size(points: Points, kernel: KernelFunction) -> None:
         )
 
 
-def _kernel(points: Points, settings: Settings, bounds: Numbers, start: Solved | None) -> Solved:
+def _kernel(points: SvmPoints, settings: SvmSettings, bounds: Numbers, start: Solved | None) -> Solved:
     if isinstance(settings.kernel, KernelFunction):
         _check_size(points, settings.kernel)
     return _together(points, settings, *_by_smo(points, settings, bounds, start, range(len(settings.codes))))
 
 
 def _by_smo(
-    points: Points, settings: Settings, bounds: Numbers, start: Solved | None, machines: Sequence[int]
-) -> tuple[list[Problem], list[Solution]]:
+    points: SvmPoints, settings: SvmSettings, bounds: Numbers, start: Solved | None, machines: Sequence[int]
+) -> tuple[list[SvmProblem], list[SvmSolution]]:
     """Return the problems of some machines and their solutions."""
     problems = [_problem(points, settings, bounds, machine) for machine in machines]
     # several machines share the cores; the kernel values of a single one do; a user's function has one thread
@@ -158,7 +160,7 @@ def _by_smo(
     grown = 1.0 if start is None or settings.power == 2 else settings.cost / start.figures.cost
     grown = grown if 0 < grown < inf else 1.0  # alphas at their bound stay there when C grows
 
-    def made(place: int) -> Solution:
+    def made(place: int) -> SvmSolution:
         problem = problems[place]
         return solve(
             points.matrix,
@@ -174,7 +176,7 @@ def _by_smo(
     return problems, list(in_order(made, range(len(problems)), threads))
 
 
-def solved_by_hand(points: Points, settings: Settings, most: int) -> Solved:
+def solved_by_hand(points: SvmPoints, settings: SvmSettings, most: int) -> Solved:
     """Return the machines of few points by the plain solver, in at most so many steps; linear ones have slopes too."""
     bounds = settings.bounds(points, points.weights)
     problems = [_problem(points, settings, bounds, machine) for machine in range(len(settings.codes))]
@@ -193,7 +195,9 @@ def solved_by_hand(points: Points, settings: Settings, most: int) -> Solved:
     return replace(machines, slopes=slopes.reshape(len(problems), points.matrix.shape[1]))
 
 
-def _together(points: Points, settings: Settings, problems: Sequence[Problem], found: Sequence[Solution]) -> Solved:
+def _together(
+    points: SvmPoints, settings: SvmSettings, problems: Sequence[SvmProblem], found: Sequence[SvmSolution]
+) -> Solved:
     """Return the solutions of all problems as machines."""
     sides = tuple(_side(problem, one) for problem, one in zip(problems, found, strict=True))
     heavy = [float(points.weights[problem.rows].sum()) for problem in problems]
@@ -202,20 +206,20 @@ def _together(points: Points, settings: Settings, problems: Sequence[Problem], f
     return Solved(np.array([one.b for one in found]), None, sides, figures, separable)
 
 
-def _side(problem: Problem, found: Solution) -> tuple[Rows, Numbers]:
+def _side(problem: SvmProblem, found: SvmSolution) -> tuple[Rows, Numbers]:
     """Return the support vectors of a machine and their alpha * y."""
     there = found.support
     return problem.rows[there], found.alpha[there] * problem.signs[there]
 
 
-def _problem(points: Points, settings: Settings, bounds: Numbers, machine: int) -> Problem:
+def _problem(points: SvmPoints, settings: SvmSettings, bounds: Numbers, machine: int) -> SvmProblem:
     """Return the two-class problem of a machine: positions, signs, and C of each point."""
     signs: Signs = settings.codes.entries[machine][points.labels]
     rows = np.flatnonzero((signs != 0) & (bounds > 0)).astype(np.int64)
-    return Problem.of(rows, signs[rows], bounds[rows], settings.power)
+    return SvmProblem.of(rows, signs[rows], bounds[rows], settings.power)
 
 
-def _begin(problem: Problem, rows: Rows, coefs: Numbers, grown: float) -> Numbers:
+def _begin(problem: SvmProblem, rows: Rows, coefs: Numbers, grown: float) -> Numbers:
     """Return alphas to begin with: those of another solution, of which those at a bound grow as C has grown."""
     alpha = np.zeros(len(problem))
     _, here, there = np.intersect1d(problem.rows, rows, assume_unique=True, return_indices=True)
@@ -224,7 +228,7 @@ def _begin(problem: Problem, rows: Rows, coefs: Numbers, grown: float) -> Number
     return alpha
 
 
-def values_at(points: Points, settings: Settings, machines: Solved, rows: Rows) -> Numbers:
+def values_at(points: SvmPoints, settings: SvmSettings, machines: Solved, rows: Rows) -> Numbers:
     """Return the decision value of every machine (lines) at some of the points."""
     intercepts = machines.intercepts[:, None]
     if machines.slopes is not None:
@@ -237,7 +241,7 @@ def values_at(points: Points, settings: Settings, machines: Solved, rows: Rows) 
     return kernel_values(settings.kernel, vectors, coefs, machines.intercepts, points.matrix[rows])
 
 
-def _figures(found: Sequence[Any], heavy: Sequence[float], settings: Settings) -> MachineFigures:
+def _figures(found: Sequence[Any], heavy: Sequence[float], settings: SvmSettings) -> MachineFigures:
     """Return the figures of machines; rows by weight, so that a row of weight 2 counts as two."""
     rows = [max(round(one), 1) for one in heavy]
     return MachineFigures.of(found, rows, settings.cost, settings.power, settings.scale)

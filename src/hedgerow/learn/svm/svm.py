@@ -7,12 +7,12 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hedgerow.data.design import Design
-from hedgerow.data.design_counts import EVERY, DesignOptions
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Table
-from hedgerow.data.term_space import IDFS
-from hedgerow.data.term_vectors import NORMS, TFS
+from hedgerow.data.design.design import Design
+from hedgerow.data.design.design_counts import EVERY, DesignOptions
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Table
+from hedgerow.data.text.term_space import IDFS
+from hedgerow.data.text.term_vectors import NORMS, TFS
 from hedgerow.errors import UsageError
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import (
@@ -20,6 +20,7 @@ from hedgerow.learn.params import (
     by_class,
     choice,
     choice_or_function,
+    fitted,
     flag,
     integer,
     real,
@@ -28,23 +29,23 @@ from hedgerow.learn.params import (
 )
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.sampling import seed_number
-from hedgerow.learn.svm.chances import AUTO, ISOTONIC, NONE, PLATT, chances_of, refits
 from hedgerow.learn.svm.class_costs import class_factors
-from hedgerow.learn.svm.effort import warn_of_effort
-from hedgerow.learn.svm.path import machines_of_each
-from hedgerow.learn.svm.points import Points, given_points, points_of
-from hedgerow.learn.svm.solving import Settings, Solved, solved
-from hedgerow.learn.svm.svm_door import MachineDoor
-from hedgerow.learn.svm.svm_kernel import kernel_of
-from hedgerow.learn.svm.svm_model import machines_of, notes_on
-from hedgerow.learn.svm.svm_work import SVMWork, work_of
+from hedgerow.learn.svm.kernel import kernel_of
+from hedgerow.learn.svm.points import SvmPoints, given_points, points_of
+from hedgerow.learn.svm.probabilities import AUTO, ISOTONIC, NONE, PLATT, chances_of, refits
+from hedgerow.learn.svm.shown_work import SVMWork, work_of
+from hedgerow.learn.svm.sklearn_attributes import MachineDoor
+from hedgerow.learn.svm.solving import Solved, SvmSettings, solved
+from hedgerow.learn.svm.time_estimate import warn_of_effort
+from hedgerow.learn.svm.to_model import machines_of, notes_on
+from hedgerow.learn.svm.warm_starts import machines_of_each
 from hedgerow.learn.text.text_learner import TextLearner
-from hedgerow.learn.together import Together
-from hedgerow.models.class_codes import CodeMatrix
-from hedgerow.models.given_kernels import PRECOMPUTED, Precomputed
-from hedgerow.models.kernel_function import LINEAR, POLY, RBF, SIGMOID, KernelFunction
-from hedgerow.models.machine_figures import DEVIATION, RANGE, UNSCALED
-from hedgerow.models.machines import Machines
+from hedgerow.learn.train_many import TrainsMany
+from hedgerow.models.many.class_codes import CodeMatrix
+from hedgerow.models.svm.given_kernels import PRECOMPUTED, Precomputed
+from hedgerow.models.svm.kernel_function import LINEAR, POLY, RBF, SIGMOID, KernelFunction
+from hedgerow.models.svm.machines import Machines
+from hedgerow.models.svm.solution_quality import DEVIATION, RANGE, UNSCALED
 
 PAIRS, REST = "pairs", "rest"
 SMALL, FINE, MEDIUM, COARSE = 2000, 1e-6, 1e-4, 1e-3  # points up to which machines are solved finely; tolerances
@@ -53,15 +54,15 @@ SPARSE = 1e-2  # tolerance of linear machines of sparse columns, ten times as fi
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class SvmInput:
     """What is the same for every C and gamma: points, the table that they come from, and what was noted."""
 
-    points: Points
+    points: SvmPoints
     table: Table
     notes: tuple[str, ...] = ()
 
 
-class SVM(MachineDoor, Classifier, TextLearner, Together):
+class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
     """Support vector machine: the classes are told apart by the widest margin, straight or through a kernel.
 
     Numbers are brought to one scale, levels become a place each, missing numbers count as their mean and have a place
@@ -158,7 +159,7 @@ class SVM(MachineDoor, Classifier, TextLearner, Together):
     trace: bool = flag(False, "print the work: the dual problem and its conditions, row by row", in_python=True)
 
     shows_work: ClassVar[bool] = True
-    model_: Machines
+    model_: Machines = fitted()
 
     # -- learning -------------------------------------------------------------------------------------------
 
@@ -194,21 +195,21 @@ class SVM(MachineDoor, Classifier, TextLearner, Together):
             "machine row by row (hedgerow online), or read the rows into a table, perhaps with sample=20000"
         )
 
-    def prepared(self, table: Table) -> Prepared:
+    def prepared(self, table: Table) -> SvmInput:
         """Return the points of a table, which are the same for every C and gamma."""
         if self.kernel == PRECOMPUTED:
-            return Prepared(given_points(table), table)
+            return SvmInput(given_points(table), table)
         options = DesignOptions(EVERY, self.tokens(), self.limits(), self.weighting())
         points = points_of(Design.learn(table, options), table, self.scale)
         if self.sample is None or len(points) <= self.sample:
-            return Prepared(points, table)
+            return SvmInput(points, table)
         some = points.drawn(int(self.sample), seed_number(self.random_state))
         note = (
             f"learned from {len(some):,} rows drawn from {len(points):,} different ones, as sample={self.sample} asks"
         )
-        return Prepared(some, table, (note,))
+        return SvmInput(some, table, (note,))
 
-    def machines(self, prepared: Prepared, start: Solved | None = None) -> tuple[Machines, Solved]:
+    def machines(self, prepared: SvmInput, start: Solved | None = None) -> tuple[Machines, Solved]:
         """Return the model of points, and its machines, from which others of another C may start."""
         points, settings = prepared.points, self.settings(prepared.points)
         warn_of_effort(points, settings, refits(points, self.probabilities))
@@ -217,7 +218,7 @@ class SVM(MachineDoor, Classifier, TextLearner, Together):
         notes = (*prepared.notes, *notes_on(points, settings, found, self.unused(settings)))
         return machines_of(prepared.table, points, settings, found, chances, int(self.digits), notes), found
 
-    def settings(self, points: Points) -> Settings:
+    def settings(self, points: SvmPoints) -> SvmSettings:
         """Return how the machines of points are learned."""
         kernel = kernel_of(self, points)
         linear = isinstance(kernel, KernelFunction) and kernel.name == LINEAR
@@ -225,7 +226,7 @@ class SVM(MachineDoor, Classifier, TextLearner, Together):
         rest = self.classes == REST or (self.classes == AUTO and rough)
         codes = CodeMatrix.rest if rest else CodeMatrix.pairs
         levels = points.design.schema.target_column.levels
-        return Settings(
+        return SvmSettings(
             kernel,
             codes(len(levels), points.seen),
             float(self.C),
@@ -246,7 +247,7 @@ class SVM(MachineDoor, Classifier, TextLearner, Together):
             return SPARSE
         return FINE if n <= SMALL else MEDIUM if n <= LARGE else COARSE
 
-    def unused(self, settings: Settings) -> list[str]:
+    def unused(self, settings: SvmSettings) -> list[str]:
         """Return the parameters that were given but that the kernel does not have."""
         name = settings.kernel.name
         given = {
@@ -262,7 +263,7 @@ class SVM(MachineDoor, Classifier, TextLearner, Together):
     def _work(self, table: Table) -> SVMWork:
         return self._work_of(self.prepared(table), None)
 
-    def _work_of(self, prepared: Prepared, machines: Solved | None) -> SVMWork:
+    def _work_of(self, prepared: SvmInput, machines: Solved | None) -> SVMWork:
         return work_of(prepared.points, self.settings(prepared.points), machines)
 
     def __sklearn_tags__(self) -> Any:

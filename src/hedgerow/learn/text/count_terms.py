@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from hedgerow.data.hashed_counts import HashedCounts
-from hedgerow.data.schema import Column, Kind, Schema
-from hedgerow.data.table import Table
-from hedgerow.data.term_counts import TermCounts
-from hedgerow.data.term_space import TermSpace, Weighting
-from hedgerow.data.terms import Limits
-from hedgerow.data.text_counts import term_counts
-from hedgerow.data.tokens import Tokens
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Table
+from hedgerow.data.text.hashed_counts import HashedCounts
+from hedgerow.data.text.term_counts import TermCounts
+from hedgerow.data.text.term_space import TermSpace, Weighting
+from hedgerow.data.text.terms import TermLimits
+from hedgerow.data.text.text_counts import term_counts
+from hedgerow.data.text.tokens import Tokens
 from hedgerow.learn.passes import Plan
-from hedgerow.models.model import About, Model
-from hedgerow.models.term_table import TermTable, as_text
+from hedgerow.models.base.model import About, Model
+from hedgerow.models.vectors.term_table import TermTable, as_text
 
 NO_TEXT = "no column holds text, so that all stay as they are; name columns with short or few texts by columns="
 
@@ -34,7 +34,7 @@ class CountTerms(Plan):
     schema: Schema
     names: list[str]
     tokens: Tokens
-    limits: Limits
+    limits: TermLimits
     weighting: Weighting
 
     def count(self, table: Table) -> CountsByColumn:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.class_terms import ClassTerms
-from hedgerow.data.table import Rows
-from hedgerow.data.term_space import joined
-from hedgerow.data.term_vectors import TermVectors
+from hedgerow.data.table.table import Rows
+from hedgerow.data.text.class_terms import ClassTerms
+from hedgerow.data.text.term_space import joined
+from hedgerow.data.text.term_vectors import TermVectors
 
 KEPT_BITS = 40  # of a weight: sums that differ by rounding only become equal
 

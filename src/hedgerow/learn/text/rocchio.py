@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from hedgerow.data.counts import Moments, count, kinds_counted
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.table import Table
-from hedgerow.data.term_space import IDFS, TermSpace
-from hedgerow.data.term_vectors import NORMS, TFS, TermVectors
+from hedgerow.data.design.class_counts import Moments, count, kinds_counted
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.table import Table
+from hedgerow.data.text.term_space import IDFS, TermSpace
+from hedgerow.data.text.term_vectors import NORMS, TFS, TermVectors
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import choice, integer, real, seed
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.sampling import seed_number
 from hedgerow.learn.text.rocchio_columns import vector_columns
-from hedgerow.learn.text.rocchio_passes import CountColumns, Recipe, SumClasses, VectorPlan
+from hedgerow.learn.text.rocchio_passes import CountColumns, RocchioSettings, SumClasses, VectorPlan
 from hedgerow.learn.text.text_learner import TextLearner
-from hedgerow.models.model import Model
-from hedgerow.models.term_table import as_text
-from hedgerow.models.vector_columns import WordColumn
-from hedgerow.models.vector_rows import RowVectors
+from hedgerow.models.base.model import Model
+from hedgerow.models.vectors.columns import WordColumn
+from hedgerow.models.vectors.rows import RowVectors
+from hedgerow.models.vectors.term_table import as_text
 
 OTHERS = ("relevance", "plain")
 
@@ -45,8 +45,8 @@ class Rocchio(Classifier, TextLearner):
 
     Examples
     --------
-    >>> from hedgerow.data.schema import Column
-    >>> from hedgerow.data.table import Text
+    >>> from hedgerow.data.table.schema import Column
+    >>> from hedgerow.data.table.table import Text
     >>> schema = Schema((Column("text", Kind.TEXT), Column("about", Kind.NOMINAL, ("sport", "space"))), "about")
     >>> texts = Text.of(["hockey goal hockey", "goal team", "orbit rocket orbit team"])
     >>> import numpy as np
@@ -101,8 +101,8 @@ class Rocchio(Classifier, TextLearner):
             plan = plan.advance(plan.counted(vectors))
         return plan
 
-    def _recipe(self) -> Recipe:
-        return Recipe(
+    def _recipe(self) -> RocchioSettings:
+        return RocchioSettings(
             self.tokens(),
             self.limits(),
             self.weighting(),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hedgerow.data.counts import Counts, LevelCounts, Moments
-from hedgerow.data.decimals import near, significant
-from hedgerow.data.schema import Schema
-from hedgerow.data.term_space import TermSpace
-from hedgerow.models.vector_columns import LevelColumn, NumberColumn, VectorColumn, WordColumn
+from hedgerow.data.design.class_counts import Counts, LevelCounts, Moments
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.text.term_space import TermSpace
+from hedgerow.layout.rounding import round_digits, round_within
+from hedgerow.models.vectors.columns import LevelTerms, NumberColumn, VectorColumn, WordColumn
 
 LEAST = 1e-6  # what a column must count to be used: less is rounding
 
@@ -34,19 +34,19 @@ def vector_columns(
     return tuple(made)
 
 
-def _level_column(counted: LevelCounts, relevance: bool) -> LevelColumn | None:
+def _level_column(counted: LevelCounts, relevance: bool) -> LevelTerms | None:
     """Return the column with the weight of Cramer's V: the root of chi squared / (n (the fewer of both - 1))."""
     levels, classes = counted.present.sum(axis=1), counted.present.sum(axis=0)
     fewer = min(np.count_nonzero(levels), np.count_nonzero(classes)) - 1
     if np.count_nonzero(levels) < 2:
         return None
     if not relevance or fewer < 1:
-        return LevelColumn(levels)
+        return LevelTerms(levels)
     total = levels.sum()
     expected = np.outer(levels / total, classes / total)
     squares = np.square(counted.present / total) / np.where(expected > 0, expected, 1.0)
-    weight = significant(min(max(float(squares.sum()) - 1, 0.0) / fewer, 1.0) ** 0.5)
-    return LevelColumn(levels, weight) if weight > LEAST else None
+    weight = round_digits(min(max(float(squares.sum()) - 1, 0.0) / fewer, 1.0) ** 0.5)
+    return LevelTerms(levels, weight) if weight > LEAST else None
 
 
 def _number_column(counted: Moments, relevance: bool) -> NumberColumn | None:
@@ -54,11 +54,11 @@ def _number_column(counted: Moments, relevance: bool) -> NumberColumn | None:
     weights, means, squares = counted.figures()
     if not (weights[-1] > 0 and squares[-1] > 0):
         return None
-    deviation = significant((float(squares[-1]) / float(weights[-1])) ** 0.5)
+    deviation = round_digits((float(squares[-1]) / float(weights[-1])) ** 0.5)
     if not deviation > 0:
         return None
     weight = 1.0
     if relevance and np.count_nonzero(weights[:-1]) > 1:
         within = float(squares[:-1][weights[:-1] > 0].sum()) / float(squares[-1])
-        weight = significant(min(max(1 - within, 0.0), 1.0) ** 0.5)
-    return NumberColumn(near(float(means[-1]), 1e-5 * deviation), deviation, weight) if weight > LEAST else None
+        weight = round_digits(min(max(1 - within, 0.0), 1.0) ** 0.5)
+    return NumberColumn(round_within(float(means[-1]), 1e-5 * deviation), deviation, weight) if weight > LEAST else None

@@ -15,34 +15,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.class_terms import ClassTerms
-from hedgerow.data.counts import Counts, Moments, count, kinds_counted
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.table import Codes, Numbers, Table
-from hedgerow.data.term_space import Weighting
-from hedgerow.data.term_vectors import TermVectors
-from hedgerow.data.terms import Limits
-from hedgerow.data.tokens import Tokens
+from hedgerow.data.design.class_counts import Counts, Moments, count, kinds_counted
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.table import Codes, Numbers, Table
+from hedgerow.data.text.class_terms import ClassTerms
+from hedgerow.data.text.term_space import Weighting
+from hedgerow.data.text.term_vectors import TermVectors
+from hedgerow.data.text.terms import TermLimits
+from hedgerow.data.text.tokens import Tokens
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.text.count_terms import CountsByColumn, CountTerms
 from hedgerow.learn.text.directions import directions, no_vectors, only, places_of, renumbered, same, stacked
 from hedgerow.learn.text.rocchio_columns import vector_columns
-from hedgerow.models.model import Model
-from hedgerow.models.prototypes import Prototypes
-from hedgerow.models.term_table import TermTable
-from hedgerow.models.vector_columns import VectorColumn
-from hedgerow.models.vector_rows import RowVectors, blocks_of, mixed, side_by_side, sparse_sums
+from hedgerow.models.base.model import Model
+from hedgerow.models.vectors.columns import VectorColumn
+from hedgerow.models.vectors.prototypes import Prototypes
+from hedgerow.models.vectors.rows import RowVectors, blocks_of, mixed, side_by_side, sparse_sums
+from hedgerow.models.vectors.term_table import TermTable
 
 NEAR = 1e-9  # cosines that differ less are equal, whatever order their terms were added in
 CELLS = 1 << 22  # places times groups that are held at a time
 
 
 @dataclass(frozen=True)
-class Recipe:
+class RocchioSettings:
     """What the learner was told."""
 
     tokens: Tokens
-    limits: Limits
+    limits: TermLimits
     weighting: Weighting
     prototypes: int
     beta: float
@@ -57,7 +57,7 @@ class CountColumns(Plan):
     """First pass: the terms of texts, the levels and the moments of numbers."""
 
     schema: Schema
-    recipe: Recipe
+    recipe: RocchioSettings
 
     def count(self, table: Table) -> ColumnsCounted:
         """Return the counts of some rows."""
@@ -92,7 +92,7 @@ class VectorPlan(Plan):
     """A pass over rows that are taken as vectors."""
 
     schema: Schema
-    recipe: Recipe
+    recipe: RocchioSettings
     columns: tuple[VectorColumn | None, ...]
     prior: Numbers
 

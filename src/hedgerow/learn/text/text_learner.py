@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from hedgerow.data.schema import Kind
-from hedgerow.data.stop_words import stop_words_of
-from hedgerow.data.term_space import IDFS, Weighting
-from hedgerow.data.term_vectors import NORMS, TFS
-from hedgerow.data.terms import Limits
-from hedgerow.data.tokens import LONGEST_RUN, MOST_BITS, UNITS, Tokens
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.text.stop_words import stop_words_of
+from hedgerow.data.text.term_space import IDFS, Weighting
+from hedgerow.data.text.term_vectors import NORMS, TFS
+from hedgerow.data.text.terms import TermLimits
+from hedgerow.data.text.tokens import LONGEST_RUN, MOST_BITS, UNITS, Tokens
 from hedgerow.learn.base import Learner
 from hedgerow.learn.params import choice, flag, integer, real, some_words
 
@@ -46,9 +46,9 @@ class TextLearner(Learner):
             signed=bool(self.signed),
         )
 
-    def limits(self) -> Limits:
+    def limits(self) -> TermLimits:
         """Return which terms are kept."""
-        return Limits(int(self.min_rows), float(self.max_share), None if self.most is None else int(self.most))
+        return TermLimits(int(self.min_rows), float(self.max_share), None if self.most is None else int(self.most))
 
     def weighting(self) -> Weighting:
         """Return how terms are weighed."""

@@ -8,22 +8,22 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.align import align
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.table import Table
-from hedgerow.data.term_space import TermSpace
-from hedgerow.data.term_vectors import TermVectors
-from hedgerow.data.text_lists import text_table, texts_in
+from hedgerow.data.bags.align import align
+from hedgerow.data.frames.text_lists import text_table, texts_in
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.table import Table
+from hedgerow.data.text.term_space import TermSpace
+from hedgerow.data.text.term_vectors import TermVectors
 from hedgerow.errors import DataError
-from hedgerow.learn import door
+from hedgerow.learn import inputs
 from hedgerow.learn.params import column_names
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.prepare import ready
 from hedgerow.learn.text.count_terms import CountTerms, term_table
 from hedgerow.learn.text.text_learner import TextLearner
 from hedgerow.learn.transformer import Transformer
-from hedgerow.models.model import Model
-from hedgerow.models.term_table import TermTable, as_text
+from hedgerow.models.base.model import Model
+from hedgerow.models.vectors.term_table import TermTable, as_text
 
 
 class TextTerms(Transformer, TextLearner):
@@ -112,7 +112,7 @@ class TextTerms(Transformer, TextLearner):
         self.check_params()
         text = texts_in(X)
         self._is_list = text is not None
-        entered = door.enter(X) if text is None else door.Entered(text_table(text), None)
+        entered = inputs.enter(X) if text is None else inputs.InputTable(text_table(text), None)
         table = entered.table.with_target(y) if isinstance(y, str) else entered.table
         prepared = ready(table, self.takes, None)
         model, vectors = self._learned(prepared.table)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Numbers, Table
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.sampling import own_parts, part_of, seed_number
 from hedgerow.learn.trees import options
@@ -13,12 +13,12 @@ from hedgerow.learn.trees.by_hand.convert import tree_of
 from hedgerow.learn.trees.by_hand.grow import grow_nodes
 from hedgerow.learn.trees.by_hand.prune import collapse_nodes, prune_nodes, prune_reduced_nodes, thresholds_of_table
 from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.fast import Parts, Prepared
-from hedgerow.learn.trees.levels.task import BINS, Recipe
-from hedgerow.learn.trees.options import MOST_FOLDS, Criterion, Options
+from hedgerow.learn.trees.kernel_growth import Parts, TreeInput
+from hedgerow.learn.trees.options import MOST_FOLDS, Criterion, TreeOptions
 from hedgerow.learn.trees.pruning import reduced
+from hedgerow.learn.trees.streamed.task import BINS, StreamedTreeSettings
 from hedgerow.learn.trees.tree_learner import TreeLearner
-from hedgerow.models.tree import Tree
+from hedgerow.models.trees.tree import Tree
 
 
 class C45(TreeLearner):
@@ -35,7 +35,7 @@ class C45(TreeLearner):
 
     Examples
     --------
-    >>> from hedgerow.data.table import Numbers, Table
+    >>> from hedgerow.data.table.table import Numbers, Table
     >>> table = Table.of({"heat": [1, 2, 3, 7, 8, 9], "play": ["yes", "yes", "yes", "no", "no", "no"]}, "play")
     >>> print(C45().train(table))
     heat <= 3: yes (3)
@@ -58,7 +58,7 @@ class C45(TreeLearner):
     random_state: int | None = seed()
     bins: int = integer(BINS, "values of a numeric column that are told apart in large nodes of a stream", low=2)
 
-    def _options(self) -> Options:
+    def _options(self) -> TreeOptions:
         return replace(
             options.C45,
             criterion=self.criterion,
@@ -70,7 +70,7 @@ class C45(TreeLearner):
             average_guard=self.criterion == "gain_ratio",
         )
 
-    def _kernel_tree(self, rows: Prepared) -> Tree:
+    def _kernel_tree(self, rows: TreeInput) -> Tree:
         if self.prune == "reduced":
             held = self._held(rows.table)
             parts = self._collapsed(rows, rows.grow(self._options(), rows.weights - held))
@@ -81,7 +81,7 @@ class C45(TreeLearner):
                 parts = rows.pruned(parts, self.confidence, self.raising)
         return rows.tree(rows.at_values(parts))
 
-    def _recipe(self, schema: Schema) -> Recipe:
+    def _recipe(self, schema: Schema) -> StreamedTreeSettings:
         recipe = super()._recipe(schema)
         recipe = replace(recipe, bins=self.bins, ready=self._collapsed, pruned=self._pruned, at_values=True)
         if self.prune == "reduced":
@@ -90,7 +90,7 @@ class C45(TreeLearner):
             return replace(recipe, notes=("no branch was raised, as that takes all rows at once",))
         return recipe
 
-    def _pruned(self, rows: Prepared, trees: list[Parts], aside: list[Numbers]) -> Parts:
+    def _pruned(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
         """Return the tree of a stream, pruned by what its nodes hold."""
         if self.prune == "reduced":
             return reduced(trees[0], aside[0])
@@ -100,7 +100,7 @@ class C45(TreeLearner):
         """Return the weight of the rows that is kept aside to prune by."""
         return own_parts(table, self.prune_folds, self.random_state)[0]
 
-    def _collapsed(self, rows: Prepared, parts: Parts) -> Parts:
+    def _collapsed(self, rows: TreeInput, parts: Parts) -> Parts:
         return rows.collapsed(parts) if self.collapse else parts
 
     def _worked_tree(self, table: Table, work: Work) -> Tree:

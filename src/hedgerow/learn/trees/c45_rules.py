@@ -7,19 +7,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import flag, integer, real
 from hedgerow.learn.trees import options
-from hedgerow.learn.trees.fast import Prepared
-from hedgerow.learn.trees.options import Options
-from hedgerow.learn.trees.simplify.generalize import Candidate, Estimator, candidates, generalize, paths_of
-from hedgerow.learn.trees.simplify.order import class_order, default_class, helpful
-from hedgerow.learn.trees.simplify.row_bits import RowBits
-from hedgerow.learn.trees.simplify.subset import Coding, choose
-from hedgerow.learn.trees.simplify.work import RulesWork
-from hedgerow.models.rules import Rule, RuleList
-from hedgerow.models.tree import Tree
+from hedgerow.learn.trees.kernel_growth import TreeInput
+from hedgerow.learn.trees.options import TreeOptions
+from hedgerow.learn.trees.rules_from_tree.generalize import Estimator, RuleCandidate, candidates, generalize, paths_of
+from hedgerow.learn.trees.rules_from_tree.order import class_order, default_class, helpful
+from hedgerow.learn.trees.rules_from_tree.row_bits import RowBits
+from hedgerow.learn.trees.rules_from_tree.subset import Coding, choose
+from hedgerow.learn.trees.rules_from_tree.work import RulesWork
+from hedgerow.models.rules.rule_list import Rule, RuleList
+from hedgerow.models.trees.tree import Tree
 
 
 class C45Rules(Classifier):
@@ -80,7 +80,7 @@ class C45Rules(Classifier):
         self._rules(table, work)
         return work
 
-    def _options(self) -> Options:
+    def _options(self) -> TreeOptions:
         return replace(
             options.C45,
             min_leaf=float(self.min_leaf),
@@ -92,7 +92,7 @@ class C45Rules(Classifier):
 
     def _tree(self, table: Table) -> tuple[Tree, str]:
         """Return the tree whose paths become rules, and which one it is."""
-        rows = Prepared(table)
+        rows = TreeInput(table)
         parts, source = rows.grow(self._options()), "unpruned"
         if np.count_nonzero(parts["columns"] < 0) > self.most_leaves:
             parts, source = rows.collapsed(parts), "collapsed"
@@ -129,5 +129,5 @@ class C45Rules(Classifier):
         return RuleList(rows.schema, made, default)
 
 
-def _rule(candidate: Candidate, weights: tuple[float, ...]) -> Rule:
+def _rule(candidate: RuleCandidate, weights: tuple[float, ...]) -> Rule:
     return Rule(candidate.conditions, weights, candidate.decision)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Numbers, Table
 from hedgerow.errors import UsageError
 from hedgerow.learn.params import choice, integer, real, seed
 from hedgerow.learn.sampling import own_parts, part_of, seed_number
@@ -16,12 +16,12 @@ from hedgerow.learn.trees.by_hand.grow import grow_nodes
 from hedgerow.learn.trees.by_hand.prune import cost_trees, prune_reduced_nodes
 from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.complexity import Pricing
-from hedgerow.learn.trees.fast import Parts, Prepared
-from hedgerow.learn.trees.levels.task import BINS, NO_SURROGATES, Recipe, cross_validated
-from hedgerow.learn.trees.options import MOST_FOLDS, Criterion, Missing, Options
+from hedgerow.learn.trees.kernel_growth import Parts, TreeInput
+from hedgerow.learn.trees.options import MOST_FOLDS, Criterion, Missing, TreeOptions
 from hedgerow.learn.trees.pruning import reduced
+from hedgerow.learn.trees.streamed.task import BINS, NO_SURROGATES, StreamedTreeSettings, cross_validated
 from hedgerow.learn.trees.tree_learner import TreeLearner
-from hedgerow.models.tree import Tree
+from hedgerow.models.trees.tree import Tree
 
 
 class CART(TreeLearner):
@@ -38,7 +38,7 @@ class CART(TreeLearner):
 
     Examples
     --------
-    >>> from hedgerow.data.table import Table
+    >>> from hedgerow.data.table.table import Table
     >>> table = Table.of({"sky": ["sun", "rain", "snow", "rain"], "play": ["yes", "no", "yes", "no"]}, "play")
     >>> print(CART(prune="none").train(table))
     sky = rain or missing: no (2)
@@ -63,7 +63,7 @@ class CART(TreeLearner):
     random_state: Any = seed()
     bins: int = integer(BINS, "values of a numeric column that are told apart in large nodes of a stream", low=2)
 
-    def _options(self) -> Options:
+    def _options(self) -> TreeOptions:
         return replace(
             options.CART,
             criterion=self.criterion,
@@ -75,7 +75,7 @@ class CART(TreeLearner):
             missing=self.missing_route,
         )
 
-    def _kernel_tree(self, rows: Prepared) -> Tree:
+    def _kernel_tree(self, rows: TreeInput) -> Tree:
         if self.prune == "reduced":
             held = own_parts(rows.table, self.prune_folds, self.random_state)[0]
             parts = rows.grow(self._options(), rows.weights - held)
@@ -87,7 +87,7 @@ class CART(TreeLearner):
     def _pricing(self) -> Pricing:
         return Pricing(self.alpha, self.rule, self.prune_folds, self.random_state)
 
-    def _recipe(self, schema: Schema) -> Recipe:
+    def _recipe(self, schema: Schema) -> StreamedTreeSettings:
         if self.missing_route == "surrogate":
             raise UsageError(NO_SURROGATES)
         recipe = replace(super()._recipe(schema), bins=self.bins, pruned=self._pruned_stream)
@@ -97,7 +97,7 @@ class CART(TreeLearner):
             return cross_validated(recipe, self.prune_folds, self.random_state)
         return recipe
 
-    def _pruned_stream(self, rows: Prepared, trees: list[Parts], aside: list[Numbers]) -> Parts:
+    def _pruned_stream(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
         if self.prune == "reduced":
             return reduced(trees[0], aside[0])
         if self.prune == "cost":
@@ -114,4 +114,4 @@ class CART(TreeLearner):
         if self.prune == "none":
             return tree_of(root, table.schema)
         steps = cost_trees(root, table.schema, work)
-        return self._pricing.chosen(steps, Prepared(table), self._options(), work)
+        return self._pricing.chosen(steps, TreeInput(table), self._options(), work)

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Numbers, Table
 from hedgerow.errors import DataError, UsageError
 from hedgerow.learn.params import choice, flag, integer, real, seed
 from hedgerow.learn.passes import Plan
@@ -19,18 +19,18 @@ from hedgerow.learn.trees.by_hand.grow import grow_nodes
 from hedgerow.learn.trees.by_hand.prune import number_cost_trees
 from hedgerow.learn.trees.by_hand.work import Work
 from hedgerow.learn.trees.complexity import Pricing
-from hedgerow.learn.trees.fast import Parts, Prepared
-from hedgerow.learn.trees.levels.look import Look
-from hedgerow.learn.trees.levels.task import (
+from hedgerow.learn.trees.kernel_growth import Parts, TreeInput
+from hedgerow.learn.trees.options import MOST_FOLDS, Missing, TreeOptions
+from hedgerow.learn.trees.streamed.survey import FirstPass
+from hedgerow.learn.trees.streamed.task import (
     BINS,
     NO_SURROGATES,
     NO_TRACE,
-    Recipe,
-    Task,
+    StreamedTask,
+    StreamedTreeSettings,
     cross_validated,
 )
-from hedgerow.learn.trees.options import MOST_FOLDS, Missing, Options
-from hedgerow.models.tree import NumberTree
+from hedgerow.models.trees.tree import NumberTree
 
 LARGEST, LEAST = 1e50, 1e-50  # numbers and differences whose squared errors can be summed and squared
 
@@ -48,7 +48,7 @@ class CARTRegressor(Regressor):
 
     Examples
     --------
-    >>> from hedgerow.data.table import Table
+    >>> from hedgerow.data.table.table import Table
     >>> table = Table.of({"age": [1.0, 2.0, 8.0, 9.0, 9.5], "height": [70.0, 74.0, 130.0, 132.0, 180.0]}, "height")
     >>> print(CARTRegressor(criterion="absolute", max_depth=1, prune="none").train(table))
     age <= 5: 72 (2 rows, deviation 2)
@@ -98,8 +98,8 @@ class CARTRegressor(Regressor):
     def _pricing(self) -> Pricing:
         return Pricing(self.alpha, self.rule, self.prune_folds, self.random_state)
 
-    def _prepared(self, table: Table) -> Prepared:
-        rows = Prepared(table)
+    def _prepared(self, table: Table) -> TreeInput:
+        rows = TreeInput(table)
         rows.absolute = self.criterion == "absolute"
         return rows
 
@@ -111,12 +111,12 @@ class CARTRegressor(Regressor):
             raise UsageError(NO_SURROGATES)
         if self.criterion == "absolute":
             raise UsageError("criterion='absolute' needs all rows at once; read them into a table, or use squared")
-        recipe = Recipe(self._options(), self.learn, self._pruned, bins=self.bins)
+        recipe = StreamedTreeSettings(self._options(), self.learn, self._pruned, bins=self.bins)
         if self.prune == "cost" and self._pricing.is_chosen:
             recipe = cross_validated(recipe, self.prune_folds, self.random_state)
-        return Look(Task(recipe, schema))
+        return FirstPass(StreamedTask(recipe, schema))
 
-    def _pruned(self, rows: Prepared, trees: list[Parts], aside: list[Numbers]) -> Parts:
+    def _pruned(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
         if self.prune == "none":
             return trees[0]
         return self._pricing.pruned_stream(rows, trees, aside)
@@ -136,7 +136,7 @@ class CARTRegressor(Regressor):
         steps = number_cost_trees(root, table.schema, work, absolute=rows.absolute)
         return self._pricing.chosen(steps, rows, self._options(), work)
 
-    def _options(self) -> Options:
+    def _options(self) -> TreeOptions:
         return replace(
             options.CART,
             criterion=self.criterion,

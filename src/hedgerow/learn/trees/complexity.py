@@ -8,15 +8,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from hedgerow.data.decimals import number_text
-from hedgerow.data.table import Numbers
-from hedgerow.data.threads import in_order
-from hedgerow.learn.aligned import figure
+from hedgerow.data.table.table import Numbers
+from hedgerow.data.table.threads import in_order
+from hedgerow.layout.numbers import format_measure, format_number
 from hedgerow.learn.sampling import own_parts
 from hedgerow.learn.simplicity import simplest_near_best
 from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.fast import Parts, Prepared
-from hedgerow.learn.trees.options import Options
+from hedgerow.learn.trees.kernel_growth import Parts, TreeInput
+from hedgerow.learn.trees.options import TreeOptions
 from hedgerow.learn.trees.pruning import cut_alphas, sums_by_price, without
 
 SAME_PRICE = 1e-9  # as a share: prices of the kernels and those by hand differ by less
@@ -55,7 +54,7 @@ class Sequence:
         return float(self.alphas[self.chosen])
 
 
-def errors_as_leaves(rows: Prepared, tallies: Numbers) -> Numbers:
+def errors_as_leaves(rows: TreeInput, tallies: Numbers) -> Numbers:
     """Return the errors of each node's own rows if it were a leaf: wrong weight, squared or absolute error."""
     if rows.n_classes:
         return np.asarray(tallies.sum(axis=1) - tallies.max(axis=1))
@@ -65,7 +64,7 @@ def errors_as_leaves(rows: Prepared, tallies: Numbers) -> Numbers:
     return np.asarray(np.maximum(squares - total**2 / np.where(weight > 0, weight, 1), 0))
 
 
-def errors_of_others(rows: Prepared, own: Numbers, others: Numbers) -> Numbers:
+def errors_of_others(rows: TreeInput, own: Numbers, others: Numbers) -> Numbers:
     """Return the errors that each node, as a leaf of its own rows, makes on other rows that reach it.
 
     Both tallies of numbers are of differences from the same one.
@@ -76,14 +75,14 @@ def errors_of_others(rows: Prepared, own: Numbers, others: Numbers) -> Numbers:
     return np.asarray(others[:, 2] - 2 * mean * others[:, 1] + mean**2 * others[:, 0])
 
 
-def alphas_of(rows: Prepared, parts: Parts) -> Numbers:
+def alphas_of(rows: TreeInput, parts: Parts) -> Numbers:
     """Return the price from which on each node is a leaf; errors are shares of the weight at the root."""
     tallies = _tallies(rows, parts)
     return cut_alphas(parts, errors_as_leaves(rows, tallies) / _weight(rows, tallies))
 
 
 def sequence_of(
-    rows: Prepared,
+    rows: TreeInput,
     parts: Parts,
     alphas: Numbers,
     tested: Iterable[tuple[Parts, Numbers, float]],
@@ -119,12 +118,13 @@ def sequence_of(
     kept, best = len(prices) - 1 - pick.kept, len(prices) - 1 - pick.best
     why = f"the smallest tree of the least error in {folds}-fold cross-validation (rule min)"
     if rule == "1se":
-        why = f"the smallest tree of an error of at most {figure(expected[best])} + {figure(deviation[best])} = "
-        why += f"{figure(pick.limit)}, one standard error above the least in {folds}-fold cross-validation (rule 1se)"
+        least, spread, limit = (format_measure(value) for value in (expected[best], deviation[best], pick.limit))
+        why = f"the smallest tree of an error of at most {least} + {spread} = {limit}, one standard error above "
+        why += f"the least in {folds}-fold cross-validation (rule 1se)"
     return Sequence(prices, leaves, made_errors, expected, deviation, kept, why)
 
 
-def _standard_errors(rows: Prepared, wrong: Numbers, weights: Numbers, expected: Numbers) -> Numbers:
+def _standard_errors(rows: TreeInput, wrong: Numbers, weights: Numbers, expected: Numbers) -> Numbers:
     """Return the standard errors: of a share of rows, or of the mean of the folds."""
     if rows.n_classes:
         return np.asarray(np.sqrt(np.maximum(expected * (1 - expected), 0) / weights.sum()))
@@ -132,12 +132,12 @@ def _standard_errors(rows: Prepared, wrong: Numbers, weights: Numbers, expected:
     return np.asarray(means.std(axis=0, ddof=1) / np.sqrt(len(means))) if len(means) > 1 else np.zeros(len(expected))
 
 
-def _weight(rows: Prepared, tallies: Numbers) -> float:
+def _weight(rows: TreeInput, tallies: Numbers) -> float:
     """Return the weight at the root."""
     return float(tallies[0].sum() if rows.n_classes else tallies[0, 0])
 
 
-def _tallies(rows: Prepared, parts: Parts) -> Numbers:
+def _tallies(rows: TreeInput, parts: Parts) -> Numbers:
     return parts["tallies"].reshape(-1, rows.n_classes or 3)
 
 
@@ -165,12 +165,12 @@ class Pricing:
         """Whether cross-validation chooses the price."""
         return self.alpha is None
 
-    def pruned(self, rows: Prepared, parts: Parts, options: Options) -> Parts:
+    def pruned(self, rows: TreeInput, parts: Parts, options: TreeOptions) -> Parts:
         """Return the subtree that is best at the price; `options` are those that the tree was grown with."""
         alphas = alphas_of(rows, parts)
         return without(parts, alphas <= self._price(self.tested(rows, parts, alphas, options)))
 
-    def pruned_stream(self, rows: Prepared, trees: list[Parts], aside: list[Numbers]) -> Parts:
+    def pruned_stream(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
         """Return the first tree pruned at the price, which the others choose by the rows that were kept aside."""
         alphas, tested = alphas_of(rows, trees[0]), None
         if self.is_chosen:
@@ -182,14 +182,14 @@ class Pricing:
             tested = sequence_of(rows, trees[0], alphas, errors, self.folds, self.rule)
         return without(trees[0], alphas <= self._price(tested))
 
-    def chosen(self, steps: Steps[Pruned], rows: Prepared, options: Options, work: Work) -> Pruned:
+    def chosen(self, steps: Steps[Pruned], rows: TreeInput, options: TreeOptions, work: Work) -> Pruned:
         """Return the tree of a sequence made by hand that is best at the price, and take down why."""
         parts = rows.grow(options)
         tested = self.tested(rows, parts, alphas_of(rows, parts), options)
         price = self._price(tested)
         number = sum(begin <= price * (1 + SAME_PRICE) for begin, _ in steps) - 1
         if tested is None:
-            work.choose(number, f"the best tree at the price of {number_text(price)} a leaf that was asked for")
+            work.choose(number, f"the best tree at the price of {format_number(price)} a leaf that was asked for")
         else:
             work.test(tested.alphas, tested.expected, tested.deviation)
             work.choose(number, tested.why)
@@ -198,7 +198,7 @@ class Pricing:
     def _price(self, tested: Sequence | None) -> float:
         return float(self.alpha or 0.0) if tested is None else tested.alpha
 
-    def tested(self, rows: Prepared, parts: Parts, alphas: Numbers, options: Options) -> Sequence | None:
+    def tested(self, rows: TreeInput, parts: Parts, alphas: Numbers, options: TreeOptions) -> Sequence | None:
         """Return what cross-validation says of the pruned trees; None if the price is given.
 
         Every fold grows a tree on the other folds and prunes it at the geometric means of neighboring prices.
@@ -214,7 +214,7 @@ class Pricing:
         return sequence_of(rows, parts, alphas, tested, self.folds, self.rule)
 
 
-def _test_errors(rows: Prepared, made: Parts, test: Numbers) -> Numbers:
+def _test_errors(rows: TreeInput, made: Parts, test: Numbers) -> Numbers:
     """Return the errors that the nodes of a tree make, as leaves, on rows that it was grown without."""
     if rows.absolute:
         return rows.deviations_below(made, test)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hedgerow.data.schema import Kind
-from hedgerow.data.table import Table
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Table
 from hedgerow.learn.trees import options
 from hedgerow.learn.trees.by_hand import grow
 from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.fast import Prepared
-from hedgerow.learn.trees.options import Options
+from hedgerow.learn.trees.kernel_growth import TreeInput
+from hedgerow.learn.trees.options import TreeOptions
 from hedgerow.learn.trees.tree_learner import TreeLearner
-from hedgerow.models.tree import Tree
+from hedgerow.models.trees.tree import Tree
 
 
 class ID3(TreeLearner):
@@ -29,7 +29,7 @@ class ID3(TreeLearner):
 
     Examples
     --------
-    >>> from hedgerow.data.table import Table
+    >>> from hedgerow.data.table.table import Table
     >>> table = Table.of({"sky": ["sun", "sun", "rain", "rain"], "play": ["yes", "yes", "no", "no"]}, "play")
     >>> print(ID3().train(table))
     sky = sun: yes (2)
@@ -41,10 +41,10 @@ class ID3(TreeLearner):
     takes = frozenset({Kind.NOMINAL})
     poor_score = True  # on the numbers that scikit-learn tests with
 
-    def _options(self) -> Options:
+    def _options(self) -> TreeOptions:
         return replace(options.ID3, max_depth=self.max_depth, min_gain=self.min_gain)
 
-    def _kernel_tree(self, rows: Prepared) -> Tree:
+    def _kernel_tree(self, rows: TreeInput) -> Tree:
         return rows.tree(rows.grow(self._options()))
 
     def _worked_tree(self, table: Table, work: Work) -> Tree:

@@ -17,7 +17,7 @@ EQUAL = 1e-9  # gains, ratios and weights that differ by less are equal: the fir
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class TreeOptions:
     """What a grower needs to know; weights of rows count wherever a number of rows is meant.
 
     Parameters
@@ -77,6 +77,6 @@ class Options:
         return EQUAL
 
 
-ID3 = Options("gain", min_leaf=0.0, mdl=False, average_guard=False, zero_gain=True)
-C45 = Options()
-CART = Options("gini", min_leaf=1.0, mdl=False, branching="binary", missing="surrogate", average_guard=False)
+ID3 = TreeOptions("gain", min_leaf=0.0, mdl=False, average_guard=False, zero_gain=True)
+C45 = TreeOptions()
+CART = TreeOptions("gini", min_leaf=1.0, mdl=False, branching="binary", missing="surrogate", average_guard=False)

@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow import _kernels
-from hedgerow.data.table import Codes, Numbers
-from hedgerow.learn.trees.fast import Parts
+from hedgerow.data.table.table import Codes, Numbers
+from hedgerow.learn.trees.kernel_growth import LEVELS, SURROGATE_LEVELS, Parts
 from hedgerow.learn.trees.options import EQUAL, SAME_LINK
+from hedgerow.models.trees import nodes
+from hedgerow.models.trees.level_maps import LevelMaps, run_starts
 
 Mask = NDArray[np.bool_]
 
@@ -84,33 +86,21 @@ def without(parts: Parts, cut: Mask) -> Parts:
         "missing": np.where(tests, parts["missing"], -1).astype(np.int32)[keep],
         "tallies": np.ascontiguousarray(tallies[keep]).ravel(),
     }
-    out["level_starts"], out["level_children"] = _runs(parts["level_starts"], parts["level_children"], keep, tests)
+    levels = LevelMaps.joined([LevelMaps.of_parts(parts, LEVELS), LevelMaps.none(1)])  # the last for leaves
+    out |= levels.take(np.where(tests, np.arange(n), n)[keep]).parts(LEVELS)
     if "surrogate_starts" in parts:
-        which = np.arange(len(parts["surrogate_columns"]), dtype=np.int32)
-        out["surrogate_starts"], kept = _runs(parts["surrogate_starts"], which, keep, tests)
+        sizes = np.diff(parts["surrogate_starts"])
+        kept = np.flatnonzero(np.repeat(tests, sizes))
+        out["surrogate_starts"] = run_starts(np.where(tests, sizes, 0)[keep]).astype(np.int32)
         for name in ("columns", "thresholds", "first"):
             out[f"surrogate_{name}"] = np.ascontiguousarray(parts[f"surrogate_{name}"][kept])
-        every = np.zeros(len(which), dtype=np.bool_)
-        every[kept] = True
-        starts, levels = parts["surrogate_level_starts"], parts["surrogate_level_children"]
-        out["surrogate_level_starts"], out["surrogate_level_children"] = _runs(starts, levels, every, every)
+        out |= LevelMaps.of_parts(parts, SURROGATE_LEVELS).take(kept).parts(SURROGATE_LEVELS)
     return out
-
-
-def _runs(starts: Codes, values: Codes, keep: Mask, filled: Mask) -> tuple[Codes, Codes]:
-    """Return runs of values and their starts for the kept entries; those not filled are empty."""
-    sizes = np.where(filled, np.diff(starts), 0)
-    taken = np.repeat(filled, np.diff(starts))
-    return np.concatenate([[0], sizes[keep].cumsum()]).astype(np.int32), np.ascontiguousarray(values[taken])
 
 
 def children_counts(parts: Parts) -> Codes:
     """Return the number of children of each node."""
-    counts = np.where(parts["columns"] < 0, 0, 2).astype(np.int32)
-    nominal = np.flatnonzero((np.diff(parts["level_starts"]) > 0) & (parts["columns"] >= 0))
-    if len(nominal):
-        counts[nominal] = np.maximum.reduceat(parts["level_children"], parts["level_starts"][nominal]) + 1
-    return counts
+    return nodes.children_counts(parts["columns"], LevelMaps.of_parts(parts, LEVELS))
 
 
 def parents(parts: Parts) -> Codes:

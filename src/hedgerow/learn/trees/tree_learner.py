@@ -8,20 +8,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Numbers, Table
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Numbers, Table
 from hedgerow.errors import DataError, UsageError
 from hedgerow.learn.classifier import Classifier
 from hedgerow.learn.params import choice, costs, flag, integer, mapping, real
 from hedgerow.learn.passes import Plan
 from hedgerow.learn.trees.by_hand.work import Work
-from hedgerow.learn.trees.fast import Prepared, weight_by
-from hedgerow.learn.trees.levels.look import Look
-from hedgerow.learn.trees.levels.task import NO_TRACE, Recipe, Task
-from hedgerow.learn.trees.options import Options
-from hedgerow.models.condition import nearest
-from hedgerow.models.costs import cost_matrix
-from hedgerow.models.tree import Tree
+from hedgerow.learn.trees.kernel_growth import TreeInput, weight_by
+from hedgerow.learn.trees.options import TreeOptions
+from hedgerow.learn.trees.streamed.survey import FirstPass
+from hedgerow.learn.trees.streamed.task import NO_TRACE, StreamedTask, StreamedTreeSettings
+from hedgerow.models.base.condition import nearest
+from hedgerow.models.base.costs import cost_matrix
+from hedgerow.models.trees.tree import Tree
 
 
 class TreeLearner(Classifier):
@@ -46,14 +46,14 @@ class TreeLearner(Classifier):
     def learn(self, table: Table) -> Tree:
         """Return the tree of a table that is ready."""
         if not self.trace:
-            return self.tree_on(Prepared(table, once=self.grows_once))
+            return self.tree_on(TreeInput(table, once=self.grows_once))
         weights = self._weighed(table, table.row_weights)
         work = Work(table.schema)
         tree = self._worked_tree(_reweighed(table, weights), work)
         print(work, end="\n\n")  # what `trace` is for
         return self._finished(tree, table, weights)
 
-    def tree_on(self, rows: Prepared) -> Tree:
+    def tree_on(self, rows: TreeInput) -> Tree:
         """Return the tree of rows whose columns are prepared; rows of weight 0 are left out."""
         weights = self._weighed(rows.table, rows.weights)
         return self._finished(self._kernel_tree(rows.reweighed(weights)), rows.table, weights)
@@ -64,13 +64,13 @@ class TreeLearner(Classifier):
             raise UsageError(NO_TRACE)
         if not schema.target_column.levels:
             raise DataError(f"the target {schema.target!r} is missing in every row: nothing to learn from")
-        return Look(Task(self._recipe(schema), schema))
+        return FirstPass(StreamedTask(self._recipe(schema), schema))
 
-    def _recipe(self, schema: Schema) -> Recipe:
+    def _recipe(self, schema: Schema) -> StreamedTreeSettings:
         """Return how the tree of a stream is grown; a subclass says how it is pruned."""
         classes = schema.target_column.levels
         cost_matrix(self.costs, classes)  # before the passes, if these are wrong
-        return Recipe(
+        return StreamedTreeSettings(
             options=self._options(),
             learn=self.learn,
             factors=self._factors(classes),
@@ -102,11 +102,11 @@ class TreeLearner(Classifier):
         return Tree(tree.schema, tree.nodes, tree.weights, added=self._added(total), costs=cost)
 
     @abstractmethod
-    def _options(self) -> Options:
+    def _options(self) -> TreeOptions:
         """Return how trees are grown."""
 
     @abstractmethod
-    def _kernel_tree(self, rows: Prepared) -> Tree:
+    def _kernel_tree(self, rows: TreeInput) -> Tree:
         """Return the tree, grown and pruned by the kernels."""
 
     @abstractmethod

@@ -8,13 +8,20 @@ from itertools import combinations
 import numpy as np
 
 from hedgerow.learn.trees.by_hand.cuts import best_subset, best_threshold
-from hedgerow.learn.trees.by_hand.growing import Candidate, Growing, first_best, grouped, levels_present, ratio
-from hedgerow.learn.trees.by_hand.plain import Split, Test, is_nominal
-from hedgerow.learn.trees.by_hand.target import Part, split_info
+from hedgerow.learn.trees.by_hand.growing import (
+    GrowthContext,
+    SplitCandidate,
+    first_best,
+    grouped,
+    levels_present,
+    ratio,
+)
+from hedgerow.learn.trees.by_hand.plain import PlainSplit, Test, is_nominal
+from hedgerow.learn.trees.by_hand.target import NodeRows, split_info
 from hedgerow.learn.trees.options import EQUAL
 
 
-def candidate(growing: Growing, part: Part, column: int) -> Candidate:
+def candidate(growing: GrowthContext, part: NodeRows, column: int) -> SplitCandidate:
     """Return what a column offers for the rows of a node."""
     table, options = growing.table, growing.options
     if is_nominal(table.schema, column):
@@ -24,22 +31,22 @@ def candidate(growing: Growing, part: Part, column: int) -> Candidate:
         known = ~np.isnan(table.numbers(column)[part.rows])
         offer = best_threshold
     if not known.any():
-        return Candidate(column, refusal="no value is known")
+        return SplitCandidate(column, refusal="no value is known")
     return offer(growing, part.pick(known), part.pick(~known), column)
 
 
-def _multiway(growing: Growing, known: Part, lost: Part, column: int) -> Candidate:
+def _multiway(growing: GrowthContext, known: NodeRows, lost: NodeRows, column: int) -> SplitCandidate:
     """Return the split with a branch for every level."""
     n_levels = len(growing.table.schema.columns[column].levels)
     test = Test(column, children=tuple(range(n_levels)))
-    return _scored(growing, known, lost, Split(test, n_levels))
+    return _scored(growing, known, lost, PlainSplit(test, n_levels))
 
 
-def _groups(growing: Growing, known: Part, lost: Part, column: int) -> Candidate:
+def _groups(growing: GrowthContext, known: NodeRows, lost: NodeRows, column: int) -> SplitCandidate:
     """Return C4.5's split by groups of levels: pairs are merged while the gain ratio does not fall."""
     groups: list[tuple[int, ...]] = [(level,) for level in levels_present(growing, known, column)]
 
-    def offered(groups: Sequence[tuple[int, ...]]) -> Candidate:
+    def offered(groups: Sequence[tuple[int, ...]]) -> SplitCandidate:
         return _scored(growing, known, lost, grouped(growing, known, column, groups))
 
     best = offered(groups)
@@ -58,7 +65,7 @@ def _merge(groups: Sequence[tuple[int, ...]], one: int, other: int) -> list[tupl
     return [both if at == one else group for at, group in enumerate(groups) if at != other]
 
 
-def _scored(growing: Growing, known: Part, lost: Part, split: Split) -> Candidate:
+def _scored(growing: GrowthContext, known: NodeRows, lost: NodeRows, split: PlainSplit) -> SplitCandidate:
     """Return the figures of a multiway split; it needs two branches of some weight.
 
     Without a gain it is not refused: it cannot win, but C4.5 counts it in the average gain.
@@ -75,7 +82,7 @@ def _scored(growing: Growing, known: Part, lost: Part, split: Split) -> Candidat
     refusal = ""
     if np.count_nonzero((weights > 0) & (weights >= options.min_leaf - EQUAL)) < 2:
         refusal = f"fewer than two branches hold {max(options.min_leaf, 1):g}"
-    return Candidate(
+    return SplitCandidate(
         split.test.column,
         split,
         tuple(target.summary(branch) for branch in branches),

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.data.schema import Schema
-from hedgerow.learn.trees.by_hand.plain import Node, Split, Test
-from hedgerow.models.nodes import Nodes
-from hedgerow.models.tree import NumberTree, Tree
+from hedgerow.data.table.schema import Schema
+from hedgerow.learn.trees.by_hand.plain import PlainNode, PlainSplit, Test
+from hedgerow.models.trees.nodes import Nodes
+from hedgerow.models.trees.tree import NumberTree, Tree
 
 
-def tree_of(root: Node, schema: Schema, like: Tree | None = None) -> Tree:
+def tree_of(root: PlainNode, schema: Schema, like: Tree | None = None) -> Tree:
     """Return the model; what is added to leaves and what errors cost are as in the tree `like`."""
     order = breadth_first(root)
     weights = np.array([node.summary for node in order])
@@ -24,19 +24,19 @@ def tree_of(root: Node, schema: Schema, like: Tree | None = None) -> Tree:
     return Tree(schema, _nodes(order), weights, added=like.added, costs=like.costs, about=like.about)
 
 
-def number_tree_of(root: Node, schema: Schema) -> NumberTree:
+def number_tree_of(root: PlainNode, schema: Schema) -> NumberTree:
     """Return the regression model."""
     order = breadth_first(root)
     weights, numbers, deviations = np.array([node.summary for node in order]).T
     return NumberTree(schema, _nodes(order), weights, numbers, deviations)
 
 
-def plain(tree: Tree | NumberTree) -> Node:
+def plain(tree: Tree | NumberTree) -> PlainNode:
     """Return the nodes of a model."""
     if isinstance(tree, Tree):
-        kept = [Node(weights.copy()) for weights in tree.weights]
+        kept = [PlainNode(weights.copy()) for weights in tree.weights]
     else:
-        kept = [Node(row) for row in np.column_stack([tree.weights, tree.numbers, tree.deviations])]
+        kept = [PlainNode(row) for row in np.column_stack([tree.weights, tree.numbers, tree.deviations])]
     for number, node in enumerate(kept):
         children = tree.nodes.children(number)
         if len(children):
@@ -45,21 +45,21 @@ def plain(tree: Tree | NumberTree) -> Node:
     return kept[0]
 
 
-def _split(nodes: Nodes, number: int) -> Split:
+def _split(nodes: Nodes, number: int) -> PlainSplit:
     levels = nodes.levels_of(number).tolist()
     threshold = None if levels else float(nodes.thresholds[number])
     surrogates = [_surrogate(nodes, other) for other in nodes.surrogates(number)]
     test = Test(int(nodes.columns[number]), threshold, tuple(levels))
-    return Split(test, int(nodes.n_children[number]), int(nodes.missing[number]), tuple(surrogates))
+    return PlainSplit(test, int(nodes.n_children[number]), int(nodes.missing[number]), tuple(surrogates))
 
 
 def _surrogate(nodes: Nodes, number: int) -> Test:
-    levels = nodes.surrogate_levels(number).tolist()
+    levels = nodes.surrogate_levels_of(number).tolist()
     threshold = None if levels else float(nodes.surrogate_thresholds[number])
     return Test(int(nodes.surrogate_columns[number]), threshold, tuple(levels), int(nodes.surrogate_first[number]))
 
 
-def breadth_first(root: Node) -> list[Node]:
+def breadth_first(root: PlainNode) -> list[PlainNode]:
     """Return the nodes layer by layer, as the models number them."""
     order = [root]
     for node in order:  # grows while it is read
@@ -67,7 +67,7 @@ def breadth_first(root: Node) -> list[Node]:
     return order
 
 
-def _nodes(order: Sequence[Node]) -> Nodes:
+def _nodes(order: Sequence[PlainNode]) -> Nodes:
     """Return the flat arrays of nodes in breadth-first order."""
     splits = [node.split for node in order]
     tests = [None if split is None else split.test for split in splits]
@@ -75,7 +75,7 @@ def _nodes(order: Sequence[Node]) -> Nodes:
     flat = list(chain.from_iterable(surrogates))
     counts = np.array([len(node.children) for node in order])
     first = np.where(counts > 0, 1 + counts.cumsum() - counts, 0)
-    return Nodes(
+    return Nodes.of(
         columns=_codes(-1 if test is None else test.column for test in tests),
         thresholds=_thresholds(tests),
         first=first.astype(np.int32),

@@ -8,37 +8,37 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hedgerow.data.decimals import halfway
-from hedgerow.data.table import Rows
+from hedgerow.data.table.table import Rows
+from hedgerow.layout.rounding import choose_threshold
 from hedgerow.learn.trees.by_hand.growing import (
-    Candidate,
-    Growing,
+    GrowthContext,
+    SplitCandidate,
     first_best,
     grouped,
     heaviest,
     levels_present,
     ratio,
 )
-from hedgerow.learn.trees.by_hand.plain import Split, Test
-from hedgerow.learn.trees.by_hand.target import NOTHING, ClassTarget, Part, Target, joined, split_info
+from hedgerow.learn.trees.by_hand.plain import PlainSplit, Test
+from hedgerow.learn.trees.by_hand.target import NOTHING, ClassTarget, NodeRows, Target, joined, split_info
 from hedgerow.learn.trees.options import EQUAL
 
 MOST_SUBSET_LEVELS = 10  # more levels than this are not cut in every possible way
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Line:
+class OrderedRows:
     """Rows in an order in which they may be cut in two, after any of the positions `ends`."""
 
-    rows: Part
+    rows: NodeRows
     ends: Rows
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Cut:
+class BinaryCut:
     """A line cut in two after the position `end`; `lost_low` tells on which side the rows without a value are."""
 
-    line: Line
+    line: OrderedRows
     end: int
     lost_low: bool
     weights: tuple[float, float]
@@ -50,27 +50,27 @@ class Cut:
         return self.line.rows.rows[: self.end + 1]
 
 
-def best_threshold(growing: Growing, known: Part, lost: Part, column: int) -> Candidate:
+def best_threshold(growing: GrowthContext, known: NodeRows, lost: NodeRows, column: int) -> SplitCandidate:
     """Return the best cut of a numeric column."""
     options = growing.options
     values = growing.table.numbers(column)[known.rows]
     order = np.argsort(values, kind="stable")
     values = values[order]
-    line = Line(known.pick(order), np.flatnonzero(values[:-1] < values[1:]))
+    line = OrderedRows(known.pick(order), np.flatnonzero(values[:-1] < values[1:]))
     binary = options.branching == "binary"
     least = options.min_leaf if binary else least_side(known.weight, growing)
     cuts = _cuts(growing, [line], lost, least)
 
-    def split(cut: Cut) -> Split:
+    def split(cut: BinaryCut) -> PlainSplit:
         low, high = float(values[cut.end]), float(values[cut.end + 1])
-        return Split(Test(column, halfway(low, high) if binary else middle(low, high)), 2)
+        return PlainSplit(Test(column, choose_threshold(low, high) if binary else middle(low, high)), 2)
 
     if not cuts:
-        return Candidate(column, refusal=_no_cut(least))
+        return SplitCandidate(column, refusal=_no_cut(least))
     return _best_cut(growing, known, lost, cuts, split)
 
 
-def least_side(known: float, growing: Growing) -> float:
+def least_side(known: float, growing: GrowthContext) -> float:
     """Return what C4.5 wants on either side of a numeric cut: a tenth of the average class, at most 25."""
     assert isinstance(growing.target, ClassTarget)
     min_leaf = growing.options.min_leaf
@@ -83,7 +83,7 @@ def middle(low: float, high: float) -> float:
     return between if between < high else low
 
 
-def best_subset(growing: Growing, known: Part, lost: Part, column: int) -> Candidate:
+def best_subset(growing: GrowthContext, known: NodeRows, lost: NodeRows, column: int) -> SplitCandidate:
     """Return CART's best cut of the levels present into two sets.
 
     Sorted by the share of a class, or by the mean of the target, the best cut of two classes or of squared error
@@ -101,9 +101,9 @@ def best_subset(growing: Growing, known: Part, lost: Part, column: int) -> Candi
         lines = [_line(of_level, levels, range(1, len(levels))) for levels in sorts]
     cuts = _cuts(growing, lines, lost, growing.options.min_leaf)
     if not cuts:
-        return Candidate(column, refusal=_no_cut(growing.options.min_leaf))
+        return SplitCandidate(column, refusal=_no_cut(growing.options.min_leaf))
 
-    def split(cut: Cut) -> Split:
+    def split(cut: BinaryCut) -> PlainSplit:
         one = np.unique(growing.table.codes(column)[cut.first]).tolist()
         other = sorted(set(present) - set(one))
         sides = sorted([one, other], key=lambda side: (len(side), side[0]))
@@ -112,11 +112,11 @@ def best_subset(growing: Growing, known: Part, lost: Part, column: int) -> Candi
     return _best_cut(growing, known, lost, cuts, split)
 
 
-def _line(of_level: dict[int, Part], levels: Sequence[int], sizes: Iterable[int]) -> Line:
+def _line(of_level: dict[int, NodeRows], levels: Sequence[int], sizes: Iterable[int]) -> OrderedRows:
     """Return the rows level after level; each of `sizes` is a number of levels before a cut."""
     parts = [of_level[level] for level in levels]
     last = np.cumsum([len(part.rows) for part in parts]) - 1
-    return Line(joined(*parts), last[[size - 1 for size in sizes]])
+    return OrderedRows(joined(*parts), last[[size - 1 for size in sizes]])
 
 
 def _sets(levels: Sequence[int]) -> Iterable[list[int]]:
@@ -125,7 +125,7 @@ def _sets(levels: Sequence[int]) -> Iterable[list[int]]:
         yield [level for bit, level in enumerate(levels) if number >> bit & 1]
 
 
-def _cuts(growing: Growing, lines: Sequence[Line], lost: Part, least: float) -> list[Cut]:
+def _cuts(growing: GrowthContext, lines: Sequence[OrderedRows], lost: NodeRows, least: float) -> list[BinaryCut]:
     """Return all cuts that leave the least weight on both sides, in the order in which the first of equals wins.
 
     With `missing="direction"` the rows without a value are tried on the first side of all cuts, then on the other.
@@ -142,7 +142,7 @@ def _cuts(growing: Growing, lines: Sequence[Line], lost: Part, least: float) -> 
     ]
 
 
-def _cuts_of_line(target: Target, line: Line, low: Part, high: Part) -> list[Cut]:
+def _cuts_of_line(target: Target, line: OrderedRows, low: NodeRows, high: NodeRows) -> list[BinaryCut]:
     rows, ends = line.rows, line.ends
     upto = rows.weights.cumsum()[ends]
     weight_low, weight_high = low.weight + upto, high.weight + rows.weight - upto
@@ -151,12 +151,16 @@ def _cuts_of_line(target: Target, line: Line, low: Part, high: Part) -> list[Cut
     impurity_high = target.running(joined(high, backward))[len(high.rows) + len(rows.rows) - 2 - ends]
     after = (weight_low * impurity_low + weight_high * impurity_high) / (weight_low + weight_high)
     each = zip(ends.tolist(), weight_low.tolist(), weight_high.tolist(), after.tolist(), strict=True)
-    return [Cut(line, end, len(low.rows) > 0, (one, other), mixed) for end, one, other, mixed in each]
+    return [BinaryCut(line, end, len(low.rows) > 0, (one, other), mixed) for end, one, other, mixed in each]
 
 
 def _best_cut(
-    growing: Growing, known: Part, lost: Part, cuts: Sequence[Cut], split_at: Callable[[Cut], Split]
-) -> Candidate:
+    growing: GrowthContext,
+    known: NodeRows,
+    lost: NodeRows,
+    cuts: Sequence[BinaryCut],
+    split_at: Callable[[BinaryCut], PlainSplit],
+) -> SplitCandidate:
     """Return the figures of the first of the best cuts."""
     table, target, options = growing.table, growing.target, growing.options
     total = known.weight + lost.weight
@@ -179,7 +183,7 @@ def _best_cut(
         split = replace(split, missing=missing)
         branches[missing] = joined(branches[missing], lost)
     info = split_info(np.array([branch.weight for branch in branches]), 0.0 if placed else lost.weight)
-    return Candidate(
+    return SplitCandidate(
         split.test.column,
         split,
         tuple(target.summary(branch) for branch in branches),

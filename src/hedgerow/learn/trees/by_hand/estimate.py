@@ -6,7 +6,7 @@ import math
 from functools import cache
 from statistics import NormalDist
 
-from hedgerow.data.table import Numbers
+from hedgerow.data.table.table import Numbers
 
 
 def expected_errors(weights: Numbers, confidence: float) -> float:

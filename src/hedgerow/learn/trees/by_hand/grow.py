@@ -7,36 +7,36 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.data.table import Table
+from hedgerow.data.table.table import Table
 from hedgerow.learn.trees.by_hand.candidates import candidate
 from hedgerow.learn.trees.by_hand.convert import number_tree_of, tree_of
-from hedgerow.learn.trees.by_hand.growing import Candidate, Growing, first_best
+from hedgerow.learn.trees.by_hand.growing import GrowthContext, SplitCandidate, first_best
 from hedgerow.learn.trees.by_hand.missing import Surrogate, surrogates, with_surrogates
-from hedgerow.learn.trees.by_hand.plain import UNKNOWN, Node, Place, Split
-from hedgerow.learn.trees.by_hand.target import ClassTarget, NumberTarget, Part, Target
+from hedgerow.learn.trees.by_hand.plain import UNKNOWN, NodePlace, PlainNode, PlainSplit
+from hedgerow.learn.trees.by_hand.target import ClassTarget, NodeRows, NumberTarget, Target
 from hedgerow.learn.trees.by_hand.work import NodeWork, Work
-from hedgerow.learn.trees.options import EQUAL, Options
-from hedgerow.models.tree import NumberTree, Tree
+from hedgerow.learn.trees.options import EQUAL, TreeOptions
+from hedgerow.models.trees.tree import NumberTree, Tree
 
 NEAR_AVERAGE = 1e-3  # a gain may be below average by so much
 
 
-def grow(table: Table, options: Options, work: Work | None = None) -> Tree:
+def grow(table: Table, options: TreeOptions, work: Work | None = None) -> Tree:
     """Return the unpruned tree of a table with a nominal target."""
     return tree_of(grow_nodes(table, options, work), table.schema)
 
 
-def grow_number(table: Table, options: Options, work: Work | None = None) -> NumberTree:
+def grow_number(table: Table, options: TreeOptions, work: Work | None = None) -> NumberTree:
     """Return the unpruned tree of a table with a numeric target."""
     return number_tree_of(grow_nodes(table, options, work), table.schema)
 
 
-def grow_nodes(table: Table, options: Options, work: Work | None = None) -> Node:
+def grow_nodes(table: Table, options: TreeOptions, work: Work | None = None) -> PlainNode:
     """Return the nodes of the unpruned tree, their weights not rounded."""
-    growing = Growing(table, _target(table, options), options)
-    whole = Part.whole(table)
-    root = Node(growing.target.summary(whole))
-    stack = [Place(root, whole)]
+    growing = GrowthContext(table, _target(table, options), options)
+    whole = NodeRows.whole(table)
+    root = PlainNode(growing.target.summary(whole))
+    stack = [NodePlace(root, whole)]
     while stack:
         place = stack.pop()
         choice = _choose(growing, place)
@@ -47,40 +47,40 @@ def grow_nodes(table: Table, options: Options, work: Work | None = None) -> Node
     return root
 
 
-def _target(table: Table, options: Options) -> Target:
+def _target(table: Table, options: TreeOptions) -> Target:
     if options.criterion in ("squared", "absolute"):
         return NumberTarget.of(table, options.criterion == "absolute")
     return ClassTarget.of(table, options.criterion == "gini")
 
 
-def _branch(growing: Growing, place: Place, split: Split) -> list[Place]:
+def _branch(growing: GrowthContext, place: NodePlace, split: PlainSplit) -> list[NodePlace]:
     """Give the node its split and children, and return where growing goes on."""
     table = growing.table
     if growing.options.missing == "surrogate":
         split = with_surrogates(table, place.part, split)
     parts = split.parts(table, place.part)
     place.node.split = split
-    place.node.children = [Node(growing.target.summary(part)) for part in parts]
+    place.node.children = [PlainNode(growing.target.summary(part)) for part in parts]
     below = zip(place.node.children, parts, split.conditions(table.schema), strict=True)
-    return [Place(node, part, (*place.path, way)) for node, part, way in below]
+    return [NodePlace(node, part, (*place.path, way)) for node, part, way in below]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Choice:
+class SplitChoice:
     """What was decided at a node, from which offers, and why."""
 
-    offers: tuple[Candidate, ...] = ()
+    offers: tuple[SplitCandidate, ...] = ()
     average: float | None = None
     passed: tuple[int, ...] = ()  # positions of the offers that may win
     best: int | None = None
     why: str = ""
 
     @property
-    def split(self) -> Split | None:
+    def split(self) -> PlainSplit | None:
         """The split that is made; None makes a leaf."""
         return None if self.best is None else self.offers[self.best].split
 
-    def work(self, growing: Growing, place: Place) -> NodeWork:
+    def work(self, growing: GrowthContext, place: NodePlace) -> NodeWork:
         """Return the record of the choice."""
         split, side = self.split, UNKNOWN
         found: tuple[Surrogate, ...] = ()
@@ -104,33 +104,33 @@ class Choice:
         )
 
 
-def _choose(growing: Growing, place: Place) -> Choice:
+def _choose(growing: GrowthContext, place: NodePlace) -> SplitChoice:
     """Return the best of the columns' offers, or the reason for a leaf."""
     options = growing.options
     stop = _stop(growing, place)
     if stop:
-        return Choice(why=stop)
+        return SplitChoice(why=stop)
     offers = tuple(candidate(growing, place.part, column) for column in growing.table.schema.predictors)
     least = options.least_gain * growing.target.scale
     valid = [number for number, offer in enumerate(offers) if not offer.refusal]
     average, passed = None, [number for number in valid if options.zero_gain or offers[number].gain > least]
     if not passed:
-        return Choice(offers, why="no column can be split on")
+        return SplitChoice(offers, why="no column can be split on")
     if options.average_guard:
         counted = [offers[number].gain for number in valid if growing.is_counted(offers[number].column)]
         if not counted:
-            return Choice(offers, why="only columns with very many levels can be split on")
+            return SplitChoice(offers, why="only columns with very many levels can be split on")
         average = float(np.mean(counted))
         passed = [number for number in passed if offers[number].gain >= average - NEAR_AVERAGE]
     by_ratio = options.criterion == "gain_ratio"
     scores = [offers[number].ratio if by_ratio else offers[number].gain for number in passed]
     best = passed[first_best(scores, EQUAL * growing.target.scale)]
     if offers[best].gain < options.min_gain - EQUAL:
-        return Choice(offers, average, tuple(passed), why=f"the best gain is below {options.min_gain:g}")
-    return Choice(offers, average, tuple(passed), best, _why(options, scores))
+        return SplitChoice(offers, average, tuple(passed), why=f"the best gain is below {options.min_gain:g}")
+    return SplitChoice(offers, average, tuple(passed), best, _why(options, scores))
 
 
-def _why(options: Options, scores: Sequence[float]) -> str:
+def _why(options: TreeOptions, scores: Sequence[float]) -> str:
     name = {"gain_ratio": "gain ratio", "gain": "gain"}.get(options.criterion, "decrease")
     best = max(scores)
     ties = sum(score >= best - EQUAL for score in scores)
@@ -139,7 +139,7 @@ def _why(options: Options, scores: Sequence[float]) -> str:
     return f"the largest {name}" + (f", first of {ties} equals" if ties > 1 else "")
 
 
-def _stop(growing: Growing, place: Place) -> str:
+def _stop(growing: GrowthContext, place: NodePlace) -> str:
     """Return why a node is a leaf before any column is looked at; empty if it is not."""
     options, target, part = growing.options, growing.target, place.part
     weight = part.weight

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.data.table import Numbers, Table
-from hedgerow.learn.trees.by_hand.plain import Split, Test, is_nominal
-from hedgerow.learn.trees.by_hand.target import Part, Target
-from hedgerow.learn.trees.options import EQUAL, Options
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.learn.trees.by_hand.plain import PlainSplit, Test, is_nominal
+from hedgerow.learn.trees.by_hand.target import NodeRows, Target
+from hedgerow.learn.trees.options import EQUAL, TreeOptions
 
 MANY_LEVELS = 0.3  # levels for each row: such a column may be an identifier
 
 
 @dataclass(frozen=True, eq=False)
-class Growing:
+class GrowthContext:
     """What is the same at all nodes while a tree grows."""
 
     table: Table
     target: Target
-    options: Options
+    options: TreeOptions
 
     def is_counted(self, column: int) -> bool:
         """Tell whether a column counts in the average gain: its levels are not too many, or those of all are."""
@@ -33,7 +33,7 @@ class Growing:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Candidate:
+class SplitCandidate:
     """The best split of one column.
 
     Parameters
@@ -52,7 +52,7 @@ class Candidate:
     """
 
     column: int
-    split: Split | None = None
+    split: PlainSplit | None = None
     summaries: tuple[Numbers, ...] = ()
     before: float = 0.0
     after: float = 0.0
@@ -64,12 +64,12 @@ class Candidate:
     refusal: str = ""
 
 
-def levels_present(growing: Growing, known: Part, column: int) -> list[int]:
+def levels_present(growing: GrowthContext, known: NodeRows, column: int) -> list[int]:
     """Return the levels that some row of the node has, ascending."""
     return [int(level) for level in np.unique(growing.table.codes(column)[known.rows])]
 
 
-def grouped(growing: Growing, known: Part, column: int, groups: Sequence[Iterable[int]]) -> Split:
+def grouped(growing: GrowthContext, known: NodeRows, column: int, groups: Sequence[Iterable[int]]) -> PlainSplit:
     """Return the split by groups of the levels present; the other levels join the heaviest group."""
     codes = growing.table.codes(column)[known.rows]
     n_levels = len(growing.table.schema.columns[column].levels)
@@ -79,7 +79,7 @@ def grouped(growing: Growing, known: Part, column: int, groups: Sequence[Iterabl
     for number, group in enumerate(groups):
         for level in group:
             children[level] = number
-    return Split(Test(column, children=tuple(children)), len(groups))
+    return PlainSplit(Test(column, children=tuple(children)), len(groups))
 
 
 def ratio(gain: float, info: float) -> float:
@@ -87,7 +87,7 @@ def ratio(gain: float, info: float) -> float:
     return gain / info if gain > 0 and info > 0 else 0.0
 
 
-def heaviest(parts: Sequence[Part]) -> int:
+def heaviest(parts: Sequence[NodeRows]) -> int:
     """Return the number of the heaviest part, the first of equals."""
     return first_best([part.weight for part in parts])
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hedgerow.data.decimals import halfway
-from hedgerow.data.table import Codes, Table
+from hedgerow.data.table.table import Codes, Table
+from hedgerow.layout.rounding import choose_threshold
 from hedgerow.learn.trees.by_hand.growing import first_best, heaviest
-from hedgerow.learn.trees.by_hand.plain import UNKNOWN, Split, Test, is_nominal
-from hedgerow.learn.trees.by_hand.target import Part
+from hedgerow.learn.trees.by_hand.plain import UNKNOWN, PlainSplit, Test, is_nominal
+from hedgerow.learn.trees.by_hand.target import NodeRows
 from hedgerow.learn.trees.options import EQUAL
 
 MOST_SURROGATES = 5
@@ -25,7 +25,7 @@ class Surrogate:
     weight: float
 
 
-def with_surrogates(table: Table, part: Part, split: Split) -> Split:
+def with_surrogates(table: Table, part: NodeRows, split: PlainSplit) -> PlainSplit:
     """Return a binary split with the tests of other columns that best agree with it.
 
     What no surrogate knows goes to the heavier child.
@@ -35,7 +35,7 @@ def with_surrogates(table: Table, part: Part, split: Split) -> Split:
     return replace(split, missing=heavy, surrogates=tuple(one.test for one in _surrogates(table, part, child, split)))
 
 
-def surrogates(table: Table, part: Part, split: Split) -> tuple[Surrogate, ...]:
+def surrogates(table: Table, part: NodeRows, split: PlainSplit) -> tuple[Surrogate, ...]:
     """Return the tests of other columns that best agree with a binary split, the best one first.
 
     A surrogate must agree with the split on more weight than the rule "always the heavier child" does on the same
@@ -44,14 +44,14 @@ def surrogates(table: Table, part: Part, split: Split) -> tuple[Surrogate, ...]:
     return _surrogates(table, *_known(table, part, split), split)
 
 
-def _known(table: Table, part: Part, split: Split) -> tuple[Part, Codes]:
+def _known(table: Table, part: NodeRows, split: PlainSplit) -> tuple[NodeRows, Codes]:
     """Return the rows whose side the split knows, and that side."""
     child = split.test.child(table, part.rows)
     known = child != UNKNOWN
     return part.pick(known), child[known]
 
 
-def _surrogates(table: Table, part: Part, child: Codes, split: Split) -> tuple[Surrogate, ...]:
+def _surrogates(table: Table, part: NodeRows, child: Codes, split: PlainSplit) -> tuple[Surrogate, ...]:
     found = [
         offer
         for column in table.schema.predictors
@@ -63,7 +63,7 @@ def _surrogates(table: Table, part: Part, child: Codes, split: Split) -> tuple[S
     return tuple(chosen)
 
 
-def _surrogate(table: Table, part: Part, child: Codes, column: int) -> Surrogate | None:
+def _surrogate(table: Table, part: NodeRows, child: Codes, column: int) -> Surrogate | None:
     """Return the test of a column that agrees best; None if the majority does as well."""
     nominal = is_nominal(table.schema, column)
     known = table.codes(column)[part.rows] >= 0 if nominal else ~np.isnan(table.numbers(column)[part.rows])
@@ -76,7 +76,7 @@ def _surrogate(table: Table, part: Part, child: Codes, column: int) -> Surrogate
     return Surrogate(test, agreeing, part.weight) if agreeing > majority + EQUAL else None
 
 
-def _by_level(table: Table, part: Part, child: Codes, column: int) -> Test:
+def _by_level(table: Table, part: NodeRows, child: Codes, column: int) -> Test:
     """Return the test that sends each level where most of its weight is; levels not present say nothing."""
     codes = table.codes(column)[part.rows]
     children = [UNKNOWN] * len(table.schema.columns[column].levels)
@@ -86,7 +86,7 @@ def _by_level(table: Table, part: Part, child: Codes, column: int) -> Test:
     return Test(column, children=tuple(children))
 
 
-def _by_number(table: Table, part: Part, child: Codes, column: int) -> Test | None:
+def _by_number(table: Table, part: NodeRows, child: Codes, column: int) -> Test | None:
     """Return the threshold and direction of most agreement, the first of equals."""
     values = table.numbers(column)[part.rows]
     order = np.argsort(values, kind="stable")
@@ -100,4 +100,4 @@ def _by_number(table: Table, part: Part, child: Codes, column: int) -> Test | No
     agreeing = np.stack([low[0] + high[1], low[1] + high[0]], axis=1)  # `<=` to child 0, then to child 1
     best = first_best(agreeing.ravel().tolist(), EQUAL)
     end = int(ends[best // 2])
-    return Test(column, halfway(float(values[end]), float(values[end + 1])), low=best % 2)
+    return Test(column, choose_threshold(float(values[end]), float(values[end + 1])), low=best % 2)

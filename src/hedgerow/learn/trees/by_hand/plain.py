@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.table import Codes, Numbers, Rows, Table
-from hedgerow.learn.trees.by_hand.target import Part
-from hedgerow.models.condition import Condition, Operator
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.table import Codes, Numbers, Rows, Table
+from hedgerow.learn.trees.by_hand.target import NodeRows
+from hedgerow.models.base.condition import Condition, Operator
 
 UNKNOWN = -1  # no child: the value is missing, or says nothing
 
@@ -34,7 +34,7 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class PlainSplit:
     """A test, its number of children, and what becomes of rows without the tested value.
 
     They follow the first of the surrogates that knows better, else they go to the child `missing`; where that
@@ -55,7 +55,7 @@ class Split:
         child[child == UNKNOWN] = self.missing
         return child
 
-    def parts(self, table: Table, part: Part, shares: Numbers | None = None) -> list[Part]:
+    def parts(self, table: Table, part: NodeRows, shares: Numbers | None = None) -> list[NodeRows]:
         """Return the rows of every child.
 
         Rows that go to all children are shared out by `shares`, or else as the other rows are; equally if
@@ -70,7 +70,7 @@ class Split:
         factors = np.where(
             child == UNKNOWN, (shares / shares.sum())[:, None], child == np.arange(self.n_children)[:, None]
         )
-        return [Part(part.rows[factor > 0], (part.weights * factor)[factor > 0]) for factor in factors]
+        return [NodeRows(part.rows[factor > 0], (part.weights * factor)[factor > 0]) for factor in factors]
 
     def conditions(self, schema: Schema) -> list[Condition]:
         """Return the condition of every branch, as a reader would put it."""
@@ -90,12 +90,12 @@ class Split:
 
 
 @dataclass(eq=False, slots=True)
-class Node:
+class PlainNode:
     """A node: what it keeps of its training rows, and its split unless it is a leaf."""
 
     summary: Numbers
-    split: Split | None = None
-    children: list[Node] = field(default_factory=list)
+    split: PlainSplit | None = None
+    children: list[PlainNode] = field(default_factory=list)
 
     @property
     def weight(self) -> float:
@@ -111,21 +111,21 @@ class Node:
         """Take the split away."""
         self.split, self.children = None, []
 
-    def become(self, other: Node) -> None:
+    def become(self, other: PlainNode) -> None:
         """Take over the split and the children of another node."""
         self.split, self.children = other.split, other.children
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NodePlace:
     """A node in its tree: the rows that reach it and the conditions on the way."""
 
-    node: Node
-    part: Part
+    node: PlainNode
+    part: NodeRows
     path: tuple[Condition, ...] = ()
 
 
-def walk(root: Node) -> Iterator[Node]:
+def walk(root: PlainNode) -> Iterator[PlainNode]:
     """Yield the nodes, a parent before its children."""
     stack = [root]
     while stack:
@@ -134,9 +134,9 @@ def walk(root: Node) -> Iterator[Node]:
         stack.extend(reversed(node.children))
 
 
-def with_paths(root: Node, schema: Schema) -> Iterator[tuple[Node, tuple[Condition, ...]]]:
+def with_paths(root: PlainNode, schema: Schema) -> Iterator[tuple[PlainNode, tuple[Condition, ...]]]:
     """Yield the nodes with the conditions on the way to each, a parent before its children."""
-    stack: list[tuple[Node, tuple[Condition, ...]]] = [(root, ())]
+    stack: list[tuple[PlainNode, tuple[Condition, ...]]] = [(root, ())]
     while stack:
         node, path = stack.pop()
         yield node, path
@@ -144,12 +144,12 @@ def with_paths(root: Node, schema: Schema) -> Iterator[tuple[Node, tuple[Conditi
         stack.extend((child, (*path, way)) for child, way in reversed(list(zip(node.children, ways, strict=True))))
 
 
-def leaves(root: Node) -> list[Node]:
+def leaves(root: PlainNode) -> list[PlainNode]:
     """Return the leaves from left to right."""
     return [node for node in walk(root) if node.split is None]
 
 
-def places(table: Table, start: Place, *, own_shares: bool = False) -> list[Place]:
+def places(table: Table, start: NodePlace, *, own_shares: bool = False) -> list[NodePlace]:
     """Return every node with the rows that reach it, a parent before its children.
 
     With `own_shares` rows of unknown value are shared out as the tree's training rows were, as in prediction;
@@ -165,7 +165,7 @@ def places(table: Table, start: Place, *, own_shares: bool = False) -> list[Plac
             parts = split.parts(table, place.part, shares)
             ways = split.conditions(table.schema)
             below = zip(place.node.children, parts, ways, strict=True)
-            stack.extend(reversed([Place(node, part, (*place.path, way)) for node, part, way in below]))
+            stack.extend(reversed([NodePlace(node, part, (*place.path, way)) for node, part, way in below]))
     return found
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Table
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Table
 from hedgerow.learn.trees.by_hand.convert import number_tree_of, plain, tree_of
 from hedgerow.learn.trees.by_hand.estimate import expected_errors
 from hedgerow.learn.trees.by_hand.growing import first_best, last_best
-from hedgerow.learn.trees.by_hand.plain import Node, Place, leaves, places, walk, with_paths
-from hedgerow.learn.trees.by_hand.target import ClassTarget, Part
+from hedgerow.learn.trees.by_hand.plain import NodePlace, PlainNode, leaves, places, walk, with_paths
+from hedgerow.learn.trees.by_hand.target import ClassTarget, NodeRows
 from hedgerow.learn.trees.by_hand.work import CollapseWork, CostWork, PruneWork, ReducedWork, ThresholdWork, Work
 from hedgerow.learn.trees.options import EQUAL, SAME_LINK
-from hedgerow.models.tree import NumberTree, Tree
+from hedgerow.models.trees.tree import NumberTree, Tree
 
 ENOUGH = 0.1  # a smaller tree may be expected to err by so much more
 SAME_ERRORS = 1e-3
@@ -27,7 +27,7 @@ def collapse(tree: Tree, work: Work | None = None) -> Tree:
     return tree_of(root, tree.schema, tree)
 
 
-def collapse_nodes(root: Node, schema: Schema, work: Work | None = None) -> None:
+def collapse_nodes(root: PlainNode, schema: Schema, work: Work | None = None) -> None:
     """Collapse nodes in place, from the top: what is taken away is not looked into."""
     for node, path in with_paths(root, schema):
         if node.split is None:
@@ -51,10 +51,12 @@ def prune_errors(tree: Tree, table: Table, confidence: float, raising: bool = Tr
     return tree_of(root, tree.schema, tree)
 
 
-def prune_nodes(root: Node, table: Table, confidence: float, raising: bool = True, work: Work | None = None) -> None:
+def prune_nodes(
+    root: PlainNode, table: Table, confidence: float, raising: bool = True, work: Work | None = None
+) -> None:
     """Prune nodes in place."""
     pruning = _Pruning(table, ClassTarget.of(table, use_gini=False), confidence, raising, work)
-    pruning.prune(Place(root, Part.whole(table)))
+    pruning.prune(NodePlace(root, NodeRows.whole(table)))
 
 
 class _Pruning:
@@ -67,7 +69,7 @@ class _Pruning:
         self.raising = raising
         self.work = work
 
-    def prune(self, start: Place) -> None:
+    def prune(self, start: NodePlace) -> None:
         """Prune the subtree at a place, whose nodes take the weights of the rows that reach them."""
         found = places(self.table, start)
         for place in found:
@@ -76,7 +78,7 @@ class _Pruning:
             if place.node.split is not None:
                 self.decide(place)
 
-    def decide(self, place: Place) -> None:
+    def decide(self, place: NodePlace) -> None:
         """Make a node a leaf, raise its heaviest child, or keep it."""
         node = place.node
         assert node.split is not None
@@ -93,13 +95,13 @@ class _Pruning:
             node.become(node.children[heavy])
             self.prune(place)
 
-    def expected(self, node: Node) -> float:
+    def expected(self, node: PlainNode) -> float:
         """Return the errors to expect of a node as a leaf."""
         return expected_errors(node.summary, self.confidence)
 
-    def branch(self, child: Node, part: Part) -> float:
+    def branch(self, child: PlainNode, part: NodeRows) -> float:
         """Return the errors to expect of a child's subtree when all rows of the node go down it."""
-        found = places(self.table, Place(child, part))
+        found = places(self.table, NodePlace(child, part))
         ends = [place.part for place in found if place.node.split is None]
         return sum(expected_errors(self.target.summary(end), self.confidence) for end in ends)
 
@@ -123,17 +125,17 @@ def prune_reduced(tree: Tree, table: Table, work: Work | None = None) -> Tree:
     return tree_of(root, tree.schema, tree)
 
 
-def prune_reduced_nodes(root: Node, table: Table, work: Work | None = None) -> None:
+def prune_reduced_nodes(root: PlainNode, table: Table, work: Work | None = None) -> None:
     """Prune nodes in place."""
     target = ClassTarget.of(table, use_gini=False)
     said = _said(root)
 
-    def errors(place: Place) -> float:
+    def errors(place: NodePlace) -> float:
         weights = target.summary(place.part)
         return float(weights.sum() - weights[said[place.node]])
 
-    made: dict[Node, float] = {}  # the errors of each subtree as pruned so far
-    for place in reversed(places(table, Place(root, Part.whole(table)), own_shares=True)):
+    made: dict[PlainNode, float] = {}  # the errors of each subtree as pruned so far
+    for place in reversed(places(table, NodePlace(root, NodeRows.whole(table)), own_shares=True)):
         node = place.node
         leaf = made[node] = errors(place)
         if node.split is None:
@@ -148,7 +150,7 @@ def prune_reduced_nodes(root: Node, table: Table, work: Work | None = None) -> N
             made[node] = below
 
 
-def _said(root: Node) -> dict[Node, int]:
+def _said(root: PlainNode) -> dict[PlainNode, int]:
     """Return the class that each node says as a leaf: its heaviest, the first of equals; an empty one its parent's."""
     said = {root: first_best(root.summary.tolist())}
     for node in walk(root):
@@ -166,7 +168,7 @@ def cost_sequence(tree: Tree, work: Work | None = None) -> list[tuple[float, Tre
     return cost_trees(plain(tree), tree.schema, work)
 
 
-def cost_trees(root: Node, schema: Schema, work: Work | None = None) -> list[tuple[float, Tree]]:
+def cost_trees(root: PlainNode, schema: Schema, work: Work | None = None) -> list[tuple[float, Tree]]:
     """Return the sequence of the tree of some nodes, which are pruned in place."""
     total = root.weight or 1.0
     steps = cost_steps(root, lambda node: node.errors / total, work)
@@ -179,7 +181,7 @@ def number_cost_sequence(tree: NumberTree, work: Work | None = None) -> list[tup
 
 
 def number_cost_trees(
-    root: Node, schema: Schema, work: Work | None = None, *, absolute: bool = False
+    root: PlainNode, schema: Schema, work: Work | None = None, *, absolute: bool = False
 ) -> list[tuple[float, NumberTree]]:
     """Return the sequence of the regression tree of some nodes, which are pruned in place."""
     total = float(root.summary[0]) or 1.0
@@ -190,7 +192,7 @@ def number_cost_trees(
 
 
 def cost_steps(
-    root: Node, risk: Callable[[Node], float], work: Work | None = None, measure: str = "error"
+    root: PlainNode, risk: Callable[[PlainNode], float], work: Work | None = None, measure: str = "error"
 ) -> Iterator[float]:
     """Prune nodes in place step by step, and yield the cost of a leaf at which each step is reached."""
     alpha, scale = 0.0, risk(root)
@@ -207,7 +209,7 @@ def cost_steps(
         alpha = max(min(links), alpha)
 
 
-def _links(root: Node, risk: Callable[[Node], float]) -> list[tuple[Node, float]]:
+def _links(root: PlainNode, risk: Callable[[PlainNode], float]) -> list[tuple[PlainNode, float]]:
     """Return the inner nodes, each with the cost of a leaf at which its subtree is not better than a leaf."""
     below: dict[int, tuple[float, int]] = {}  # by node: the risk and number of its leaves
     found = []

@@ -8,19 +8,19 @@ from typing import Protocol
 
 import numpy as np
 
-from hedgerow.data.table import Codes, Numbers, Rows, Table
+from hedgerow.data.table.table import Codes, Numbers, Rows, Table
 from hedgerow.learn.trees.options import EQUAL
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class NodeRows:
     """The rows of a table that reach a node, ascending, and the weight that each brings there."""
 
     rows: Rows
     weights: Numbers
 
     @classmethod
-    def whole(cls, table: Table) -> Part:
+    def whole(cls, table: Table) -> NodeRows:
         """Return all rows of a table."""
         return cls(np.arange(table.n_rows), table.row_weights.astype(np.float64))
 
@@ -29,17 +29,17 @@ class Part:
         """The weight of all rows together."""
         return float(self.weights.sum())
 
-    def pick(self, which: np.ndarray) -> Part:
+    def pick(self, which: np.ndarray) -> NodeRows:
         """Return some of the rows, by mask or position."""
-        return Part(self.rows[which], self.weights[which])
+        return NodeRows(self.rows[which], self.weights[which])
 
 
-NOTHING = Part(np.zeros(0, dtype=np.int64), np.zeros(0))
+NOTHING = NodeRows(np.zeros(0, dtype=np.int64), np.zeros(0))
 
 
-def joined(*parts: Part) -> Part:
+def joined(*parts: NodeRows) -> NodeRows:
     """Return the rows of several parts, one after the other."""
-    return Part(np.concatenate([part.rows for part in parts]), np.concatenate([part.weights for part in parts]))
+    return NodeRows(np.concatenate([part.rows for part in parts]), np.concatenate([part.weights for part in parts]))
 
 
 class Target(Protocol):
@@ -49,19 +49,19 @@ class Target(Protocol):
     def scale(self) -> float:
         """The size of impurities, which tolerances are relative to."""
 
-    def summary(self, part: Part) -> Numbers:
+    def summary(self, part: NodeRows) -> Numbers:
         """Return what a node keeps of its rows."""
 
-    def impurity(self, part: Part) -> float:
+    def impurity(self, part: NodeRows) -> float:
         """Return how mixed the rows are; 0 when they agree."""
 
-    def agreement(self, part: Part, stop_share: float) -> str:
+    def agreement(self, part: NodeRows, stop_share: float) -> str:
         """Return why the rows agree well enough for a leaf; empty if they do not."""
 
-    def running(self, part: Part) -> Numbers:
+    def running(self, part: NodeRows) -> Numbers:
         """Return the impurity of the first 1, 2, ... rows in the order given."""
 
-    def orders(self, levels: Sequence[Part]) -> list[Numbers]:
+    def orders(self, levels: Sequence[NodeRows]) -> list[Numbers]:
         """Return keys by which to sort the levels of a nominal column before it is cut in two."""
 
 
@@ -112,15 +112,15 @@ class ClassTarget:
         """Return the impurity of class weights over the last axis."""
         return gini(weights) if self.use_gini else entropy(weights)
 
-    def summary(self, part: Part) -> Numbers:
+    def summary(self, part: NodeRows) -> Numbers:
         """Return the weight by class."""
         return np.bincount(self.codes[part.rows], part.weights, self.n_classes).astype(np.float64)
 
-    def impurity(self, part: Part) -> float:
+    def impurity(self, part: NodeRows) -> float:
         """Return the entropy or Gini's index of the classes."""
         return float(self.mixed(self.summary(part)))
 
-    def agreement(self, part: Part, stop_share: float) -> str:
+    def agreement(self, part: NodeRows, stop_share: float) -> str:
         """Return whether one class has all rows, or the share that is enough."""
         heaviest = float(self.summary(part).max())
         if heaviest >= part.weight - EQUAL:
@@ -128,13 +128,13 @@ class ClassTarget:
         enough = heaviest >= stop_share * part.weight - EQUAL
         return f"one class has a share of {stop_share:g} or more" if enough else ""
 
-    def running(self, part: Part) -> Numbers:
+    def running(self, part: NodeRows) -> Numbers:
         """Return the impurity of the first 1, 2, ... rows."""
         single = np.zeros((len(part.rows), self.n_classes))
         single[np.arange(len(part.rows)), self.codes[part.rows]] = part.weights
         return self.mixed(single.cumsum(axis=0))
 
-    def orders(self, levels: Sequence[Part]) -> list[Numbers]:
+    def orders(self, levels: Sequence[NodeRows]) -> list[Numbers]:
         """Return the share of every class present; of two classes the first one's says all."""
         weights = np.array([self.summary(part) for part in levels])
         shares = _shares(weights)
@@ -155,10 +155,10 @@ class NumberTarget:
     def of(cls, table: Table, absolute: bool) -> NumberTarget:
         """Return the target of a table."""
         values = table.target_numbers
-        plain, whole = cls(values, absolute), Part.whole(table)
+        plain, whole = cls(values, absolute), NodeRows.whole(table)
         return cls(values, absolute, plain.impurity(whole), plain.center(whole))
 
-    def center(self, part: Part) -> float:
+    def center(self, part: NodeRows) -> float:
         """Return the number that errs least: the mean or the median."""
         if not len(part.rows):
             return 0.0
@@ -170,23 +170,23 @@ class NumberTarget:
         first = float(values[0])  # equal values have exactly their value as mean
         return first + float(np.average(values - first, weights=part.weights))
 
-    def summary(self, part: Part) -> Numbers:
+    def summary(self, part: NodeRows) -> Numbers:
         """Return the weight, the value and the deviation that a node keeps."""
         impurity = self.impurity(part)
         return np.array([part.weight, self.center(part), impurity if self.absolute else np.sqrt(impurity)])
 
-    def impurity(self, part: Part) -> float:
+    def impurity(self, part: NodeRows) -> float:
         """Return the mean squared error of the mean, or the mean absolute error of the median."""
         if not len(part.rows):
             return 0.0
         errors = np.abs(self.values[part.rows] - self.center(part))
         return float(np.average(errors if self.absolute else errors**2, weights=part.weights))
 
-    def agreement(self, part: Part, stop_share: float) -> str:  # noqa: ARG002  # a share is a matter of classes
+    def agreement(self, part: NodeRows, stop_share: float) -> str:  # noqa: ARG002  # a share is a matter of classes
         """Return whether all rows have one value."""
         return "one value" if np.ptp(self.values[part.rows]) == 0 else ""
 
-    def running(self, part: Part) -> Numbers:
+    def running(self, part: NodeRows) -> Numbers:
         """Return the impurity of the first 1, 2, ... rows."""
         if self.absolute:
             return np.array([self.impurity(part.pick(np.arange(n + 1))) for n in range(len(part.rows))])
@@ -196,7 +196,7 @@ class NumberTarget:
         squares: Numbers = (weights * values**2).cumsum() / total - ((weights * values).cumsum() / total) ** 2
         return np.maximum(squares, 0.0)
 
-    def orders(self, levels: Sequence[Part]) -> list[Numbers]:
+    def orders(self, levels: Sequence[NodeRows]) -> list[Numbers]:
         """Return the mean of every level: exact for squared error, a rule of thumb for absolute error.
 
         Means are in units so coarse that those which differ by rounding only are equal.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from hedgerow.data.schema import Schema
-from hedgerow.data.table import Numbers
-from hedgerow.learn.trees.by_hand.growing import Candidate
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Numbers
+from hedgerow.learn.trees.by_hand.growing import SplitCandidate
 from hedgerow.learn.trees.by_hand.missing import Surrogate
-from hedgerow.learn.trees.by_hand.plain import UNKNOWN, Split
+from hedgerow.learn.trees.by_hand.plain import UNKNOWN, PlainSplit
 from hedgerow.learn.trees.options import Criterion
-from hedgerow.models.condition import Condition, conjunction
+from hedgerow.models.base.condition import Condition, conjunction
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -37,7 +37,7 @@ class NodeWork:
     summary: Numbers
     impurity: float
     criterion: Criterion
-    offers: tuple[Candidate, ...]
+    offers: tuple[SplitCandidate, ...]
     average: float | None
     passed: tuple[int, ...]
     best: int | None
@@ -47,25 +47,25 @@ class NodeWork:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Decision:
+class PruningDecision:
     """A node that may become a leaf: its rows and split, and its errors as a leaf and as the subtree it is."""
 
     path: tuple[Condition, ...]
     summary: Numbers
-    split: Split
+    split: PlainSplit
     leaf: float
     subtree: float
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class CollapseWork(Decision):
+class CollapseWork(PruningDecision):
     """Whether a node became a leaf because its subtree makes no fewer errors in training."""
 
     pruned: bool
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class PruneWork(Decision):
+class PruneWork(PruningDecision):
     """What errors were expected of a node as a leaf, of its subtree and of its heaviest branch, and the outcome."""
 
     branch: float | None
@@ -74,7 +74,7 @@ class PruneWork(Decision):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ReducedWork(Decision):
+class ReducedWork(PruningDecision):
     """Whether a node became a leaf because it then makes no more errors on other rows, whose weights these are."""
 
     pruned: bool
@@ -136,7 +136,7 @@ class Work:
         """The trees of the cost-complexity sequence, the largest first."""
         return [record for record in self.records if isinstance(record, CostWork)]
 
-    def offer(self, column: str, path: str = "") -> Candidate:
+    def offer(self, column: str, path: str = "") -> SplitCandidate:
         """Return what a column offered at the node with this path as it prints; empty for the root."""
         node = next(node for node in self.nodes if conjunction(node.path) == path)
         return next(offer for offer in node.offers if self.schema.columns[offer.column].name == column)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from hedgerow.data.cells import width
-from hedgerow.data.decimals import number_text
-from hedgerow.data.schema import Kind, Schema
-from hedgerow.data.table import Numbers
-from hedgerow.learn.aligned import COLUMNS, GAP, aligned, amount, figure, paragraph, quantity, shortened, wrapped
-from hedgerow.learn.trees.by_hand.growing import Candidate
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.table import Numbers
+from hedgerow.layout.cell_width import count_cells, shorten_middle
+from hedgerow.layout.names import format_level, format_name
+from hedgerow.layout.numbers import format_amount, format_measure, format_number, format_quantity
+from hedgerow.layout.text_table import GAP, align_numbers
+from hedgerow.layout.wrapping import LINE_WIDTH, wrap_paragraph, wrap_pieces
+from hedgerow.learn.trees.by_hand.growing import SplitCandidate
 from hedgerow.learn.trees.by_hand.missing import Surrogate
-from hedgerow.learn.trees.by_hand.plain import UNKNOWN, Split
+from hedgerow.learn.trees.by_hand.plain import UNKNOWN, PlainSplit
 from hedgerow.learn.trees.by_hand.work import (
     CollapseWork,
     CostWork,
@@ -23,8 +25,7 @@ from hedgerow.learn.trees.by_hand.work import (
     ThresholdWork,
 )
 from hedgerow.learn.trees.options import EQUAL, Criterion
-from hedgerow.models.condition import conjunction
-from hedgerow.models.words import level_text, name_text
+from hedgerow.models.base.condition import conjunction
 
 MOST_BRANCHES = 12  # that are shown of a column with many levels
 FEW_CLASSES = 4  # so many class weights are listed by position, more by name
@@ -61,13 +62,13 @@ def work_text(records: Sequence[Record], schema: Schema) -> str:
 
 def _nodes(nodes: Sequence[NodeWork], schema: Schema) -> Iterator[list[str]]:
     """Yield what the figures mean, then a block a node."""
-    yield paragraph(_legend(nodes))
+    yield wrap_paragraph(_legend(nodes))
     figures = [_figures(node, schema) for node in nodes]
-    widest = max((width(line) for lines in figures for line in lines), default=0)
-    beside = COLUMNS - widest - len(GAP) >= BESIDE
+    widest = max((count_cells(line) for lines in figures for line in lines), default=0)
+    beside = LINE_WIDTH - widest - len(GAP) >= BESIDE
     for number, (node, lines) in enumerate(zip(nodes, figures, strict=True), start=1):
-        contents = f"{_contents(node.summary, schema)}; {IMPURITY[node.criterion]} {figure(node.impurity)}"
-        block = [*paragraph(f"Node {number}: {conjunction(node.path) or 'all rows'}"), *paragraph(contents)]
+        contents = f"{_contents(node.summary, schema)}; {IMPURITY[node.criterion]} {format_measure(node.impurity)}"
+        block = [*wrap_paragraph(f"Node {number}: {conjunction(node.path) or 'all rows'}"), *wrap_paragraph(contents)]
         yield [*block, *_offers(node, lines, schema, widest if beside else None), *_decided(node, schema)]
 
 
@@ -99,17 +100,17 @@ def _figures(node: NodeWork, schema: Schema) -> list[str]:
         parts += [("split info", "split_info"), ("gain ratio", "ratio")]
     rows = [["", "column", *(title for title, _ in parts)]]
     for number, offer in enumerate(node.offers):
-        mark, name = "*" if number == node.best else "", shortened(_name(offer.column, schema), LONGEST_NAME)
+        mark, name = "*" if number == node.best else "", shorten_middle(_name(offer.column, schema), LONGEST_NAME)
         rows.append([mark, name, *(_offer_figure(offer, key) for _, key in parts)])
-    return aligned(rows, left={0, 1})
+    return align_numbers(rows, left={0, 1})
 
 
-def _offer_figure(offer: Candidate, key: str) -> str:
+def _offer_figure(offer: SplitCandidate, key: str) -> str:
     has_none = offer.split is None or _is_constant(offer) or (key == "penalty" and not offer.cuts)
-    return "" if has_none else figure(getattr(offer, key))
+    return "" if has_none else format_measure(getattr(offer, key))
 
 
-def _is_constant(offer: Candidate) -> bool:
+def _is_constant(offer: SplitCandidate) -> bool:
     """Tell whether all rows of a node are in one branch of a column, as below a test of the same column."""
     return not offer.cuts and sum(summary.any() for summary in offer.summaries) == 1
 
@@ -119,20 +120,20 @@ def _offers(node: NodeWork, figures: list[str], schema: Schema, beside: int | No
     if not figures:
         return
     classes = schema.target_column.levels
-    order = f" ({', '.join(map(level_text, classes))})" if 0 < len(classes) <= FEW_CLASSES else ""
+    order = f" ({', '.join(map(format_level, classes))})" if 0 < len(classes) <= FEW_CLASSES else ""
     title = "branches (value of rows)" if _is_number(schema) else f"branches{order}"
     texts = [[title], *(_branches(node, offer, schema) for offer in node.offers)]
     for line, pieces in zip(figures, texts, strict=True):
         if beside is None:
             yield line
-            yield from (BELOW + text for text in wrapped(pieces, COLUMNS - len(BELOW)))
+            yield from (BELOW + text for text in wrap_pieces(pieces, LINE_WIDTH - len(BELOW)))
         else:
-            first, *rest = wrapped(pieces, COLUMNS - beside - len(GAP))
-            yield f"{line}{' ' * (beside - width(line))}{GAP}{first}"
+            first, *rest = wrap_pieces(pieces, LINE_WIDTH - beside - len(GAP))
+            yield f"{line}{' ' * (beside - count_cells(line))}{GAP}{first}"
             yield from (" " * beside + GAP + text for text in rest)
 
 
-def _branches(node: NodeWork, offer: Candidate, schema: Schema) -> list[str]:
+def _branches(node: NodeWork, offer: SplitCandidate, schema: Schema) -> list[str]:
     """Return the branches of an offer with their rows, and what else is to be said of it."""
     if offer.split is None:
         return [offer.refusal]
@@ -147,16 +148,16 @@ def _branches(node: NodeWork, offer: Candidate, schema: Schema) -> list[str]:
     lost = _lost(node, offer)
     what = "groupings" if offer.split.test.threshold is None else "cuts"
     remarks = [f"best of {offer.cuts} {what}"] if offer.cuts > 1 else []
-    remarks += [f"missing: {quantity(lost)}"] if lost > EQUAL else []
+    remarks += [f"missing: {format_quantity(lost)}"] if lost > EQUAL else []
     remarks += [offer.refusal] if offer.refusal else []
     return [*pieces, f"({'; '.join(remarks)})"] if remarks else pieces
 
 
-def _only(offer: Candidate, labels: Sequence[str]) -> str:
+def _only(offer: SplitCandidate, labels: Sequence[str]) -> str:
     return next(label for label, summary in zip(labels, offer.summaries, strict=True) if summary.any())
 
 
-def _lost(node: NodeWork, offer: Candidate) -> float:
+def _lost(node: NodeWork, offer: SplitCandidate) -> float:
     """Return the weight of the rows that a column's value is missing for, unless they have taken a side."""
     return _rows(node.summary, node.criterion) - sum(_rows(summary, node.criterion) for summary in offer.summaries)
 
@@ -169,52 +170,56 @@ def _decided(node: NodeWork, schema: Schema) -> Iterator[str]:
     """Yield who could win, who won and why, and where the rows without a value go."""
     if node.average is not None:
         names = ", ".join(_name(node.offers[number].column, schema) for number in node.passed)
-        yield from paragraph(f"Average gain {figure(node.average)}; only columns that reach it may win: {names}")
+        yield from wrap_paragraph(
+            f"Average gain {format_measure(node.average)}; only columns that reach it may win: {names}"
+        )
     if node.best is None:
         yield f"Leaf: {node.why}"
         return
     offer = node.offers[node.best]
     name = _name(offer.column, schema)
-    yield from paragraph(f"{name}: {node.why}")
+    yield from wrap_paragraph(f"{name}: {node.why}")
     assert offer.split is not None
     labels = _labels(offer.split, schema)
     for surrogate in node.surrogates:
-        yield from paragraph(f"Without {name}: {_surrogate(surrogate, labels, schema)}")
+        yield from wrap_paragraph(f"Without {name}: {_surrogate(surrogate, labels, schema)}")
     if _lost(node, offer) <= EQUAL:
         return
     if node.missing != UNKNOWN:
-        yield from paragraph(f"Rows without {name}{' and these' if node.surrogates else ''}: {labels[node.missing]}")
+        yield from wrap_paragraph(
+            f"Rows without {name}{' and these' if node.surrogates else ''}: {labels[node.missing]}"
+        )
         return
     known = [_rows(summary, node.criterion) for summary in offer.summaries]
     shares = zip(labels, known, strict=True)
-    told = ", ".join(f"{quantity(weight / sum(known))} to {label}" for label, weight in shares if weight > 0)
-    yield from paragraph(f"Of each row without {name} go {told}")
+    told = ", ".join(f"{format_quantity(weight / sum(known))} to {label}" for label, weight in shares if weight > 0)
+    yield from wrap_paragraph(f"Of each row without {name} go {told}")
 
 
 def _surrogate(surrogate: Surrogate, labels: Sequence[str], schema: Schema) -> str:
     """Return a test that stands in for another: `Temp <= 70 as <= 77.5 (agrees in 7 of 8 rows)`."""
     test = surrogate.test
-    agrees = f"(agrees in {quantity(surrogate.agreeing)} of {quantity(surrogate.weight)} rows)"
+    agrees = f"(agrees in {format_quantity(surrogate.agreeing)} of {format_quantity(surrogate.weight)} rows)"
     if test.threshold is not None:
-        return f"{Split(test, 2).conditions(schema)[0]} as {labels[test.low]} {agrees}"
+        return f"{PlainSplit(test, 2).conditions(schema)[0]} as {labels[test.low]} {agrees}"
     levels = schema.columns[test.column].levels
-    sides = [[level_text(levels[at]) for at, side in enumerate(test.children) if side == child] for child in (0, 1)]
+    sides = [[format_level(levels[at]) for at, side in enumerate(test.children) if side == child] for child in (0, 1)]
     told = [f"{', '.join(side)} as {label}" for side, label in zip(sides, labels, strict=True) if side]
     return f"{_name(test.column, schema)} {'; '.join(told)} {agrees}"
 
 
-def _labels(split: Split, schema: Schema) -> list[str]:
+def _labels(split: PlainSplit, schema: Schema) -> list[str]:
     """Return the branches without the name of their column: `Sunny`, `{Hot, Mild} or missing`, `<= 75`."""
     found = []
     for number, condition in enumerate(split.conditions(schema)):
-        text = str(condition)[len(name_text(condition.column)) + 1 :]
+        text = str(condition)[len(format_name(condition.column)) + 1 :]
         text = text.removeprefix("= ").removeprefix("in ")
         found.append(f"{text} or missing" if split.missing == number else text)
     return found
 
 
 def _name(column: int, schema: Schema) -> str:
-    return name_text(schema.columns[column].name)
+    return format_name(schema.columns[column].name)
 
 
 def _is_number(schema: Schema) -> bool:
@@ -223,26 +228,28 @@ def _is_number(schema: Schema) -> bool:
 
 def _weights(summary: Numbers, schema: Schema) -> str:
     if _is_number(schema):
-        return f"{amount(summary[1])} of {quantity(summary[0])}"
+        return f"{format_amount(summary[1])} of {format_quantity(summary[0])}"
     if len(summary) <= FEW_CLASSES:
-        return ", ".join(map(quantity, summary))
+        return ", ".join(map(format_quantity, summary))
     return _by_name(summary, schema)
 
 
 def _by_name(summary: Numbers, schema: Schema) -> str:
     pairs = zip(schema.target_column.levels, summary, strict=True)
-    return ", ".join(f"{level_text(level)} {quantity(weight)}" for level, weight in pairs if weight > 0) or "none"
+    return (
+        ", ".join(f"{format_level(level)} {format_quantity(weight)}" for level, weight in pairs if weight > 0) or "none"
+    )
 
 
 def _contents(summary: Numbers, schema: Schema) -> str:
     if _is_number(schema):
         weight, value, deviation = summary
-        return f"{_counted(weight)}: value {amount(value)}, deviation {amount(deviation)}"
+        return f"{_counted(weight)}: value {format_amount(value)}, deviation {format_amount(deviation)}"
     return f"{_counted(float(summary.sum()))}: {_by_name(summary, schema)}"
 
 
 def _counted(weight: float) -> str:
-    return f"{quantity(weight)} row{'' if quantity(weight) == '1' else 's'}"
+    return f"{format_quantity(weight)} row{'' if format_quantity(weight) == '1' else 's'}"
 
 
 # -- pruning ----------------------------------------------------------------------------------------------------
@@ -255,12 +262,16 @@ def _table(records: Sequence[Record], schema: Schema) -> list[str]:
         return _cost_table([record for record in records if isinstance(record, CostWork)])
     if isinstance(first, ThresholdWork):
         rows = [
-            [shortened(_name(one.column, schema), LONGEST_NAME), number_text(one.middle), number_text(one.value)]
+            [
+                shorten_middle(_name(one.column, schema), LONGEST_NAME),
+                format_number(one.middle),
+                format_number(one.value),
+            ]
             for one in records
             if isinstance(one, ThresholdWork)
         ]
         title = "Thresholds: each becomes the largest value of its column that is not above it"
-        return [title, *aligned([["column", "middle", "value"], *rows], left={0})]
+        return [title, *align_numbers([["column", "middle", "value"], *rows], left={0})]
     title = {
         CollapseWork: "Collapsing: a subtree that makes no fewer errors in training than a leaf is made one",
         PruneWork: "Pruning by the errors expected: the smaller tree is taken if it errs by at most 0.1 more",
@@ -277,28 +288,28 @@ def _table(records: Sequence[Record], schema: Schema) -> list[str]:
 def _by_path(paths: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield a table whose lines begin with a path; if that is too wide, the path stands above each line."""
     last = len(rows[0])
-    whole = aligned([[path, *row] for path, row in zip(paths, rows, strict=True)], left={0, 1, last})
-    if max(map(width, whole)) <= COLUMNS:
+    whole = align_numbers([[path, *row] for path, row in zip(paths, rows, strict=True)], left={0, 1, last})
+    if max(map(count_cells, whole)) <= LINE_WIDTH:
         yield from whole
         return
-    narrow = [[shortened(row[0], SHORT), *row[1:-1], shortened(row[-1], SHORT + 10)] for row in rows]
-    lines = aligned(narrow, left={0, last - 1})
+    narrow = [[shorten_middle(row[0], SHORT), *row[1:-1], shorten_middle(row[-1], SHORT + 10)] for row in rows]
+    lines = align_numbers(narrow, left={0, last - 1})
     for path, line in zip(paths, lines, strict=True):
-        yield from paragraph(path)
+        yield from wrap_paragraph(path)
         yield GAP + line
 
 
 def _decision(record: CollapseWork | PruneWork | ReducedWork, schema: Schema) -> list[str]:
     cells = [
-        shortened(_name(record.split.test.column, schema), LONGEST_NAME),
-        quantity(float(record.summary.sum())),
-        figure(record.leaf),
-        figure(record.subtree),
+        shorten_middle(_name(record.split.test.column, schema), LONGEST_NAME),
+        format_quantity(float(record.summary.sum())),
+        format_measure(record.leaf),
+        format_measure(record.subtree),
     ]
     if not isinstance(record, PruneWork):
         return [*cells, "made a leaf" if record.pruned else "kept"]
     raised = f"replaced by {_labels(record.split, schema)[record.heaviest]}"
-    branch = [] if record.branch is None else [figure(record.branch)]
+    branch = [] if record.branch is None else [format_measure(record.branch)]
     return [*cells, *branch, {"kept": "kept", "leaf": "made a leaf", "raised": raised}[record.outcome]]
 
 
@@ -309,11 +320,13 @@ def _cost_table(records: Sequence[CostWork]) -> list[str]:
     head = ["", "alpha", "leaves", f"{error} in training", *(["cross-validated", "standard error"] if tested else [])]
     rows = [head]
     for one in records:
-        figures = [figure(value) for value in (one.expected, one.deviation) if value is not None]
-        rows.append(["*" if one.why else "", figure(one.alpha), str(one.leaves), figure(one.risk), *figures])
+        figures = [format_measure(value) for value in (one.expected, one.deviation) if value is not None]
+        rows.append(
+            ["*" if one.why else "", format_measure(one.alpha), str(one.leaves), format_measure(one.risk), *figures]
+        )
     title = f"Pruning by the price of a leaf: from alpha on a tree is best by {error} + alpha * leaves"
-    lines = [title, *aligned(rows, left={0})]
+    lines = [title, *align_numbers(rows, left={0})]
     for one in records:
         if one.why:
-            lines += paragraph(f"{one.leaves} {'leaf' if one.leaves == 1 else 'leaves'}: {one.why}")
+            lines += wrap_paragraph(f"{one.leaves} {'leaf' if one.leaves == 1 else 'leaves'}: {one.why}")
     return lines

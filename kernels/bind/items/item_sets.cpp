@@ -1,0 +1,102 @@
+// Item sets that are frequent in rows of items, and counts of given ones.
+#include <algorithm>
+#include <cmath>
+
+#include "bind/interrupts.hpp"
+#include "items/set_counts.hpp"
+#include "items/item_sets.hpp"
+
+using namespace bind;
+namespace items = hedgerow::items;
+
+namespace {
+
+template <typename T>
+Array<T> handed_over(items::Room<T>&& room) {
+  auto* owned = new items::Room<T>(std::move(room));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<items::Room<T>*>(p); });
+  return Array<T>(owned->begin(), {owned->size()}, owner);
+}
+
+void check_codes(In<std::int32_t> codes, std::size_t n_items) {
+  check_below(span(codes), n_items, "a code is not below the number of items");
+}
+
+items::Table table_of(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_t n_items, In<double> weights) {
+  check_offsets(span(offsets), codes.size());
+  check_codes(codes, n_items);
+  if (weights.size()) same_length(weights.size(), offsets.size() - 1, "weights and rows differ in length");
+  for (const double weight : span(weights)) {
+    if (!(weight >= 0) || std::isinf(weight)) throw nb::value_error("a weight is negative or not a number");
+  }
+  return {span(offsets), span(codes), n_items, span(weights)};
+}
+
+items::Options options_of(std::size_t n_items, In<double> bounds, int which, std::int64_t max_length, double spread,
+                          In<std::uint8_t> required, In<std::int32_t> group, In<std::int64_t> most_of_group,
+                          std::int64_t most_sets, std::int64_t memory, double seconds) {
+  same_length(bounds.size(), n_items, "bounds and items differ in length");
+  for (const double bound : span(bounds)) {
+    if (!(bound > 0)) throw nb::value_error("a bound is not above 0");
+  }
+  if (which < 0 || which > 2) throw nb::value_error("which must be 0, 1 or 2");
+  if (required.size()) same_length(required.size(), n_items, "required and items differ in length");
+  if (group.size()) same_length(group.size(), n_items, "group and items differ in length");
+  for (const std::int32_t one : span(group)) {
+    if (one < -1 || one >= static_cast<std::int64_t>(most_of_group.size())) throw nb::value_error("a group is not below the number of groups");
+  }
+  if (max_length < 0 || most_sets < 0 || memory < 0 || !(spread >= 0) || std::isnan(seconds))
+    throw nb::value_error("a limit is negative");
+  const auto limit = [](std::int64_t value) { return value == INT64_MAX ? SIZE_MAX : static_cast<std::size_t>(value); };
+  return {span(bounds), static_cast<items::Which>(which), limit(max_length), spread, span(required), span(group),
+          span(most_of_group), limit(most_sets), limit(memory), seconds};
+}
+
+nb::tuple item_sets(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_t n_items, In<double> weights,
+                    In<double> bounds, int which, std::int64_t max_length, double spread, In<std::uint8_t> required,
+                    In<std::int32_t> group, In<std::int64_t> most_of_group, std::int64_t most_sets, std::int64_t memory,
+                    double seconds, std::size_t threads) {
+  const items::Table table = table_of(offsets, codes, n_items, weights);
+  const items::Options options =
+      options_of(n_items, bounds, which, max_length, spread, required, group, most_of_group, most_sets, memory, seconds);
+  items::Found found;
+  {
+    nb::gil_scoped_release unlocked;
+    hedgerow::Crew crew(std::max<std::size_t>(threads, 1), Interrupts());
+    found = items::item_sets(table, options, crew);
+  }
+  nb::object counts;
+  if (weights.size()) {
+    items::Room<double> numbers(found.sets.counts.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(found.sets.counts[i]) / found.ticks;
+    counts = nb::cast(handed_over(std::move(numbers)));
+  } else {
+    counts = nb::cast(handed_over(std::move(found.sets.counts)));
+  }
+  return nb::make_tuple(handed_over(std::move(found.sets.offsets)), handed_over(std::move(found.sets.codes)), counts,
+                        found.bound, static_cast<int>(found.ended));
+}
+
+Array<double> count_sets(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_t n_items, In<double> weights,
+                         In<std::int64_t> set_offsets, In<std::int32_t> set_codes, std::size_t threads) {
+  const items::Table table = table_of(offsets, codes, n_items, weights);
+  check_offsets(span(set_offsets), set_codes.size());
+  check_codes(set_codes, n_items);
+  std::vector<double> counts;
+  {
+    nb::gil_scoped_release unlocked;
+    hedgerow::Crew crew(std::max<std::size_t>(threads, 1), Interrupts());
+    counts = items::count_sets(table, span(set_offsets), span(set_codes), crew);
+  }
+  return array(std::move(counts));
+}
+
+}  // namespace
+
+void init_items(nb::module_& m) {
+  m.def("item_sets", &item_sets, "offsets"_a.noconvert(), "codes"_a.noconvert(), "n_items"_a, "weights"_a.noconvert(),
+        "bounds"_a.noconvert(), "which"_a, "max_length"_a, "spread"_a, "required"_a.noconvert(), "group"_a.noconvert(),
+        "most_of_group"_a.noconvert(), "most_sets"_a, "memory"_a, "seconds"_a, "threads"_a);
+  m.def("count_sets", &count_sets, "offsets"_a.noconvert(), "codes"_a.noconvert(), "n_items"_a, "weights"_a.noconvert(),
+        "set_offsets"_a.noconvert(), "set_codes"_a.noconvert(), "threads"_a);
+}

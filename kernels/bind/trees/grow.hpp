@@ -1,0 +1,32 @@
+// What the binding files of trees share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bind/bind.hpp"
+#include "trees/level_maps.hpp"
+#include "trees/columns.hpp"
+#include "trees/grow.hpp"
+
+namespace bind {
+
+constexpr std::size_t few_cells = 20000;  // of a table, for a thread of its own to be worth it
+
+// Columns as they come, together with the arrays they point into.
+struct RawColumns {
+  std::vector<nb::object> kept;
+  std::vector<hedgerow::trees::RawColumn> columns;
+  std::size_t rows;
+};
+
+// Checks columns of `rows` rows; numbers have -1 levels.
+RawColumns raw_columns(const nb::list& arrays, const std::vector<std::int32_t>& levels, std::size_t rows);
+
+hedgerow::trees::GrowOptions grow_options(const nb::dict& given);
+
+// The level maps of so many tests among the arrays of a tree, which the dict keeps; and the way back.
+hedgerow::LevelMapsView level_maps(const nb::dict& parts, const std::string& prefix, std::size_t tests);
+void put_level_maps(nb::dict& parts, const std::string& prefix, hedgerow::LevelMaps&& maps);
+
+}  // namespace bind

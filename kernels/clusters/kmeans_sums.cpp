@@ -1,0 +1,12 @@
+#include "clusters/kmeans_sums.hpp"
+
+#include "core/target_avx2.hpp"
+
+namespace hedgerow {
+
+HEDGEROW_WIDE void add_row_kept(double* __restrict sum, double* __restrict lost, const double* __restrict row, double factor,
+                                std::size_t n) {
+  for (std::size_t d = 0; d < n; ++d) add_kept(sum[d], lost[d], factor * row[d]);
+}
+
+}  // namespace hedgerow

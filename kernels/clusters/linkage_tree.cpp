@@ -1,0 +1,224 @@
+// Linkage tree: part of clusters/linkage.hpp.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <queue>
+
+#include "clusters/linkage.hpp"
+#include "clusters/linkage_points.hpp"
+
+namespace hedgerow {
+
+namespace {
+
+struct Edge {
+  double value;
+  std::int32_t one, other;
+};
+
+std::vector<Edge> spanning_tree(const LinkedPoints& points, const Pause& pause) {
+  const auto& calls = slot_calls();
+  Slots slots(points);
+  std::vector<double> nearest(slots.stretches() * kStretch, std::numeric_limits<double>::infinity()), point(points.width);
+  std::vector<std::int32_t> from(nearest.size(), 0), moved;
+  std::vector<Edge> edges;
+  edges.reserve(points.rows - 1);
+  std::size_t inside = points.rows, current = 0;
+  while (inside > 1) {
+    pause();
+    const std::int32_t row = slots.row(current);
+    slots.get(current, point.data());
+    slots.take_out(current);
+    nearest[current] = std::numeric_limits<double>::infinity();
+    --inside;
+    if (inside * 8 < slots.size() * 7 && slots.size() > kStretch) {
+      slots.close_up(moved);
+      for (std::size_t slot = 0; slot < moved.size(); ++slot) {
+        if (moved[slot] < 0) continue;
+        const auto to = static_cast<std::size_t>(moved[slot]);
+        nearest[to] = nearest[slot], from[to] = from[slot];
+      }
+      std::fill(nearest.begin() + static_cast<std::ptrdiff_t>(slots.size()), nearest.end(),
+                std::numeric_limits<double>::infinity());
+    }
+    const Nearest next = calls.approach(slots, point.data(), row, nearest.data(), from.data());
+    current = static_cast<std::size_t>(next.slot);
+    edges.push_back({next.value, from[current], slots.row(current)});
+  }
+  return edges;
+}
+
+// Clusters as the tree's edges are added, shortest first.
+class Forest {
+ public:
+  explicit Forest(const LinkedPoints& points) : points_(points), slots_(points), parent_(points.rows), next_(points.rows, -1) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+    last_ = parent_;
+    sizes_.assign(points.rows, 1);
+    local_.assign(points.rows, -1);
+    values_.resize(slots_.stretches() * kStretch);
+  }
+
+  std::vector<Merge> merges;
+
+  // Adds edges of equal length.
+  void add(std::span<const Edge> edges, const Pause& pause) {
+    const double height = points_.cityblock ? edges.front().value : std::sqrt(edges.front().value);
+    std::vector<std::int32_t> ends;  // clusters that are joined, by their lowest rows
+    for (const auto& edge : edges) ends.push_back(root(edge.one)), ends.push_back(root(edge.other));
+    std::sort(ends.begin(), ends.end());
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    if (ends.size() == 2 * edges.size()) {  // all pairs are apart from one another
+      std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+      for (const auto& edge : edges) pairs.push_back(std::minmax({root(edge.one), root(edge.other)}));
+      std::sort(pairs.begin(), pairs.end());
+      for (const auto& [a, b] : pairs) join(a, b, height);
+      return;
+    }
+    for (std::size_t i = 0; i < ends.size(); ++i) local_[static_cast<std::size_t>(ends[i])] = static_cast<std::int32_t>(i);
+    std::vector<std::size_t> group(ends.size());  // clusters that become one, by the first of them
+    std::iota(group.begin(), group.end(), std::size_t{0});
+    const auto head = [&](std::size_t i) {
+      while (group[i] != i) i = group[i] = group[group[i]];
+      return i;
+    };
+    for (const auto& edge : edges) {
+      const auto [a, b] = std::minmax({head(number(edge.one)), head(number(edge.other))});
+      group[b] = a;
+    }
+    std::vector<std::vector<std::size_t>> members(ends.size());
+    for (std::size_t i = 0; i < ends.size(); ++i) members[head(i)].push_back(i);
+    for (const auto& own : members) {
+      if (own.size() < 2) continue;
+      absorb(own, ends, edges.front().value, height, pause);
+    }
+    for (const std::int32_t end : ends) local_[static_cast<std::size_t>(end)] = -1;
+  }
+
+ private:
+  // The first cluster takes in the lowest that is near, again and again.
+  void absorb(const std::vector<std::size_t>& own, const std::vector<std::int32_t>& ends, double value, double height,
+              const Pause& pause) {
+    if (own.size() == 2) return join(ends[own[0]], ends[own[1]], height);
+    std::size_t largest = own[0];
+    const auto size = [&](std::size_t i) { return sizes_[static_cast<std::size_t>(ends[i])]; };
+    for (const std::size_t i : own) {
+      if (size(i) > size(largest)) largest = i;
+    }
+    std::vector<std::vector<std::size_t>> near(own.size());
+    const auto at = [&](std::size_t i) { return static_cast<std::size_t>(std::lower_bound(own.begin(), own.end(), i) - own.begin()); };
+    std::vector<double> point(points_.width);
+    std::vector<std::size_t> seen(own.size(), own.size());
+    for (const std::size_t i : own) {
+      if (i == largest) continue;  // the others know which of them are near to it
+      const std::size_t here = at(i);
+      for (std::int32_t row = ends[i]; row >= 0; row = next_[static_cast<std::size_t>(row)]) {
+        pause();
+        slot_calls().values(slots_, points_.values.data() + static_cast<std::size_t>(row) * points_.width, 0, values_.data());
+        for (std::size_t other = 0; other < points_.rows; ++other) {
+          if (values_[other] != value) continue;
+          const std::int32_t found = local_[static_cast<std::size_t>(root(static_cast<std::int32_t>(other)))];
+          if (found < 0 || static_cast<std::size_t>(found) == i) continue;
+          const std::size_t there = at(static_cast<std::size_t>(found));
+          if (there == own.size() || own[there] != static_cast<std::size_t>(found) || seen[there] == here) continue;
+          seen[there] = here;
+          near[here].push_back(there), near[there].push_back(here);
+        }
+      }
+    }
+    std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> waiting;
+    std::vector<bool> taken(own.size());
+    const auto take = [&](std::size_t i) {
+      taken[i] = true;
+      for (const std::size_t j : near[i]) {
+        if (!taken[j]) waiting.push(j);
+      }
+    };
+    take(0);
+    while (!waiting.empty()) {
+      const std::size_t i = waiting.top();
+      waiting.pop();
+      if (taken[i]) continue;
+      take(i);
+      join(ends[own[0]], ends[own[i]], height);
+    }
+  }
+
+  std::int32_t root(std::int32_t row) {
+    auto i = static_cast<std::size_t>(row);
+    while (parent_[i] != static_cast<std::int32_t>(i)) {
+      parent_[i] = parent_[static_cast<std::size_t>(parent_[i])];
+      i = static_cast<std::size_t>(parent_[i]);
+    }
+    return static_cast<std::int32_t>(i);
+  }
+  std::size_t number(std::int32_t row) { return static_cast<std::size_t>(local_[static_cast<std::size_t>(root(row))]); }
+
+  void join(std::int32_t first, std::int32_t second, double height) {
+    const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
+    merges.push_back({first, second, height});
+    parent_[b] = first;
+    sizes_[a] += sizes_[b];
+    next_[static_cast<std::size_t>(last_[a])] = second;
+    last_[a] = last_[b];
+  }
+
+  const LinkedPoints& points_;
+  Slots slots_;
+  std::vector<std::int32_t> parent_, next_, last_, local_;
+  std::vector<std::size_t> sizes_;
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+std::vector<Merge> linked_by_tree(const LinkedPoints& points, const Pause& pause) {
+  if (points.rows < 2) return {};
+  auto edges = spanning_tree(points, pause);
+  std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.value < b.value; });
+  Forest forest(points);
+  for (std::size_t begin = 0, end; begin < edges.size(); begin = end) {
+    for (end = begin + 1; end < edges.size() && edges[end].value == edges[begin].value; ++end) {
+    }
+    forest.add(std::span(edges).subspan(begin, end - begin), pause);
+  }
+  return std::move(forest.merges);
+}
+
+std::vector<Merge> in_order(std::vector<Merge> merges, std::size_t rows) {
+  constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> last(rows, none), next(merges.size(), none);  // what made a cluster, and what it became part of
+  std::vector<int> missing(merges.size());
+  for (std::size_t i = 0; i < merges.size(); ++i) {
+    auto& own = merges[i];
+    for (const std::int32_t part : {own.first, own.second}) {
+      auto& made = last[static_cast<std::size_t>(part)];
+      if (made == none) continue;
+      own.height = std::max(own.height, merges[made].height);
+      next[made] = i;
+      ++missing[i];
+    }
+    last[static_cast<std::size_t>(own.first)] = i;
+  }
+  const auto later = [&](std::size_t a, std::size_t b) {
+    const auto &one = merges[a], &other = merges[b];
+    if (one.height != other.height) return one.height > other.height;
+    return one.first != other.first ? one.first > other.first : one.second > other.second;
+  };
+  std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> ready(later);
+  for (std::size_t i = 0; i < merges.size(); ++i) {
+    if (!missing[i]) ready.push(i);
+  }
+  std::vector<Merge> out;
+  out.reserve(merges.size());
+  while (!ready.empty()) {
+    const std::size_t i = ready.top();
+    ready.pop();
+    out.push_back(merges[i]);
+    if (next[i] != none && --missing[next[i]] == 0) ready.push(next[i]);
+  }
+  return out;
+}
+
+}  // namespace hedgerow

@@ -1,0 +1,24 @@
+// Found sets in their documented order: smaller ones first, then lexically by code.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/thread_pool.hpp"
+#include "items/uninitialized_array.hpp"
+#include "items/set_store.hpp"
+
+namespace hedgerow::items {
+
+struct Sets {
+  Room<std::int64_t> offsets;  // one more than there are sets
+  Room<std::int32_t> codes;
+  Room<std::int64_t> counts;  // in ticks
+};
+
+// Items of steps are places in `codes`. Sets of up to two words of packed codes are sorted by radix, longer ones by
+// comparing them. Cost: about six passes over the sets. The walks are used up.
+Sets in_order(std::vector<Walk>&& walks, std::span<const std::int32_t> codes, Crew& crew);
+
+}  // namespace hedgerow::items

@@ -1,0 +1,30 @@
+// Ends a search that takes too long, or whose caller was told to stop.
+#pragma once
+
+#include <atomic>
+
+#include "core/thread_pool.hpp"
+#include "core/deadline.hpp"
+#include "items/set_store.hpp"
+
+namespace hedgerow::items {
+
+class Guard {
+ public:
+  Guard(Crew& crew, double seconds) : crew_(crew), end_(seconds) {}
+
+  bool is_late() const { return late_; }
+
+  void look(std::size_t member, Store& store) {
+    if (member == 0) crew_.pause();
+    if (end_.is_over()) late_ = true;
+    if (late_ || crew_.failed()) store.stop();
+  }
+
+ private:
+  Crew& crew_;
+  Deadline end_;
+  std::atomic<bool> late_{false};
+};
+
+}  // namespace hedgerow::items

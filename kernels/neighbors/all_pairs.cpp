@@ -1,0 +1,159 @@
+#include "neighbors/all_pairs.hpp"
+
+#include <algorithm>
+
+#include "core/target_avx2.hpp"
+
+namespace hedgerow {
+
+namespace {
+
+bool is_missing(double value) { return !(value == value); }
+
+bool any_missing(const MixedRows& rows, std::size_t column) {
+  const std::span values(rows.number(column), rows.size);
+  return std::any_of(values.begin(), values.end(), is_missing);
+}
+
+std::size_t levels_of(const MixedRows& rows, std::size_t column) {
+  std::int32_t most = -1;
+  for (std::size_t row = 0; row < rows.size; ++row) most = std::max(most, rows.code(column)[row]);
+  return static_cast<std::size_t>(most + 1);
+}
+
+// Bit a of hits[p] says whether a product of query a with panel p is not above its limit.
+HEDGEROW_WIDE void find_hits(const float* values, std::size_t panels, const float* limits, std::size_t m,
+                             std::uint8_t* hits) {
+  for (std::size_t p = 0; p < panels; ++p) {
+    unsigned found = 0;
+    for (std::size_t a = 0; a < m; ++a) {
+      const float* own = values + p * kTile<float> + a * kPanel<float>;
+      const float limit = limits[a];
+      std::int32_t any = 0;
+      for (std::size_t c = 0; c < kPanel<float>; ++c) any |= !(own[c] > limit) ? 1 : 0;
+      found |= static_cast<unsigned>(any) << a;
+    }
+    hits[p] = static_cast<std::uint8_t>(found);
+  }
+}
+
+}  // namespace
+
+std::size_t scan_places(const MixedRows& rows, const MixedRows& queries) {
+  std::size_t places = 1;
+  for (std::size_t d = 0; d < rows.n_numbers; ++d) places += any_missing(rows, d) || any_missing(queries, d) ? 3 : 1;
+  for (std::size_t c = 0; c < rows.n_codes; ++c) places += levels_of(rows, c);
+  return places;
+}
+
+RowScan::RowScan(const MixedRows& rows, const RowsByRow& by_row, const MixedDistance& distance, const MixedRows& queries,
+                 Crew& crew)
+    : rows_(rows), queries_(queries), by_row_(by_row), distance_(distance) {
+  for (std::size_t d = 0; d < rows.n_numbers; ++d) {
+    double sum = 0, known = 0;
+    for (std::size_t row = 0; row < rows.size; ++row)
+      if (!is_missing(rows.number(d)[row])) sum += rows.number(d)[row], ++known;
+    columns_.push_back({any_missing(rows, d) || any_missing(queries, d), known ? sum / known : 0.0});
+  }
+  for (std::size_t c = 0; c < rows.n_codes; ++c) levels_.push_back(levels_of(rows, c));
+  places_ = scan_places(rows, queries);
+  panels_ = (rows.size + kPanel<float> - 1) / kPanel<float>;
+  packed_ = Block<float>(panels_ * places_ * kPanel<float>);
+  longest_of_panels_.assign(panels_, 0.0);
+  crew.share((panels_ + 15) / 16, [&](std::size_t job, std::size_t) {
+    for (auto panel = job * 16; panel < std::min(panels_, (job + 1) * 16); ++panel) pack_panel(panel);
+  });
+  for (const double length : longest_of_panels_) longest_ = std::max(longest_, length);
+}
+
+void RowScan::pack_panel(std::size_t panel) {
+  std::vector<double> places;
+  float* to = packed_.data() + panel * places_ * kPanel<float>;
+  for (std::size_t c = 0; c < kPanel<float>; ++c) {
+    const auto row = panel * kPanel<float> + c;
+    if (row >= rows_.size) break;  // these are 0, and nobody looks at their products
+    row_places(row, places);
+    double length = 0;
+    for (std::size_t k = 0; k < places_; ++k) {
+      to[k * kPanel<float> + c] = static_cast<float>(places[k]);
+      length += places[k] * places[k];
+    }
+    longest_of_panels_[panel] = std::max(longest_of_panels_[panel], std::sqrt(length));
+  }
+}
+
+// v(p).
+void RowScan::row_places(std::size_t row, std::vector<double>& out) const {
+  out.clear();
+  double squares = 0;
+  for (std::size_t d = 0; d < columns_.size(); ++d) {
+    const double value = by_row_.numbers[row * rows_.n_numbers + d] - columns_[d].mean;
+    if (!columns_[d].missing) {
+      out.push_back(value);
+      squares += value * value;
+    } else if (is_missing(value)) {
+      out.insert(out.end(), 3, 0.0);
+    } else {
+      out.insert(out.end(), {1.0, value, value * value - distance_.gaps[d]});
+    }
+  }
+  for (std::size_t c = 0; c < levels_.size(); ++c) {
+    const auto at = out.size(), code = static_cast<std::size_t>(by_row_.codes[row * rows_.n_codes + c]);
+    out.resize(at + levels_[c], 0.0);
+    if (code < levels_[c]) out[at + code] = 1.0;
+  }
+  out.push_back(squares);
+}
+
+// u(q), and a(q).
+void RowScan::query_places(std::size_t query, std::vector<double>& out, double& start) const {
+  out.clear(), start = 0;
+  for (std::size_t d = 0; d < columns_.size(); ++d) {
+    const double value = queries_.number(d)[query] - columns_[d].mean;
+    if (!columns_[d].missing) {
+      out.push_back(-2 * value);
+      start += value * value;
+      continue;
+    }
+    start += distance_.gaps[d];
+    if (is_missing(value))
+      out.insert(out.end(), 3, 0.0);
+    else
+      out.insert(out.end(), {value * value, -2 * value, 1.0});
+  }
+  for (std::size_t c = 0; c < levels_.size(); ++c) {
+    const auto at = out.size(), code = static_cast<std::size_t>(queries_.code(c)[query]);
+    out.resize(at + levels_[c], 0.0);
+    if (code < levels_[c]) out[at + code] = -distance_.steps[c];
+    start += distance_.steps[c];
+  }
+  out.push_back(1.0);
+}
+
+RowScan::Group::Group(const RowScan& scan, std::span<const std::size_t> some)
+    : size(some.size()), packed(scan.places_ * kGroup) {
+  std::vector<double> places;
+  for (std::size_t a = 0; a < size; ++a) {
+    scan.query_places(some[a], places, starts[a]);
+    double length = 0;
+    for (std::size_t k = 0; k < scan.places_; ++k) {
+      packed.data()[k * kGroup + a] = static_cast<float>(places[k]);
+      length += places[k] * places[k];
+    }
+    // Sums of n products of rounded floats err by n + 3 units at most, relative to the product of the lengths.
+    const double product = std::sqrt(length) * scan.longest_;
+    margins[a] = (static_cast<double>(scan.places_) + 8) * 0x1p-24 * (product + std::abs(starts[a]));
+    if (!(product < most_float)) margins[a] = std::numeric_limits<double>::infinity();
+    set_limit(a, std::numeric_limits<double>::infinity());
+    for (std::size_t d = 0; d < scan.rows_.n_numbers; ++d) numbers.push_back(scan.queries_.number(d)[some[a]]);
+    for (std::size_t c = 0; c < scan.rows_.n_codes; ++c) codes.push_back(scan.queries_.code(c)[some[a]]);
+  }
+}
+
+void RowScan::multiply(const Group& group, std::size_t panel, std::size_t n, float* values, std::uint8_t* hits) const {
+  const float* panels = packed_.data() + panel * places_ * kPanel<float>;
+  tile_calls<float>().dense({}, group.packed.data(), values, group.size, panels, values, n, places_, values);
+  find_hits(values, n, group.limits, group.size, hits);
+}
+
+}  // namespace hedgerow

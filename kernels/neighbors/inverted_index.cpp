@@ -1,0 +1,289 @@
+#include "neighbors/inverted_index.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "core/target_avx2.hpp"
+
+namespace hedgerow {
+namespace {
+
+constexpr std::size_t BLOCK = 1 << 16;  // rows whose sums are at hand
+constexpr std::size_t RUN = 64;         // of sums that are looked at together
+constexpr std::size_t MOST_BEST = 64;   // rows that are scored early to know what is near
+
+std::size_t level_of(std::size_t count) { return count ? static_cast<std::size_t>(std::bit_width(count)) - 1 : 0; }
+
+// How many rows may still reach `least`.
+HEDGEROW_WIDE std::size_t count_hopeful(const float* sums, const float* norms, std::size_t n, float length,
+                                        float least) {
+  std::size_t total = 0;
+  for (std::size_t from = 0; from < n; from += 4096) {
+    const auto to = std::min(n, from + 4096);
+    std::int32_t count = 0;
+    for (auto i = from; i < to; ++i) count += sums[i] + length * norms[i] >= least ? 1 : 0;
+    total += static_cast<std::size_t>(count);
+  }
+  return total;
+}
+
+// Whether a run of sums has one above `least`.
+HEDGEROW_WIDE bool any_above(const float* sums, std::size_t n, float least) {
+  std::int32_t any = 0;
+  for (std::size_t i = 0; i < n; ++i) any |= sums[i] > least ? 1 : 0;
+  return any != 0;
+}
+
+HEDGEROW_WIDE bool any_hopeful(const float* sums, const float* norms, std::size_t n, float length, float least) {
+  std::int32_t any = 0;
+  for (std::size_t i = 0; i < n; ++i) any |= sums[i] + length * norms[i] >= least ? 1 : 0;
+  return any != 0;
+}
+
+// Adds the weights of a term, which no row has twice, to the sums of the rows from `first` on.
+void add_weights(float own, const std::int32_t* rows, const float* weights, std::size_t n, std::size_t first,
+                 float* sums) {
+  const auto at = [&](std::size_t i) { return static_cast<std::size_t>(rows[i]) - first; };
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const float a = sums[at(i)] + own * weights[i], b = sums[at(i + 1)] + own * weights[i + 1];
+    const float c = sums[at(i + 2)] + own * weights[i + 2], d = sums[at(i + 3)] + own * weights[i + 3];
+    sums[at(i)] = a;
+    sums[at(i + 1)] = b;
+    sums[at(i + 2)] = c;
+    sums[at(i + 3)] = d;
+  }
+  for (; i < n; ++i) sums[at(i)] += own * weights[i];
+}
+
+}  // namespace
+
+OwnedPostings postings_of(const SparseRows& rows, std::size_t n_terms) {
+  OwnedPostings out;
+  const auto n_rows = rows.size();
+  out.starts.assign(n_terms + 1, 0);
+  for (std::size_t row = 0; row < n_rows; ++row) {
+    const auto own = rows.row(row);
+    for (std::size_t i = 0; i < own.ids.size(); ++i)
+      if (own.values[i] != 0) ++out.starts[static_cast<std::size_t>(own.ids[i]) + 1];
+  }
+  std::size_t most = 0;
+  for (std::size_t term = 0; term < n_terms; ++term) {
+    most = std::max(most, static_cast<std::size_t>(out.starts[term + 1]));
+    out.starts[term + 1] += out.starts[term];
+  }
+  out.levels = level_of(most) + 1;
+  out.rows.resize(static_cast<std::size_t>(out.starts[n_terms]));
+  out.values.resize(out.rows.size());
+  out.rough.resize(out.rows.size());
+  auto next = out.starts;
+  std::vector<double> squares(out.levels);
+  out.norms.assign(out.levels * n_rows, 0.0f);
+  for (std::size_t row = 0; row < n_rows; ++row) {
+    const auto own = rows.row(row);
+    std::fill(squares.begin(), squares.end(), 0.0);
+    for (std::size_t i = 0; i < own.ids.size(); ++i) {
+      if (own.values[i] == 0) continue;
+      const auto term = static_cast<std::size_t>(own.ids[i]);
+      const auto place = static_cast<std::size_t>(next[term]++);
+      out.rows[place] = static_cast<std::int32_t>(row);
+      out.values[place] = own.values[i];
+      out.rough[place] = static_cast<float>(own.values[i]);
+      const auto count = static_cast<std::size_t>(out.starts[term + 1] - out.starts[term]);
+      squares[level_of(count)] += own.values[i] * own.values[i];
+    }
+    double sum = 0;
+    for (auto level = out.levels; level-- > 0;) {
+      sum += squares[level];
+      out.norms[level * n_rows + row] = static_cast<float>(std::sqrt(sum) * (1 + 1e-6));
+    }
+  }
+  return out;
+}
+
+TermSearch::TermSearch(const SparseRows& rows, const Postings& postings, std::size_t n_terms)
+    : rows_(rows),
+      postings_(postings),
+      row_cost_(20 + 1.2 * static_cast<double>(rows.ids.size()) / std::max(1.0, static_cast<double>(rows.size()))),
+      dense_(n_terms, 0.0),
+      sums_(std::min(BLOCK, rows.size())),
+      seen_(rows.size(), -1) {
+  for (std::size_t row = 0; row < rows.size() && !postings.norms.empty(); ++row)
+    longest_ = std::max(longest_, static_cast<double>(postings.norms[row]));
+}
+
+void TermSearch::prepare(const SparseRows& query) {
+  terms_.clear();
+  for (std::size_t i = 0; i < query.ids.size(); ++i) {
+    const auto id = static_cast<std::size_t>(query.ids[i]);
+    if (const auto count = postings_.count(id); count && query.values[i] != 0)
+      terms_.push_back({id, level_of(count), query.values[i]});
+  }
+  std::sort(terms_.begin(), terms_.end(), [](const Term& one, const Term& other) {
+    return one.level != other.level ? one.level < other.level : one.id < other.id;
+  });
+  lengths_.assign(terms_.size() + 1, 0.0);
+  double squares = 0;
+  for (auto i = terms_.size(); i-- > 0;) {
+    squares += terms_[i].value * terms_[i].value;
+    lengths_[i] = std::sqrt(squares) * (1 + 1e-6);
+  }
+  // Of every product, of every sum and of what is compared in the end.
+  margin_ = (static_cast<double>(terms_.size()) + 16) * 0x1p-23 * lengths_[0] * longest_ + 1e-30;
+}
+
+const float* TermSearch::norms_from(std::size_t next) const {
+  return postings_.norms.data() + terms_[next].level * rows_.size();
+}
+
+double TermSearch::exact(std::size_t row) const {
+  const auto own = rows_.row(row);
+  double sum = 0;
+  for (std::size_t i = 0; i < own.ids.size(); ++i) sum += dense_[static_cast<std::size_t>(own.ids[i])] * own.values[i];
+  return sum;
+}
+
+bool TermSearch::is_new(std::size_t row) {
+  if (seen_[row] == number_) return false;
+  seen_[row] = number_;
+  return true;
+}
+
+void TermSearch::rescore(std::size_t row, Nearest& nearest) {
+  if (is_new(row)) nearest.offer(exact(row), static_cast<std::int32_t>(row));
+}
+
+// Adds the weights of `most` postings or a few more; returns the first term that was not added.
+std::size_t TermSearch::add_terms(std::size_t next, std::size_t first, std::size_t last, std::size_t most) {
+  const bool whole = first == 0 && last == rows_.size();
+  for (std::size_t added = 0; next < terms_.size() && added < most; ++next) {
+    const auto& term = terms_[next];
+    auto begin = static_cast<std::size_t>(postings_.starts[term.id]);
+    auto end = static_cast<std::size_t>(postings_.starts[term.id + 1]);
+    const auto* rows = postings_.rows.data();
+    if (!whole) {
+      const auto edge = [&](std::size_t row) {
+        const auto* found = std::lower_bound(rows + begin, rows + end, static_cast<std::int32_t>(row));
+        return static_cast<std::size_t>(found - rows);
+      };
+      begin = edge(first);
+      end = edge(last);
+    }
+    add_weights(static_cast<float>(term.value), rows + begin, postings_.rough.data() + begin, end - begin, first,
+                sums_.data());
+    added += end - begin + 8;
+  }
+  return next;
+}
+
+// Scores the rows with the largest sums, as many as are wanted, so that it is known how near the nearest are.
+void TermSearch::rescore_best(std::size_t first, std::size_t last, Nearest& nearest) {
+  const auto wanted = std::min({static_cast<std::size_t>(std::min(nearest.k(), 1e6)), MOST_BEST, last - first});
+  chosen_.clear();
+  const auto later = [](const Scored& one, const Scored& other) { return one.score > other.score; };
+  float least = 0;
+  for (auto from = first; from < last; from += RUN) {
+    const auto to = std::min(last, from + RUN);
+    const auto* sums = sums_.data() + (from - first);
+    if (!any_above(sums, to - from, least)) continue;
+    for (auto row = from; row < to; ++row) {
+      const float sum = sums[row - from];
+      if (!(sum > least)) continue;
+      chosen_.push_back({sum, static_cast<std::int32_t>(row)});
+      std::push_heap(chosen_.begin(), chosen_.end(), later);
+      if (chosen_.size() > wanted) {
+        std::pop_heap(chosen_.begin(), chosen_.end(), later);
+        chosen_.pop_back();
+      }
+      if (chosen_.size() == wanted) least = static_cast<float>(chosen_.front().score);
+    }
+  }
+  for (const auto& one : chosen_) rescore(static_cast<std::size_t>(one.row), nearest);
+  nearest.cut();
+}
+
+// Scores the rows that may still be among the nearest, the most hopeful first.
+void TermSearch::rescore_rest(std::size_t first, std::size_t last, const float* norms, double length,
+                              Nearest& nearest) {
+  const auto own = static_cast<float>(length);
+  const auto least = static_cast<float>(nearest.least() - margin_);
+  chosen_.clear();
+  for (auto from = first; from < last; from += RUN) {
+    const auto to = std::min(last, from + RUN);
+    const auto* sums = sums_.data() + (from - first);
+    if (!any_hopeful(sums, norms + from, to - from, own, least)) continue;
+    for (auto row = from; row < to; ++row) {
+      const float most = sums[row - from] + own * norms[row];
+      if (most >= least && seen_[row] != number_) chosen_.push_back({most, static_cast<std::int32_t>(row)});
+    }
+  }
+  std::sort(chosen_.begin(), chosen_.end(), nearer);
+  for (const auto& one : chosen_) {
+    if (one.score < nearest.least() - margin_) break;
+    rescore(static_cast<std::size_t>(one.row), nearest);
+  }
+  nearest.cut();
+}
+
+void TermSearch::search_block(std::size_t first, std::size_t last, Nearest& nearest) {
+  const auto n = last - first;
+  std::fill_n(sums_.begin(), n, 0.0f);
+  std::size_t next = 0;
+  auto step = 2 * n;  // postings that are added before it is looked which rows are left
+  while (next < terms_.size()) {
+    next = add_terms(next, first, last, step);
+    if (next == terms_.size()) break;
+    rescore_best(first, last, nearest);
+    const auto least = static_cast<float>(nearest.least() - margin_);
+    const auto length = static_cast<float>(lengths_[next]);
+    const auto hopeful = count_hopeful(sums_.data(), norms_from(next) + first, n, length, least);
+    if (static_cast<double>(hopeful) * row_cost_ <= static_cast<double>(step)) {
+      rescore_rest(first, last, norms_from(next), lengths_[next], nearest);
+      return;
+    }
+    step += step / 2;
+  }
+  rescore_best(first, last, nearest);
+  rescore_rest(first, last, postings_.norms.data(), 0.0, nearest);
+}
+
+void TermSearch::search(const SparseRows& query, Nearest& nearest) {
+  prepare(query);
+  ++number_;
+  for (const auto& term : terms_) dense_[term.id] = term.value;
+  const auto n_rows = rows_.size();
+  for (std::size_t first = 0; first < n_rows && !terms_.empty(); first += BLOCK)
+    search_block(first, std::min(n_rows, first + BLOCK), nearest);
+  for (const auto& term : terms_) dense_[term.id] = 0;
+  // Rows that share nothing may be among the nearest: then all count.
+  if (!(nearest.least() > margin_)) offer_all(query, nearest);
+}
+
+void TermSearch::score_all(const SparseRows& query, std::span<double> scores) const {
+  std::fill(scores.begin(), scores.end(), 0.0);
+  for (std::size_t i = 0; i < query.ids.size(); ++i) {
+    const auto id = static_cast<std::size_t>(query.ids[i]);
+    const auto begin = static_cast<std::size_t>(postings_.starts[id]), end = begin + postings_.count(id);
+    for (auto p = begin; p < end; ++p)
+      scores[static_cast<std::size_t>(postings_.rows[p])] += query.values[i] * postings_.values[p];
+  }
+}
+
+// Rows of one sign after those of another, so that the many of score 0 need not be sorted.
+void TermSearch::offer_all(const SparseRows& query, Nearest& nearest) {
+  scores_.resize(rows_.size());
+  score_all(query, scores_);
+  nearest.clear();
+  for (const int sign : {1, 0, -1}) {
+    for (std::size_t row = 0; row < scores_.size(); ++row) {
+      const auto own = scores_[row] > 0 ? 1 : scores_[row] < 0 ? -1 : 0;
+      if (own == sign) nearest.offer(scores_[row], static_cast<std::int32_t>(row));
+    }
+    nearest.cut();
+    if (std::isfinite(nearest.least())) return;
+  }
+}
+
+}  // namespace hedgerow

@@ -1,0 +1,54 @@
+#include "rules/class_rules.hpp"
+
+#include <bit>
+
+namespace hedgerow::cars {
+
+Places::Places(const Rows& rows) : place_(rows.label.size()), starts_(static_cast<std::size_t>(rows.classes) + 1) {
+  std::vector<std::size_t> next(static_cast<std::size_t>(rows.classes) + 1);
+  for (const std::int32_t label : rows.label) ++next[static_cast<std::size_t>(label)];
+  std::size_t words = 0;
+  for (std::size_t label = 0; label + 1 < starts_.size(); ++label) {
+    starts_[label] = words;
+    words += (next[label] + word_bits - 1) / word_bits;
+    next[label] = starts_[label] * word_bits;
+  }
+  starts_.back() = words;
+  if (!rows.weight.empty()) weight_.resize(words * word_bits);
+  for (std::size_t row = 0; row < place_.size(); ++row) {
+    place_[row] = static_cast<std::uint32_t>(next[static_cast<std::size_t>(rows.label[row])]++);
+    if (!weight_.empty()) weight_[place_[row]] = rows.weight[row];
+  }
+}
+
+std::int64_t Places::weighed(std::size_t word, Word bits) const {
+  if (weight_.empty()) return std::popcount(bits);
+  return weight_of(bits, weight_.data() + word * word_bits);
+}
+
+TestBits::TestBits(const Rows& rows, const Places& places, const Tests& tests)
+    : starts_(tests.starts), bits_of_(tests.columns.size()) {
+  std::vector<std::vector<std::int32_t>> number(rows.columns.size());  // of the bits of a level; -1 if no rule tests it
+  for (std::size_t c = 0; c < number.size(); ++c) number[c].assign(static_cast<std::size_t>(rows.columns[c].levels), -1);
+  std::int32_t used = 0;
+  for (std::size_t test = 0; test < tests.columns.size(); ++test) {
+    auto& one = number[static_cast<std::size_t>(tests.columns[test])][static_cast<std::size_t>(tests.codes[test])];
+    if (one < 0) one = used++;
+  }
+  bits_.resize(static_cast<std::size_t>(used) * places.words());
+  for (std::size_t c = 0; c < number.size(); ++c) {
+    for (std::size_t row = 0; row < rows.label.size(); ++row) {
+      const std::int32_t code = rows.columns[c].codes[row];
+      if (code < 0 || number[c][static_cast<std::size_t>(code)] < 0) continue;
+      const std::size_t start = static_cast<std::size_t>(number[c][static_cast<std::size_t>(code)]) * places.words();
+      const std::size_t place = places.of(row);
+      bits_[start + place / word_bits] |= Word{1} << (place % word_bits);
+    }
+  }
+  for (std::size_t test = 0; test < bits_of_.size(); ++test) {
+    const auto one = number[static_cast<std::size_t>(tests.columns[test])][static_cast<std::size_t>(tests.codes[test])];
+    bits_of_[test] = bits_.data() + static_cast<std::size_t>(one) * places.words();
+  }
+}
+
+}  // namespace hedgerow::cars

@@ -1,0 +1,80 @@
+#include "rules/columns.hpp"
+
+#include <limits>
+
+namespace hedgerow::rules {
+namespace {
+
+using trees::Item;
+using trees::TreeColumn;
+using trees::TreeColumns;
+
+std::int64_t count_levels(const trees::RawColumn& raw, std::size_t rows) {
+  std::vector<bool> seen(static_cast<std::size_t>(raw.levels), false);
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (raw.codes[row] >= 0) seen[static_cast<std::size_t>(raw.codes[row])] = true;
+  }
+  return std::count(seen.begin(), seen.end(), true);
+}
+
+// Calls use(block, code) for every block: `most_small` at most, and equal values share one.
+template <typename Use>
+void cut_into_blocks(std::span<const Item> items, Use&& use) {
+  constexpr std::size_t most = TreeColumns::most_small;
+  const std::size_t enough = (items.size() + most - 1) / most;
+  std::uint8_t code = 0;
+  for (std::size_t begin = 0, end = 0; begin < items.size(); begin = end) {
+    end = std::min(begin + enough, items.size());
+    while (end < items.size() && items[end].rank == items[end - 1].rank) ++end;
+    use(items.subspan(begin, end - begin), code++);
+  }
+}
+
+}  // namespace
+
+RuleColumns::RuleColumns(std::span<const trees::RawColumn> raw, std::vector<TermColumn> term_columns,
+                         std::size_t n_rows, Crew& crew)
+    : rows(n_rows), dense(raw.size()), terms(std::move(term_columns)) {
+  const TreeColumns made(raw, rows, crew);
+  for (std::size_t number = 0; number < dense.size(); ++number) {
+    const TreeColumn& from = made.columns[number];
+    if (from.listed || from.slot >= 0) dense[number].slot = static_cast<std::int32_t>(stride++);
+  }
+  bytes.resize(rows * stride);
+  crew.share(dense.size(), [&](std::size_t number, std::size_t) {
+    const TreeColumn& from = made.columns[number];
+    RuleColumn& to = dense[number];
+    to.raw = from.raw;
+    to.nominal = from.nominal;
+    to.blocks = from.listed;
+    to.bins = from.bins;
+    to.values = from.values;
+    const auto write = [&](std::size_t row, std::uint8_t code) {
+      bytes[row * stride + static_cast<std::size_t>(to.slot)] = code;
+    };
+    if (from.listed) {
+      to.bins = TreeColumns::most_small;
+      for (std::size_t row = 0; from.lacking && row < rows; ++row) write(row, TreeColumns::most_small);
+      to.values.assign(TreeColumns::most_small, std::numeric_limits<double>::quiet_NaN());
+      cut_into_blocks(from.items, [&](std::span<const Item> block, std::uint8_t code) {
+        for (const Item item : block) write(item.at, code);
+        if (block.front().rank == block.back().rank) to.values[code] = from.raw.numbers[block.front().at];
+      });
+      to.distinct = std::int64_t{from.items.back().rank} + 1;
+    } else {
+      for (std::size_t row = 0; to.slot >= 0 && row < rows; ++row) {
+        write(row, static_cast<std::uint8_t>(made.code(from, row)));
+      }
+      to.distinct = from.nominal ? count_levels(from.raw, rows) : from.bins;
+    }
+  });
+}
+
+std::vector<std::int64_t> RuleColumns::distinct() const {
+  std::vector<std::int64_t> out;
+  for (const RuleColumn& column : dense) out.push_back(column.distinct);
+  for (const TermColumn& column : terms) out.push_back(column.vocabulary);
+  return out;
+}
+
+}  // namespace hedgerow::rules

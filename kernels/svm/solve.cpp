@@ -1,0 +1,204 @@
+#include "svm/solve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "core/simd_vectors.hpp"
+
+namespace hedgerow {
+
+namespace {
+
+constexpr double kSharper = 0.9;        // of the tolerance is asked of single precision: room for its errors
+constexpr double kSure = 1.5;           // errors of rows not looked at, by the largest of those that were
+constexpr double kLeastShare = 0.3;     // of the tolerance asked of single precision; for less, double is faster
+constexpr std::size_t kEndRows = 16;    // looked at, at either end
+constexpr std::size_t kSpreadRows = 32; // and anywhere
+constexpr std::size_t kBlock = 16;
+constexpr std::int64_t kTrial = 20000;  // steps of single precision, or 10 a row, after which its errors are looked at first
+constexpr double kCheap = 1 << 28;      // products that are spent on F of all rows in double precision, or
+constexpr double kShare = 0.2;          // as many rows as this share of those that were made
+constexpr int kRounds = 3;              // of double precision, if the conditions do not hold by F made anew
+
+// Rows that may rise with the largest F, those that may fall with the smallest, and some of all.
+std::vector<std::int32_t> rows_to_check(const SvmProblem& problem, const SvmState& state) {
+  const std::size_t n = state.alpha.size();
+  std::vector<std::int32_t> out, rising, falling;
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool below = state.alpha[i] < problem.bounds[i], above = state.alpha[i] > 0;
+    if (problem.signs[i] > 0 ? below : above) rising.push_back(static_cast<std::int32_t>(i));
+    if (problem.signs[i] > 0 ? above : below) falling.push_back(static_cast<std::int32_t>(i));
+  }
+  const auto take = [&](std::vector<std::int32_t>& rows, double way) {
+    const auto most = static_cast<std::ptrdiff_t>(std::min(kEndRows, rows.size()));
+    std::partial_sort(rows.begin(), rows.begin() + most, rows.end(), [&](std::int32_t a, std::int32_t b) {
+      const double fa = way * state.F[static_cast<std::size_t>(a)], fb = way * state.F[static_cast<std::size_t>(b)];
+      return fa != fb ? fa > fb : a < b;
+    });
+    out.insert(out.end(), rows.begin(), rows.begin() + most);
+  };
+  take(rising, 1.0);
+  take(falling, -1.0);
+  for (std::size_t a = 0; a < std::min(n, kSpreadRows); ++a) {
+    out.push_back(static_cast<std::int32_t>(a * n / std::min(n, kSpreadRows)));
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+// How far F of some rows is from what it is in double precision, at most.
+double largest_error(const KernelRows& rows, std::span<const std::int32_t> order, const SvmProblem& problem,
+                     const SvmState& state, const Crew& crew) {
+  const std::size_t n = rows.size();
+  std::vector<double> weight(n);
+  std::vector<std::int32_t> position(n);
+  for (std::size_t b = 0; b < n; ++b) {
+    const auto i = static_cast<std::size_t>(order[b]);
+    weight[b] = problem.signs[i] * state.alpha[i];
+    position[i] = static_cast<std::int32_t>(b);
+  }
+  const auto checked = rows_to_check(problem, state);
+  const std::size_t stride = (n + 63) / 64 * 64;
+  Aligned room(kBlock * stride);
+  double error = 0.0;
+  for (std::size_t at = 0; at < checked.size(); at += kBlock) {
+    crew.pause();
+    const std::size_t m = std::min(kBlock, checked.size() - at);
+    std::int32_t which[kBlock];
+    double* out[kBlock];
+    for (std::size_t a = 0; a < m; ++a) {
+      which[a] = position[static_cast<std::size_t>(checked[at + a])];
+      out[a] = room.data() + a * stride;
+    }
+    rows.rows(which, m, 0, n, out);
+    for (std::size_t a = 0; a < m; ++a) {
+      const auto i = static_cast<std::size_t>(checked[at + a]);
+      const double sum = std::inner_product(weight.begin(), weight.end(), out[a], 0.0);
+      const double F = -problem.signs[i] * (problem.linear[i] + problem.ridge[i] * state.alpha[i]) - sum;
+      error = std::max(error, std::abs(F - state.F[i]));
+    }
+  }
+  return error;
+}
+
+// Whether F of all rows, in double precision, costs little, beside what the solution has cost.
+bool is_cheap(const KernelRows& rows, const SvmState& state, const SvmOptions& options) {
+  const auto support = static_cast<double>(std::count_if(state.alpha.begin(), state.alpha.end(), [](double a) { return a != 0; }));
+  const double products = support * static_cast<double>(rows.size()) * static_cast<double>(options.work + 8);
+  return products <= kCheap || support <= kShare * static_cast<double>(state.made);
+}
+
+// F of all rows by kernel values in double precision.
+std::vector<double> exact_F(const KernelRows& rows, std::span<const std::int32_t> order, const SvmProblem& problem,
+                            const SvmState& state, Crew& crew) {
+  const std::size_t n = rows.size();
+  std::vector<double> out(n), sums(n);
+  std::vector<std::int32_t> support;  // by position
+  for (std::size_t b = 0; b < n; ++b) {
+    if (state.alpha[static_cast<std::size_t>(order[b])] != 0) support.push_back(static_cast<std::int32_t>(b));
+  }
+  const std::size_t piece = std::max<std::size_t>((n / crew.members() / 2 + 64) / 64 * 64, 64);
+  Aligned room(kBlock * ((n + 63) / 64 * 64 + piece));
+  for (std::size_t at = 0; at < support.size(); at += kBlock) {
+    crew.pause();
+    const std::size_t m = std::min(kBlock, support.size() - at);
+    crew.share((n + piece - 1) / piece, [&](std::size_t number, std::size_t) {
+      const std::size_t from = number * piece, to = std::min(from + piece, n);
+      double* lines[kBlock];
+      for (std::size_t a = 0; a < m; ++a) lines[a] = room.data() + kBlock * from + a * piece;
+      rows.rows(support.data() + at, m, from, to, lines);
+      for (std::size_t a = 0; a < m; ++a) {
+        const auto i = static_cast<std::size_t>(order[static_cast<std::size_t>(support[at + a])]);
+        const double weight = problem.signs[i] * state.alpha[i];
+        for (std::size_t c = from; c < to; ++c) sums[c] += weight * lines[a][c - from];
+      }
+    });
+  }
+  for (std::size_t b = 0; b < n; ++b) {
+    const auto i = static_cast<std::size_t>(order[b]);
+    out[i] = -problem.signs[i] * (problem.linear[i] + problem.ridge[i] * state.alpha[i]) - sums[b];
+  }
+  return out;
+}
+
+// By how much the worst pair of rows breaks the conditions.
+double violation_of(const SvmProblem& problem, const SvmState& state) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  double up = -inf, low = inf;
+  for (std::size_t i = 0; i < state.alpha.size(); ++i) {
+    const bool below = state.alpha[i] < problem.bounds[i], above = state.alpha[i] > 0;
+    if (problem.signs[i] > 0 ? below : above) up = std::max(up, state.F[i]);
+    if (problem.signs[i] > 0 ? above : below) low = std::min(low, state.F[i]);
+  }
+  return up == -inf || low == inf ? 0.0 : std::max(up - low, 0.0);
+}
+
+}  // namespace
+
+SvmState solve_svm(KernelRows& rows, bool single, const SvmProblem& problem, const SvmOptions& options,
+                   std::span<const double> alpha, Crew& crew) {
+  SvmState before;
+  std::vector<double> start(alpha.begin(), alpha.end());
+  single = single && std::isfinite(rows.single_error());
+  if (single) {
+    Smo<float> smo(rows, problem, options, start, crew);
+    double tolerance = kSharper * options.tolerance;
+    std::int64_t until = std::max(kTrial, 10 * static_cast<std::int64_t>(rows.size()));
+    for (;;) {
+      smo.run(tolerance, until);
+      before = smo.state();
+      const bool sound = std::all_of(before.F.begin(), before.F.end(), [](double f) { return std::isfinite(f); });
+      if (!sound) break;
+      start = before.alpha;
+      const bool ended = before.steps >= options.most;
+      double doubt;  // how far the violation may be off
+      if ((before.settled || ended) && is_cheap(rows, before, options)) {
+        const double told = before.violation;
+        before.F = exact_F(rows, smo.order(), problem, before, crew);
+        before.violation = violation_of(problem, before);
+        before.settled = before.settled && before.violation <= options.tolerance;
+        if (before.settled || ended) return before;
+        doubt = std::max(before.violation - told, 0.0);
+      } else {
+        doubt = 2 * kSure * largest_error(rows, smo.order(), problem, before, crew);
+        if (ended || (before.settled && before.violation + doubt <= options.tolerance)) return before;
+      }
+      // the errors change little: a little closer, and it will do
+      const double closer = options.tolerance - kSure * doubt;
+      if (!(closer > kLeastShare * options.tolerance)) break;
+      if (before.steps >= until) {
+        until = 2 * before.steps;
+      } else if (before.steps < until && closer < tolerance) {
+        tolerance = closer;
+      } else {
+        break;
+      }
+    }
+    smo.restore_rows();
+  }
+  SvmOptions rest = options;
+  rest.most -= before.steps;
+  Smo<double> smo(rows, problem, rest, start, crew);
+  SvmState out;
+  for (int round = 0; round < kRounds; ++round) {
+    smo.run(options.tolerance);
+    out = smo.state();
+    const bool settled = out.settled;
+    if (!is_cheap(rows, out, options)) break;
+    smo.refresh(options.tolerance);
+    out = smo.state();
+    if (out.settled || !settled) break;
+  }
+  out.steps += before.steps;
+  out.made += before.made;
+  out.ahead += before.ahead;
+  out.used += before.used;
+  out.polished = single;
+  return out;
+}
+
+}  // namespace hedgerow

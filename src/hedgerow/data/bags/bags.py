@@ -1,0 +1,204 @@
+"""Bags of rows: a flat table, of which a column tells the bag of each row, as a table with one row a bag."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.frames.objects import table_from
+from hedgerow.data.table.group_by_id import Gathering, coded
+from hedgerow.data.table.schema import Column, Kind, Schema, listing
+from hedgerow.data.table.table import Bags, Held, Numbers, Rows, Table
+from hedgerow.errors import DataError, UsageError
+
+INSTANCES = "instances"  # what the column of bags is called, unless another one is
+TELLS_BAGS = "it tells the bags"
+
+
+def bags(
+    data: Any, by: str, *, target: str | None = None, positive: str | None = None, beside: Sequence[str] = ()
+) -> Table:
+    """Return a table with one row a bag, in the order in which the bags first appear.
+
+    Parameters
+    ----------
+    data
+        A table or a frame with one row an instance; the rows of a bag need not stand together.
+    by
+        The column that tells the bag of each row: words, texts or numbers.
+    target
+        The class of the bags; a Table knows its own. All rows of a bag must agree on it (a row may lack it).
+    positive
+        A class of which one row is enough: a bag is of this class if any of its rows is, whatever the others are.
+    beside
+        Columns that tell something of the bag, not of its instances; all rows of a bag must agree on them.
+
+    Returns
+    -------
+    A table of the column `by`, which learners leave out, those beside it, the column `instances` that holds all others,
+    and the target. Row weights are those of the bags, and must be the same for all rows of a bag.
+
+    Examples
+    --------
+    >>> rows = Table.of({"key": ["a", "b", "a"], "length": [1, 3, 2], "opens": ["yes", "no", "yes"]}, target="opens")
+    >>> table = bags(rows, by="key")
+    >>> table
+    <Table: 2 rows, 3 columns, target 'opens'>
+    >>> table["instances"][0]["length"]
+    array([1., 2.])
+    """
+    table = table_from(data)
+    table = table if target is None else table.with_target(target)
+    return _Making(table, by, tuple(beside), positive).table(INSTANCES)
+
+
+@dataclass(frozen=True, eq=False)
+class _Making:
+    """A flat table, and how it shall become bags."""
+
+    flat: Table
+    by: str
+    beside: tuple[str, ...] = ()
+    positive: str | None = None
+
+    def __post_init__(self) -> None:
+        schema = self.flat.schema
+        if self.by not in schema:
+            raise DataError(f"there is no column {self.by!r} that tells the bags; the columns are {_shown(schema)}")
+        for name in self.beside:
+            schema.index(name)
+        if schema.target in (self.by, *self.beside):
+            raise UsageError(f"{schema.target!r} is the target, and cannot tell the bags or stand beside them too")
+        if self.by in self.beside:
+            raise UsageError(f"{self.by!r} tells the bags, and stands beside them anyway")
+
+    def table(self, called: str) -> Table:
+        """Return the table of bags, their column called so, or with lines behind it if that name is taken."""
+        flat, schema = self.flat, self.flat.schema
+        ids, labels = coded(flat, self.by, "no identifier of bags")
+        lacking = np.flatnonzero(ids < 0)
+        if len(lacking):
+            raise DataError(f"column {self.by!r}, row {lacking[0] + 1}: the value is missing; every row needs its bag")
+        found = Gathering.of(ids)
+        names = [labels[code] for code in ids[found.first].tolist()]
+        outer = [name for name in schema.names if name in (self.by, *self.beside)]
+        kept = [name for name in schema.names if name not in (*outer, schema.target)]
+        while called in (*outer, schema.target):
+            called += "_"
+        columns: list[Column] = [schema[name] for name in outer]
+        data: list[Held] = [self._shared(name, found, names) for name in outer]
+        inner = flat.select(kept).with_weights(None).take(found.order)
+        columns.append(Column(called, Kind.BAG, inner=inner.schema, by=self.by))
+        data.append(Bags(inner, found.offsets))
+        if schema.target is not None:
+            columns.append(schema.target_column)
+            data.append(self._shared(schema.target, found, names))
+        made = Table(Schema(tuple(columns), schema.target), tuple(data), len(found), self._weights(found, names))
+        return made.with_schema(made.schema.ignoring({self.by: TELLS_BAGS}))
+
+    def _shared(self, name: str, found: Gathering, names: Sequence[str]) -> Held:
+        """Return the value of every bag in a column on which its rows must agree."""
+        values = self.flat.select([name])
+        if name == self.by:
+            return values.take(found.first).data[0]
+        codes, labels = coded(self.flat, name, "no value of a bag")
+        chosen = self._agreed(name, codes, labels, found, names)
+        return values.take(chosen).data[0]
+
+    def _agreed(self, name: str, codes: Any, labels: Sequence[str], found: Gathering, names: Sequence[str]) -> Rows:
+        """Return a row of each bag that has the bag's value, missing only if it is missing in all of them."""
+        rows = np.flatnonzero(codes >= 0)
+        chosen = found.first.copy()
+        chosen[found.group[rows[::-1]]] = rows[::-1]  # the last one set is the first row that has a value
+        decided = np.zeros(len(found), dtype=np.bool_)
+        if name == self.flat.schema.target and self.positive is not None:
+            positive = self._positive(labels)
+            hits = np.flatnonzero(codes == positive)
+            chosen[found.group[hits]] = hits
+            decided[found.group[hits]] = True
+        odd = rows[(codes[rows] != codes[chosen[found.group[rows]]]) & ~decided[found.group[rows]]]
+        if len(odd):
+            bag = int(found.group[odd[0]])
+            values = f"{labels[codes[chosen[bag]]]!r} and {labels[codes[odd[0]]]!r}"
+            raise DataError(self._conflict(name, names[bag], values, int(odd[0]) + 1))
+        return chosen
+
+    def _positive(self, labels: Sequence[str]) -> int:
+        if self.positive not in labels:
+            raise UsageError(f"there is no class {self.positive!r} that one row would be enough for; {_named(labels)}")
+        return labels.index(self.positive)
+
+    def _conflict(self, name: str, bag: str, values: str, row: int) -> str:
+        told = f"the rows of bag {bag!r} disagree on {name!r}: {values} (row {row})"
+        if name != self.flat.schema.target:
+            return f"{told}; correct them, or leave the column among the instances"
+        enough = "correct them, or name the class that one row is enough for with positive= (--positive)"
+        return f"{told}, but a bag has one class; {enough}"
+
+    def _weights(self, found: Gathering, names: Sequence[str]) -> Numbers | None:
+        weights = self.flat.weights
+        if weights is None:
+            return None
+        own: Numbers = weights[found.first]
+        odd = np.flatnonzero(own[found.group] != weights)
+        if len(odd):
+            bag = names[int(found.group[odd[0]])]
+            raise DataError(f"row {odd[0] + 1} has another weight than bag {bag!r}; give all its rows the same weight")
+        return own
+
+
+def bagged(table: Table, schema: Schema, by: str = "", positive: str | None = None) -> Table:
+    """Return flat rows as the bags that a schema asks for; a table that has bags, or is asked for none, stays as it is.
+
+    Bags are told by the column `by`, or by the one that told them when the schema came about. Bags of another name are
+    taken if they are the only ones.
+    """
+    wanted = [column for column in schema.columns if column.kind is Kind.BAG and column.name not in table.schema]
+    if len(wanted) != 1:
+        return table
+    column = wanted[0]
+    held = [other.name for other in table.schema.columns if other.kind is Kind.BAG and other.name not in schema]
+    if len(held) == 1:
+        named = replace(table.schema[held[0]], name=column.name)
+        return table.with_schema(table.schema.with_columns({held[0]: named}))
+    by = by or column.by
+    if not by or held:
+        return table
+    if by not in table.schema:
+        raise DataError(
+            f"the data lack the column {by!r}, which tells the bag of each row; they have {_shown(table.schema)}"
+        )
+    beside = [name for name in schema.names if name not in (column.name, by, schema.target) and name in table.schema]
+    flat = table.with_target(schema.target if schema.target in table.schema else None)
+    return _Making(flat, by, tuple(beside), positive).table(column.name)
+
+
+def flat_schema(schema: Schema, by: str) -> Schema:
+    """Return how rows are to be read that shall become the bags of a schema: all columns of instances, and `by`."""
+    columns: dict[str, Column] = {by: Column(by, Kind.TEXT)}
+    for column in schema.columns:
+        for one in column.inner.columns if column.inner is not None else (column,):
+            columns.setdefault(one.name, one)
+    return Schema(tuple(columns.values()), schema.target)
+
+
+def bag_notes(table: Table, by: str) -> tuple[str, ...]:
+    """Return what people should know of the bags that were made of rows."""
+    for values in table.data:
+        if isinstance(values, Bags) and len(values):
+            sizes = np.diff(values.offsets)
+            rows = f"{len(values.table):,} row{'' if len(values.table) == 1 else 's'}"
+            made = f"{len(values):,} bag{'' if len(values) == 1 else 's'} of {sizes.min():,} to {sizes.max():,}"
+            return (f"{rows} make {made} by {by!r}",)
+    return ()
+
+
+def _shown(schema: Schema) -> str:
+    return listing(schema.names)
+
+
+def _named(labels: Sequence[str]) -> str:
+    return f"the classes are {listing(labels)}"

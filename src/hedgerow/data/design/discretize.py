@@ -1,0 +1,168 @@
+"""Cut points: numeric columns into intervals, by equal width, equal frequency, 1R's buckets or MDL.
+
+All methods work on `ValueCounts` (the different values and their weights by class), so they never cut between equal
+values and give the same cuts for any order of the rows. A cut c separates `value <= c` from `value > c`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from hedgerow import _kernels
+from hedgerow.data.design.class_counts import ValueCounts
+from hedgerow.data.table.table import Codes, Numbers
+from hedgerow.layout.numbers import format_number
+from hedgerow.layout.rounding import choose_threshold, round_within
+
+METHODS = ("mdl", "one_r", "frequency", "width")
+
+
+@dataclass(frozen=True)
+class Discretizer:
+    """How to cut: the method and its settings."""
+
+    method: str = "mdl"
+    bins: int = 10
+    min_bucket: float = 6
+
+    def cuts(self, counts: ValueCounts) -> Numbers:
+        """Return the ascending cut points for a column."""
+        if len(counts.values) < 2:
+            return np.empty(0)
+        match self.method:
+            case "width":
+                return equal_width(counts, self.bins)
+            case "frequency":
+                return equal_frequency(counts, self.bins)
+            case "one_r":
+                return np.array([bucket.upper for bucket in one_r_buckets(counts, self.min_bucket)[:-1]])
+        return mdl(counts)
+
+
+def interval_codes(values: Numbers, cuts: Numbers) -> Codes:
+    """Return the number of the interval each value falls into; -1 where it is missing."""
+    codes = np.searchsorted(cuts, values, side="left").astype(np.int32)
+    codes[np.isnan(values)] = -1
+    return codes
+
+
+def interval_names(cuts: Numbers) -> tuple[str, ...]:
+    """Return the intervals in words: `<=77.5`, `(77.5, 82.5]`, `>82.5`."""
+    if not len(cuts):
+        return ("any",)
+    text = [format_number(cut) for cut in cuts.tolist()]
+    inner = [f"({low}, {high}]" for low, high in pairwise(text)]
+    return (f"<={text[0]}", *inner, f">{text[-1]}")
+
+
+def equal_width(counts: ValueCounts, bins: int) -> Numbers:
+    """Cut the range of the values into `bins` intervals of equal width."""
+    finite = counts.values[np.isfinite(counts.values)]
+    if len(finite) < 2:
+        return np.empty(0)
+    low, high = float(finite[0]), float(finite[-1])
+    width = (high - low) / bins
+    if width == np.inf:  # the range is too large a number
+        return np.unique([low * (1 - i / bins) + high * (i / bins) for i in range(1, bins)])
+    return np.unique([round_within(low + width * i, width / 100) for i in range(1, bins)])
+
+
+def equal_frequency(counts: ValueCounts, bins: int) -> Numbers:
+    """Cut into `bins` intervals of about equal weight; equal values stay together, so there may be fewer."""
+    upto = np.cumsum(counts.weights.sum(axis=1))
+    total = upto[-1]
+    cuts, taken, last = [], 0.0, -1
+    for bin_ in range(bins, 1, -1):  # share what is left among the bins that are left
+        wanted = taken + (total - taken) / bin_
+        place = int(np.searchsorted(upto, wanted * (1 - 1e-12)))
+        if place > last + 1 and wanted - upto[place - 1] < upto[place] - wanted:
+            place -= 1  # the cut before this value is nearer to an equal share
+        if place >= len(upto) - 1:
+            break
+        cuts.append(choose_threshold(counts.values[place], counts.values[place + 1]))
+        taken, last = float(upto[place]), place
+    return np.array(cuts)
+
+
+@dataclass(frozen=True, eq=False)
+class Bucket:
+    """An interval of 1R: values up to `upper`, and their weight by class."""
+
+    upper: float
+    weights: Numbers
+
+    @property
+    def majority(self) -> int:
+        """The heaviest class; the first wins a tie."""
+        return int(np.argmax(self.weights))
+
+
+def one_r_buckets(counts: ValueCounts, min_bucket: float) -> list[Bucket]:
+    """Cut where the majority class changes (Holte 1993).
+
+    Values are taken in ascending order. An interval is closed once its majority class weighs at least `min_bucket`
+    and the next value is not (also) mostly of that class; the last interval may fall short. Neighbors with the same
+    majority class are merged.
+    """
+    ends = _kernels.bucket_ends(np.ascontiguousarray(counts.weights), min_bucket)
+    starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
+    uppers = [choose_threshold(counts.values[end - 1], counts.values[end]) for end in ends[:-1]] + [np.inf]
+    sums = np.add.reduceat(counts.weights, starts, axis=0) if len(ends) else counts.weights
+    return _merged([Bucket(upper, weights) for upper, weights in zip(uppers, sums, strict=False)])
+
+
+def _merged(buckets: list[Bucket]) -> list[Bucket]:
+    out = buckets[:1]
+    for bucket in buckets[1:]:
+        if bucket.majority == out[-1].majority:
+            out[-1] = Bucket(bucket.upper, out[-1].weights + bucket.weights)
+        else:
+            out.append(bucket)
+    return out
+
+
+def mdl(counts: ValueCounts) -> Numbers:
+    """Cut recursively where the class entropy falls most, while the description gets shorter.
+
+    Fayyad and Irani (1993): a cut of N rows into two parts pays when
+    gain > (log2(N - 1) + log2(3^k - 2) - k E + k1 E1 + k2 E2) / N, with k classes present and entropy E, and k1, E1 and
+    k2, E2 those of the parts.
+    """
+    cuts: list[float] = []
+    _mdl(counts.values, counts.weights, cuts)
+    return np.array(sorted(cuts))
+
+
+def _mdl(values: Numbers, weights: Numbers, cuts: list[float]) -> None:
+    if len(values) < 2:
+        return
+    left = np.cumsum(weights, axis=0)[:-1]
+    total = weights.sum(axis=0)
+    right = total - left
+    n = total.sum()
+    if n <= 1:
+        return
+    parts = (left.sum(axis=1) * entropy(left) + right.sum(axis=1) * entropy(right)) / n
+    before = float(entropy(total))
+    place = int(np.argmax(before - parts > (before - parts).max() - 1e-12))  # the first of equal cuts
+    gain = before - parts[place]
+    k, k1, k2 = ((side > 0).sum() for side in (total, left[place], right[place]))
+    e1, e2 = float(entropy(left[place])), float(entropy(right[place]))
+    delta = np.log2(3.0**k - 2) - (k * before - k1 * e1 - k2 * e2)
+    if gain <= (np.log2(n - 1) + delta) / n:
+        return
+    _mdl(values[: place + 1], weights[: place + 1], cuts)
+    cuts.append(choose_threshold(values[place], values[place + 1]))
+    _mdl(values[place + 1 :], weights[place + 1 :], cuts)
+
+
+def entropy(weights: Numbers) -> Numbers:
+    """Return the entropy in bits of the last axis: - sum p log2 p, with 0 log 0 = 0."""
+    total = weights.sum(axis=-1, keepdims=True)
+    share = np.divide(weights, total, out=np.zeros_like(weights, dtype=np.float64), where=total > 0)
+    logs = np.log2(share, out=np.zeros_like(share), where=share > 0)
+    bits: Numbers = np.abs((share * logs).sum(axis=-1))  # abs: a pure set has 0.0, not -0.0
+    return bits

@@ -1,0 +1,112 @@
+"""Documents of any encoding as UTF-8: byte order marks honored, bytes that do not fit replaced and counted."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from dataclasses import dataclass, field
+
+from hedgerow.data.table.files import MARKS
+from hedgerow.errors import UsageError
+
+_FIRST_BYTES = tuple(mark for mark, _ in MARKS)
+_SIGN = "\N{REPLACEMENT CHARACTER}"
+FIRST = 3  # how many documents a note names
+
+
+def codec(encoding: str) -> str:
+    """Return the encoding's own name; one that does not decode text raises."""
+    try:
+        b" ".decode(encoding, "replace")
+        return codecs.lookup(encoding).name
+    except (LookupError, ValueError):
+        raise UsageError(f"there is no encoding {encoding!r}; try utf-8, latin-1 or cp1252") from None
+
+
+def is_like_ascii(encoding: str) -> bool:
+    """Tell whether lines can be told apart before they are decoded."""
+    return bytes(range(32, 127)).decode(encoding, "replace").encode() == bytes(range(32, 127)) and (
+        b"\n".decode(encoding, "replace") == "\n"
+    )
+
+
+def as_utf8(raw: bytes, encoding: str, marked: bool = True) -> tuple[bytes, int]:
+    """Return a document as UTF-8, and how many of its bytes had to be replaced; those that belong together are one.
+
+    If it may be `marked`, a byte order mark at its beginning tells the encoding, unless another than UTF-8 is asked
+    for, and is left out.
+    """
+    if raw.isascii() and encoding == "utf-8":
+        return raw, 0
+    if marked and encoding == "utf-8" and raw.startswith(_FIRST_BYTES):
+        mark, encoding = next((mark, name) for mark, name in MARKS if raw.startswith(mark))
+        raw = raw[len(mark) :]
+    try:
+        text = raw.decode(encoding)
+        return (raw if encoding == "utf-8" else text.encode("utf-8", "replace")), 0
+    except UnicodeError:
+        text = raw.decode(encoding, "replace")
+    own = raw.count(_SIGN.encode()) if encoding == "utf-8" else 0
+    return text.encode("utf-8", "replace"), max(text.count(_SIGN) - own, 1)
+
+
+@dataclass
+class Faults:
+    """What was wrong with documents, counted while they are read."""
+
+    what: str  # one of them, such as "file"
+    encoding: str
+    documents: int = 0
+    replaced: dict[str, int] = field(default_factory=dict)  # bytes by document, of the first few
+    bad: int = 0
+    bad_bytes: int = 0
+    nul: int = 0
+    with_nul: list[str] = field(default_factory=list)
+
+    def add(self, name: str, document: bytes, replaced: int) -> None:
+        """Take in a document."""
+        self.documents += 1
+        if replaced:
+            self.bad += 1
+            self.bad_bytes += replaced
+            if len(self.replaced) < FIRST:
+                self.replaced[_shown(name)] = replaced
+        if b"\0" in document:
+            self.nul += 1
+            if len(self.with_nul) < FIRST:
+                self.with_nul.append(_shown(name))
+
+    def notes(self) -> list[str]:
+        """Return a sentence on each sort of fault."""
+        out = []
+        if self.bad:
+            named = ", ".join(f"{name} ({count:,})" for name, count in self.replaced.items())
+            other = "latin-1" if self.encoding == "utf-8" else "utf-8"
+            out.append(
+                f"{_many(self.bad, self.what)} of {self.documents:,} {_hold(self.bad)} bytes that are not "
+                f"{self.encoding} ({self.bad_bytes:,} in all, replaced by {_SIGN}): {named}{_rest(self.bad)}; "
+                f"name the encoding if it is another, as in --encoding {other}"
+            )
+        if self.nul:
+            named = ", ".join(self.with_nul)
+            out.append(
+                f"{_many(self.nul, self.what)} of {self.documents:,} {_hold(self.nul)} NUL bytes and may be no text: "
+                f"{named}{_rest(self.nul)}"
+            )
+        return out
+
+
+def _shown(name: str) -> str:
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def _hold(count: int) -> str:
+    return "holds" if count == 1 else "hold"
+
+
+def _rest(count: int) -> str:
+    return f" and {count - FIRST:,} more" if count > FIRST else ""

@@ -1,0 +1,172 @@
+"""What stands in a folder of texts: a folder a class, a file a document; or files alone, without classes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hedgerow.data.table import files
+from hedgerow.data.table.schema import repeated
+from hedgerow.errors import DataError
+
+FIRST = 3  # how many names a note lists
+TABLES = frozenset((".csv", ".tsv", ".tab", ".arff", ".parquet", ".pq", ".feather", ".arrow", ".ipc", ".jsonl", ".svm"))
+
+
+@dataclass
+class Folder:
+    """The files and folders in one folder, in the order of their names, and what is passed over."""
+
+    path: str
+    files: list[os.DirEntry[str]] = field(default_factory=list)
+    folders: list[os.DirEntry[str]] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
+    odd: list[str] = field(default_factory=list)  # pipes, sockets and devices
+
+
+@dataclass
+class Listing:
+    """The documents of a folder: the path and class code of each, the classes if there are any, and notes."""
+
+    paths: list[str] = field(default_factory=list)
+    codes: list[int] = field(default_factory=list)
+    classes: tuple[str, ...] | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def list_texts(root: str) -> Listing:
+    """Return the documents below a folder, those of a class together, sorted by the names of classes and files."""
+    top = look_into(root)
+    if not top.folders:
+        return _without_classes(top)
+    parts = [look_into(entry.path) for entry in top.folders]
+    _refuse_deep(root, parts)
+    full = [part for part in parts if part.files]
+    if not full:
+        raise DataError(f"the folders in {shown(root)} are empty; each needs a file a document")
+    classes = tuple(shown(os.path.basename(part.path)) for part in full)
+    if (twice := repeated(classes)) is not None:
+        raise DataError(f"{shown(root)}: two folders are called {twice!r}, bytes that are not UTF-8 aside; rename one")
+    listing = Listing(classes=classes)
+    for code, part in enumerate(full):
+        listing.paths += [entry.path for entry in part.files]
+        listing.codes += [code] * len(part.files)
+    every = [top, *parts]
+    _note(listing, "files beside the folders of the classes are", top.files, root)
+    _note(listing, "folders inside those of the classes are", [one for part in parts for one in part.folders], root)
+    _note_names(listing, "hidden files and folders are", [name for part in every for name in part.hidden], root)
+    _note_names(listing, "pipes, sockets and devices are", [name for part in every for name in part.odd], root)
+    _note_names(listing, "folders without a file are", [part.path for part in parts if not part.files], root)
+    _note_links(listing, [entry for part in full for entry in part.files], root)
+    return listing
+
+
+def look_into(path: str) -> Folder:
+    """Return what stands in a folder; a link counts as what it leads to."""
+    folder = Folder(path)
+    try:
+        with os.scandir(path) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+    except FileNotFoundError:
+        raise DataError(f"there is no folder {shown(path)}; check the path") from None
+    except NotADirectoryError:
+        raise DataError(f"{shown(path)} is no folder; name a folder of texts, or leave out --format") from None
+    except OSError as error:
+        raise DataError(f"the folder {shown(path)} cannot be read: {error.strerror or error}") from None
+    for entry in found:
+        if entry.name.startswith("."):
+            folder.hidden.append(entry.path)
+        elif _is(entry, "file"):
+            folder.files.append(entry)
+        elif _is(entry, "folder"):
+            folder.folders.append(entry)
+        elif entry.is_symlink():
+            raise DataError(f"{shown(entry.path)} is a link that leads nowhere; mend or remove it")
+        else:
+            folder.odd.append(entry.path)
+    return folder
+
+
+def shown(path: str) -> str:
+    """Return a name as text: bytes of it that are not UTF-8 are replaced."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def _is(entry: os.DirEntry[str], what: str) -> bool:
+    try:
+        return entry.is_file() if what == "file" else entry.is_dir()
+    except OSError:  # links in a circle
+        return False
+
+
+def _without_classes(top: Folder) -> Listing:
+    """Return the files of a folder that has no folders in it."""
+    root = top.path
+    if not top.files:
+        raise DataError(f"{shown(root)} is an empty folder; it needs a folder a class, with a file a document")
+    tables = [entry.name for entry in top.files if files.suffix(entry.name) in TABLES]
+    if tables:
+        raise DataError(f"{shown(root)} is a folder of tables; name one of them, such as {shown(tables[0])}")
+    listing = Listing([entry.path for entry in top.files], [-1] * len(top.files))
+    listing.notes.append("there are no folders in it, so its files are texts without a class")
+    _note_names(listing, "hidden files are", top.hidden, root)
+    _note_names(listing, "pipes, sockets and devices are", top.odd, root)
+    _note_links(listing, top.files, root)
+    return listing
+
+
+def _refuse_deep(root: str, parts: Sequence[Folder]) -> None:
+    """Raise if the classes stand one folder deeper, as in train/ and test/."""
+    deep = [part for part in parts if part.folders and not part.files]
+    if not deep:
+        return
+    if len(deep) == len(parts):
+        others = ", ".join(shown(part.path) for part in deep[:FIRST])
+        raise DataError(f"{shown(root)} holds folders of folders; name the one whose folders are the classes: {others}")
+    raise DataError(
+        f"{shown(deep[0].path)} holds folders but no file, while other folders in {shown(root)} hold files; "
+        "put its files into it, or move it elsewhere"
+    )
+
+
+def _note(listing: Listing, what: str, entries: Iterable[os.DirEntry[str]], root: str) -> None:
+    _note_names(listing, what, [entry.path for entry in entries], root)
+
+
+def _note_names(listing: Listing, what: str, paths: Sequence[str], root: str) -> None:
+    if paths:
+        listing.notes.append(f"{what} passed over: {_names(paths, root)}")
+
+
+def _names(paths: Sequence[str], root: str) -> str:
+    named = ", ".join(relative(path, root) for path in paths[:FIRST])
+    return named + (f" and {len(paths) - FIRST:,} more" if len(paths) > FIRST else "")
+
+
+def relative(path: str, root: str) -> str:
+    """Return how messages call a document: by its path below the folder."""
+    return shown(str(Path(path).relative_to(root)))
+
+
+def _note_links(listing: Listing, entries: Iterable[os.DirEntry[str]], root: str) -> None:
+    """Note files that are read twice, since links lead to them."""
+    seen: dict[tuple[int, int], str] = {}
+    twice: list[str] = []
+    devices: dict[str, int] = {}
+    for entry in entries:
+        if entry.is_symlink():
+            found = entry.stat()
+            key = found.st_dev, found.st_ino
+        else:
+            folder = os.path.dirname(entry.path)
+            if folder not in devices:
+                devices[folder] = os.stat(folder).st_dev
+            key = devices[folder], entry.inode()
+        if key in seen:
+            twice.append(f"{relative(entry.path, root)} is {relative(seen[key], root)}")
+        seen.setdefault(key, entry.path)
+    if twice:
+        more = f" and {len(twice) - FIRST:,} more" if len(twice) > FIRST else ""
+        listing.notes.append(f"files are read twice, through links: {', '.join(twice[:FIRST])}{more}")

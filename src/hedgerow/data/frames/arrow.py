@@ -1,0 +1,161 @@
+"""The one door for foreign frames: anything with the Arrow stream interface, and scipy's sparse matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from hedgerow.data.frames.arrow_infer import Find, checked, find_all, told_schema
+from hedgerow.data.frames.arrow_values import encoded, is_worded
+from hedgerow.data.frames.infer import settle
+from hedgerow.data.frames.match_schema import match_schema
+from hedgerow.data.table.plain_values import as_numbers, check_name, check_words
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.source import ReadOptions
+from hedgerow.data.table.table import Numbers, SparseNumbers, Table, Values
+from hedgerow.data.table.to_arrow import WEIGHTS, arrow_stream, columns_table, plain_table, to_arrow
+from hedgerow.errors import DataError
+
+__all__ = [
+    "arrow_stream",
+    "columns_table",
+    "declared",
+    "encode",
+    "plain_table",
+    "table_from_arrow",
+    "table_from_sparse",
+    "to_arrow",
+]
+
+
+def table_from_arrow(frame: Any, options: ReadOptions | None = None) -> Table:
+    """Return the rows of any object with `__arrow_c_stream__` as a table.
+
+    Numbers become numeric columns, words and yes/no nominal ones (or text, by the rule that holds for CSV),
+    categories keep their order, dates become seconds since 1970, lists become bags.
+    """
+    options = options or ReadOptions()
+    taken = _taken(frame)
+    if options.schema is not None:
+        return declared(taken, options.schema, missing=options.missing)[0]
+    finds = find_all(taken.schema, options)
+    for find, values in zip(finds, taken.columns, strict=True):
+        find.add(values)
+    columns, target = [find.column() for find in finds], told_schema(taken.schema).target
+    return settle(encode(taken, columns, target, missing=options.missing), options)
+
+
+def _taken(frame: Any) -> pa.Table:
+    if isinstance(frame, pa.Table):
+        return frame
+    if not hasattr(frame, "__arrow_c_stream__"):
+        raise DataError(
+            f"a {type(frame).__name__} cannot be read as a table; pass a data frame of pandas, polars, "
+            f"pyarrow or DuckDB, an array, or a path"
+        )
+    if hasattr(frame, "reset_index"):
+        frame = _plain_pandas(frame)
+    try:
+        return pa.RecordBatchReader.from_stream(frame).read_all()
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as problem:
+        _check_words(frame)
+        raise DataError(
+            f"the {type(frame).__name__} is not a table of columns ({problem}); pass a data frame"
+        ) from None
+
+
+def _check_words(frame: Any) -> None:
+    """Raise a sentence if a pandas frame holds a word that cannot be written as UTF-8."""
+    for name in getattr(frame, "columns", ()):
+        check_name(name)
+        check_words(list(frame[name]), f"column {name!r}")
+
+
+def _plain_pandas(frame: Any) -> Any:
+    """Return a pandas frame without its index, which would come along as a column, and with mixed columns as words."""
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise DataError(f"the column name {twice!r} occurs twice; give every column its own name")
+    frame = frame.reset_index(drop=True)
+    for name in frame.columns:
+        values = frame[name]
+        if values.dtype != object:
+            continue
+        kinds = {type(value) for value in values[values.notna()]}
+        if kinds and kinds <= {int, float}:  # integers may be larger than Arrow's
+            frame[name] = as_numbers(list(values), f"column {name!r}")
+        elif len(kinds - {int, float}) > 1:
+            check_words(list(values), f"column {name!r}")
+            frame[name] = values.map(str, na_action="ignore")
+    return frame
+
+
+def declared(
+    taken: pa.Table, schema: Schema, first_row: int = 1, missing: tuple[str, ...] = ()
+) -> tuple[Table, tuple[str, ...]]:
+    """Return the rows under a declared schema, and notes of what had to be passed over."""
+    present = set(taken.schema.names)
+    names = [name for name in schema.names if name in present]
+    chosen = taken.select(names)
+    columns = []
+    texts = {column.name: column for column in told_schema(taken.schema).columns if column.kind is Kind.TEXT}
+    for position, each in enumerate(checked(chosen.schema)):
+        if schema[each.name].date is not None and is_worded(each.type):
+            columns.append(Column(each.name, Kind.NUMERIC, date=schema[each.name].date))
+            continue
+        find = Find(each, {each.name: schema[each.name].kind}, missing, texts.get(each.name))
+        find.add(chosen.column(position))
+        columns.append(find.column())
+    aligned = match_schema(encode(chosen, columns, first_row=first_row, missing=missing), schema)
+    extra = tuple(name for name in taken.schema.names if name not in schema)
+    return aligned.table, replace(aligned, extra=extra).notes
+
+
+def encode(
+    taken: pa.Table,
+    columns: Sequence[Column],
+    target: str | None = None,
+    first_row: int = 1,
+    missing: tuple[str, ...] = (),
+) -> Table:
+    """Return Arrow rows under settled columns; `first_row` is the number of the first row, for messages."""
+    weights: Numbers | None = None
+    kept: list[Column] = []
+    data: list[Values] = []
+    for column, values, arrow in zip(columns, taken.columns, taken.schema, strict=True):
+        found = encoded(column, values, first_row, missing)
+        if WEIGHTS in (arrow.metadata or {}) and isinstance(found, np.ndarray):
+            weights = found.astype(np.float64, copy=False)
+        else:
+            kept.append(column)
+            data.append(found)
+    target = target if any(column.name == target for column in kept) else None
+    return Table(Schema(tuple(kept), target), tuple(data), taken.num_rows, weights)
+
+
+def table_from_sparse(matrix: Any, names: Sequence[str] | None = None) -> Table:
+    """Return a scipy sparse matrix as a table of sparse numeric columns, called x0, x1, ... unless named."""
+    from scipy import sparse
+
+    columns = sparse.csc_array(matrix, dtype=np.float64, copy=True)
+    columns.sum_duplicates()
+    columns.eliminate_zeros()
+    n_rows, n_columns = columns.shape
+    names = [f"x{i}" for i in range(n_columns)] if names is None else list(names)
+    if len(names) != n_columns:
+        raise DataError(f"{len(names)} names are given for {n_columns} columns")
+    starts = columns.indptr
+    rows, values = columns.indices.astype(np.int64), columns.data
+    if np.isinf(values).any():
+        where = int(np.flatnonzero(np.isinf(values))[0])
+        name = names[int(np.searchsorted(starts, where, side="right")) - 1]
+        raise DataError(f"column {name!r}, row {rows[where] + 1}: the value is infinite; replace it by a number")
+    data = tuple(
+        SparseNumbers(rows[a:b], values[a:b], n_rows)
+        for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
+    )
+    return Table(Schema(tuple(Column(name, Kind.NUMERIC) for name in names)), data, n_rows)

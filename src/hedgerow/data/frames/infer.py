@@ -1,0 +1,360 @@
+"""Kinds from values: what a column of a delimited text holds, and which columns are mere identifiers.
+
+The rules look at the whole of the data, so the answer does not depend on a sample or on block sizes:
+
+* all present values are numbers, or none is present: numeric;
+* at most a tenth are words: an error that lists the first three, since most likely they are slips;
+* otherwise words. They are text if most differ and they average four words or more; else nominal, with the
+  levels in the order of their first appearance;
+* a nominal column whose values all differ, and whole numbers that all differ and are consecutive or are
+  called something like "id", identify rows: learners leave them out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from hedgerow import _kernels
+from hedgerow.data.table.dates import pattern_of
+from hedgerow.data.table.delimited import LevelColumn, Mode, Parsed, Strays, decoded, encoded, numbers_of
+from hedgerow.data.table.delimited_errors import FEW, FileSection, stray_words
+from hedgerow.data.table.level_codes import date_numbers, number_levels
+from hedgerow.data.table.schema import IDENTIFIER, Column, Kind, Schema
+from hedgerow.data.table.schema_notes import BY_REQUEST, PROSE
+from hedgerow.data.table.source import ReadOptions
+from hedgerow.data.table.table import Numbers, Table, Text, Values
+from hedgerow.errors import DataError, UsageError
+
+MOST_LEVELS = 100_000  # a column of more different words is text, and of no use unless it is prose
+MOST_LETTERS = 1 << 24  # of all levels together; a column of more is text likewise
+LEAST_ROWS = 10  # fewer rows differ by chance
+IDS = 1_000_000  # how many whole numbers are compared before they count as all different
+FEW_LEVELS = 1_000  # so many levels are told to the parser beforehand
+
+_ID = re.compile(r".*[a-z0-9](?:ID|Id)|(?i:(?:.*[_\s.-])?(?:id|nr|no|key|index))")
+
+Found = Numbers | LevelColumn | Text
+
+
+@dataclass
+class Ids:
+    """Whole numbers that have all been different so far; `alive` until shown otherwise."""
+
+    parts: list[Numbers] = field(default_factory=list)
+    count: int = 0
+    alive: bool = True
+
+    def add(self, values: Numbers) -> None:
+        """Take in more values."""
+        for part in (values[:1000], values):  # a few values are enough to rule most columns out
+            if not self.alive or self.count >= IDS:
+                return
+            present = part[~np.isnan(part)][: IDS - self.count]
+            self.alive = bool((present == np.floor(present)).all()) and _all_differ(present)
+        self.parts = [*self.parts, present] if self.alive else []
+        self.count += len(present)
+
+    def identify(self, name: str) -> bool:
+        """Whether the values, of a column called `name`, are those of an identifier."""
+        if not self.alive or self.count < LEAST_ROWS:
+            return False
+        values = np.concatenate(self.parts)
+        consecutive = values.max() - values.min() + 1 == len(values)
+        return bool(consecutive or _ID.fullmatch(name)) and _all_differ(values)
+
+
+def _all_differ(values: Numbers) -> bool:
+    return len(np.unique(values)) == len(values)
+
+
+@dataclass
+class ColumnTally:
+    """What one column holds, gathered block by block."""
+
+    name: str
+    mode: Mode
+    wanted: Kind | None = None
+    present: int = 0
+    words: int = 0
+    infinite: int = 0
+    first: tuple[tuple[int, str], ...] = ()  # line and word of the first three strays of a numeric column
+    levels: dict[str, None] = field(default_factory=dict)
+    letters: int = 0  # of the levels
+    ids: Ids = field(default_factory=Ids)
+
+    def add(self, values: Found, strays: Strays, place: FileSection) -> None:
+        """Take in the values of a block."""
+        if isinstance(values, Text):
+            self._add_text(values, place.dialect.decimal)
+        elif isinstance(values, LevelColumn):
+            self._add_levels(values, place.dialect.decimal)
+        else:
+            self.present += int(np.count_nonzero(~np.isnan(values))) + strays.words + strays.infinite
+            self.words += strays.words
+            self.infinite += strays.infinite
+            told = strays.first[: 3 - len(self.first)]
+            self.first += tuple((place.line_of(row), word) for row, word in told)
+            self.ids.add(values)
+
+    def _add_text(self, text: Text, decimal: str) -> None:
+        if self.wanted is Kind.TEXT:
+            return
+        numbers = _kernels.read_numbers(text.data, text.offsets, ord(decimal))
+        present = int(np.count_nonzero(~text.missing))
+        self.present += present
+        self.words += present - int(np.count_nonzero(~np.isnan(numbers)))
+        self.infinite += int(np.count_nonzero(np.isinf(numbers)))
+        if self.wanted is Kind.NOMINAL or not self.is_full:
+            self.keep(encoded(text, None if self.wanted is Kind.NOMINAL else MOST_LEVELS + 1).levels)
+
+    def _add_levels(self, column: LevelColumn, decimal: str) -> None:
+        numbers = numbers_of(column.levels, decimal)
+        present = int(np.count_nonzero(column.codes >= 0))
+        self.present += present
+        if np.isnan(numbers).all():
+            self.words += present
+        else:
+            counts = np.bincount(column.codes[column.codes >= 0], minlength=len(numbers))
+            self.words += int(counts[np.isnan(numbers)].sum())
+            self.infinite += int(counts[np.isinf(numbers)].sum())
+        self.keep(column.levels)
+
+    def keep(self, levels: Iterable[str]) -> None:
+        """Take note of levels, as long as they are not too many; which ones are kept does not depend on blocks."""
+        if self.wanted is Kind.NOMINAL:
+            self.levels.update(dict.fromkeys(levels))
+            return
+        for level in levels:
+            if self.is_full:
+                return
+            if level not in self.levels:
+                self.levels[level] = None
+                self.letters += len(level)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are too many levels for a nominal column."""
+        return len(self.levels) > MOST_LEVELS or self.letters > MOST_LETTERS
+
+    @property
+    def right_mode(self) -> Mode:
+        """The mode that the column should have been parsed in."""
+        if self.wanted is not None:
+            return Mode[self.wanted.name]
+        if self.words <= FEW * self.present:
+            return Mode.NUMERIC
+        return Mode.NOMINAL if self.mode is Mode.NUMERIC else self.mode
+
+    def check(self, file: str) -> None:
+        """Raise if a numeric column holds words or infinite values."""
+        if self.mode is Mode.NUMERIC and (self.words or self.infinite):
+            strays = Strays(self.words, self.infinite, self.first)
+            raise stray_words(self.name, strays, [line for line, _ in self.first], file, can_have_header=True)
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether the values average so many words that they are text."""
+        return sum(len(level.split()) for level in self.levels) >= PROSE * len(self.levels)
+
+    @property
+    def column(self) -> Column:
+        """The column that these values make."""
+        if self.mode is Mode.NUMERIC:
+            return Column(
+                self.name, Kind.NUMERIC, ignored=identifier_reason(self.present, self.ids.identify(self.name))
+            )
+        if self.wanted is Kind.TEXT:
+            return Column(self.name, Kind.TEXT)
+        distinct, levels = len(self.levels), tuple(self.levels)
+        if self.wanted is not Kind.NOMINAL:
+            if not self.is_full and (pattern := pattern_of(levels)):
+                return Column(self.name, Kind.NUMERIC, date=pattern)
+            if self.is_full:
+                many = f"more than {MOST_LEVELS:,}" if distinct > MOST_LEVELS else f"{distinct:,} long ones and more"
+                reason = "" if self.is_prose else f"{many} different values"
+                return Column(self.name, Kind.TEXT, ignored=reason)
+            if self.present >= LEAST_ROWS and 2 * distinct > self.present and self.is_prose:
+                return Column(self.name, Kind.TEXT)
+        same = LEAST_ROWS <= distinct == self.present
+        return Column(self.name, Kind.NOMINAL, levels, ignored=identifier_reason(distinct, same))
+
+
+def identifier_reason(count: int, is_identifier: bool) -> str:
+    """Return why learners leave a column out: all its values differ. Empty if it is no identifier."""
+    return f"{IDENTIFIER}: all {count:,} values differ" if is_identifier else ""
+
+
+class Survey:
+    """The kinds of all columns, found in passes over the data: modes for a pass, then what it showed."""
+
+    def __init__(self, file: str, names: Sequence[str], options: ReadOptions) -> None:
+        self.file = file
+        self.options = options
+        unknown = Schema(tuple(Column(name, Kind.NUMERIC) for name in names))
+        for name in (*options.kinds, *options.ignore, *options.keep, *filter(None, [options.target])):
+            unknown.index(name)
+        bags = [name for name, kind in options.kinds.items() if kind is Kind.BAG]
+        if bags:
+            raise DataError(f"{file}: column {bags[0]!r} cannot be a bag; only ARFF files hold bags")
+        self.tallies = [self._tally(name, Mode.NUMERIC) for name in names]
+        self.pending = set(range(len(names)))
+        self.known: dict[int, list[str]] = {}
+
+    def _tally(self, name: str, mode: Mode) -> ColumnTally:
+        wanted = self.options.kinds.get(name)
+        return ColumnTally(name, mode if wanted is None else Mode[wanted.name], wanted)
+
+    @property
+    def modes(self) -> list[Mode]:
+        """The modes of the next pass; columns that are settled are skipped."""
+        return [t.mode if i in self.pending else Mode.SKIP for i, t in enumerate(self.tallies)]
+
+    def guess_numbers(self, sample: Parsed) -> list[Mode]:
+        """Tell words from numbers by a sample parsed as numbers; return modes to look at the words with.
+
+        A good guess saves a pass over the data, a bad one changes nothing else.
+        """
+        for tally, values, strays in zip(self.tallies, sample.columns, sample.strays, strict=True):
+            assert isinstance(values, np.ndarray)
+            present = np.count_nonzero(~np.isnan(values)) + strays.words + strays.infinite
+            if tally.wanted is None and strays.words > FEW * present:
+                tally.mode = Mode.NOMINAL
+        return [Mode.NOMINAL if t.mode is Mode.NOMINAL else Mode.SKIP for t in self.tallies]
+
+    def guess_words(self, sample: Parsed) -> None:
+        """Tell words that repeat from texts that do not."""
+        for position, (tally, column) in enumerate(zip(self.tallies, sample.columns, strict=True)):
+            if not isinstance(column, LevelColumn):
+                continue
+            distinct = len(column.levels)
+            if distinct <= FEW_LEVELS:
+                self.known[position] = column.levels
+            if tally.wanted is None and distinct > 100 and 2 * distinct > np.count_nonzero(column.codes >= 0):
+                tally.mode = Mode.TEXT
+
+    def add(self, parsed: Parsed, place: FileSection) -> None:
+        """Take in a block of the pass."""
+        for position in self.pending:
+            values = parsed.columns[position]
+            assert values is not None
+            self.tallies[position].add(values, parsed.strays[position], place)
+
+    def end_pass(self) -> None:
+        """Settle the columns that were parsed in the right mode; the others need one more pass."""
+        for position in sorted(self.pending):
+            tally = self.tallies[position]
+            if tally.mode is tally.right_mode:
+                tally.check(self.file)
+                self.pending.discard(position)
+            else:
+                self.tallies[position] = self._tally(tally.name, tally.right_mode)
+
+    def schema(self) -> Schema:
+        """Return the schema, once nothing is pending."""
+        return finished(Schema(tuple(tally.column for tally in self.tallies)), self.options)
+
+
+def as_column(values: Found, column: Column) -> Values:
+    """Return parsed values as the array that a column holds; words of a date column become seconds."""
+    if column.date is not None and not isinstance(values, np.ndarray):
+        return _seconds(encoded(values) if isinstance(values, Text) else values, column)
+    if column.kind is Kind.NOMINAL:
+        return encoded(values).codes if isinstance(values, Text) else _codes(values)
+    if column.kind is Kind.TEXT and isinstance(values, LevelColumn):
+        return decoded(values)
+    assert not isinstance(values, LevelColumn)
+    return values
+
+
+def _seconds(values: LevelColumn, column: Column) -> Numbers:
+    assert column.date is not None
+    return np.append(date_numbers(values.levels, column), np.nan)[values.codes]
+
+
+def _codes(values: Found) -> Values:
+    assert isinstance(values, LevelColumn)
+    return values.codes
+
+
+def finished(schema: Schema, options: ReadOptions) -> Schema:
+    """Return the schema with its target and with the columns that learners shall leave out.
+
+    The target is what the options name, else the schema's own, else the last column.
+    """
+    for name in (*options.kinds, *options.ignore, *options.keep):
+        schema.index(name)
+    if not schema.columns:
+        raise DataError("there are no columns to learn from; give a table with some")
+    target = options.target if options.target is not None else schema.target or schema.columns[-1].name
+    if target in options.ignore:
+        raise UsageError(
+            f"column {target!r} is the target and cannot be left out of learning too; name another column to predict "
+            "with --target (in Python, target=)"
+        )
+    both = [name for name in options.ignore if name in options.keep]
+    if both:
+        raise UsageError(f"column {both[0]!r} cannot be both kept and left out of learning")
+    schema = schema.with_target(target or None)
+    used = {*options.keep, *filter(None, [target])}
+    columns = {name: replace(schema[name], ignored="") for name in used}
+    schema = schema.with_columns(columns)
+    return schema.ignoring(dict.fromkeys(options.ignore, BY_REQUEST))
+
+
+def settle(table: Table, options: ReadOptions) -> Table:
+    """Return a whole table, of any format, with its kinds, target and left-out columns as the options ask."""
+    for name, kind in options.kinds.items():
+        table = _recast(table, table.schema.index(name), kind)
+    found = {
+        column.name: reason
+        for position, column in enumerate(table.schema.columns)
+        if not column.ignored and (reason := _identifier(table, position))
+    }
+    return table.with_schema(finished(table.schema.ignoring(found), options))
+
+
+def _identifier(table: Table, position: int) -> str:
+    column, values = table.schema.columns[position], table.data[position]
+    if column.kind is Kind.NUMERIC and isinstance(values, np.ndarray) and column.date is None:
+        ids = Ids()
+        ids.add(table.numbers(position))
+        return identifier_reason(int(np.count_nonzero(~np.isnan(values))), ids.identify(column.name))
+    if column.kind is Kind.NOMINAL:
+        codes = table.codes(position)
+        present = int(np.count_nonzero(codes >= 0))
+        if present < LEAST_ROWS or len(column.levels) < present:  # some level must occur twice
+            return ""
+        return identifier_reason(present, len(np.unique(codes[codes >= 0])) == present)
+    return ""
+
+
+def _recast(table: Table, position: int, kind: Kind) -> Table:
+    """Return the table with one column turned into another kind."""
+    column, values = table.schema.columns[position], table.values(position)
+    if column.kind is kind:
+        return table
+    if column.kind is Kind.NUMERIC:
+        codes, names = number_levels(table.numbers(position))
+        found = LevelColumn(codes, list(names))
+    elif isinstance(values, Text):
+        found = encoded(values)
+    elif column.kind is Kind.NOMINAL:
+        found = LevelColumn(table.codes(position), list(column.levels))
+    else:
+        raise DataError(f"column {column.name!r} is {column.kind} and cannot be made {kind}")
+    if kind is Kind.NUMERIC:
+        return table.with_column(Column(column.name, kind), _numbers(column.name, found))
+    levels = tuple(found.levels) if kind is Kind.NOMINAL else ()
+    return table.with_column(Column(column.name, kind, levels), as_column(found, Column(column.name, kind, levels)))
+
+
+def _numbers(name: str, column: LevelColumn) -> Numbers:
+    numbers = numbers_of(column.levels)
+    words = [column.levels[position] for position in np.flatnonzero(~np.isfinite(numbers))]
+    if words:
+        raise DataError(f"column {name!r} cannot be numeric: it holds {words[0]!r}; take it as nominal")
+    return np.append(numbers, np.nan)[column.codes]

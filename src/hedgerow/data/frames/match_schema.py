@@ -1,0 +1,160 @@
+"""Fitting new data to a learned schema: columns are matched by name, levels by value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from hedgerow.data.table.level_codes import date_numbers, number_levels, places_of
+from hedgerow.data.table.schema import Column, Kind, Schema, listing
+from hedgerow.data.table.schema_notes import bags_hint, difference, unseen_note
+from hedgerow.data.table.table import Bags, Codes, Held, SparseNumbers, Table, Text, Values, held
+from hedgerow.data.text.strip_mail import stripped_text
+from hedgerow.errors import DataError
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """A table under a wanted schema, and what had to be passed over to get there."""
+
+    table: Table
+    extra: tuple[str, ...] = ()
+    unseen: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    bare: tuple[str, ...] = ()  # notes on texts that lack what the model was learned with
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What people should know, a sentence each."""
+        notes = []
+        if self.extra:
+            notes.append(f"ignored columns that the model does not use: {listing(self.extra)}")
+        for name, levels in self.unseen.items():
+            notes.append(unseen_note(name, levels))
+        return (*notes, *self.bare)
+
+
+def match_schema(table: Table, schema: Schema) -> Aligned:
+    """Return the table under `schema`: its columns by name, its levels by value.
+
+    A column that is not there is an error, save the target, which becomes all missing. A level that
+    `schema` does not know becomes missing and is reported.
+    """
+    if table.schema is schema:
+        return Aligned(table)
+    absent = [name for name in schema.names if name not in table.schema and name != schema.target]
+    if absent:
+        raise DataError(
+            f"the data lack {len(absent)} column{'s' * (len(absent) > 1)} that the model needs: "
+            f"{listing(absent)}; they have {listing(table.schema.names)}{bags_hint(absent, schema)}"
+        )
+    unseen: dict[str, tuple[str, ...]] = {}
+    bare: list[str] = []
+    data: list[Held] = []
+    for wanted in schema.columns:
+        if wanted.name not in table.schema:
+            data.append(_all_missing(wanted, table.n_rows))
+            continue
+        position = table.schema.index(wanted.name)
+        has = table.schema.columns[position]
+        if _matches(has, wanted):
+            data.append(table.data[position])  # a column of a view stays one
+            continue
+        if wanted.inner is not None and has.kind is Kind.BAG:
+            bags, strangers = _matched_bags(held(table.data[position]), wanted.inner)
+            data.append(bags)
+            unseen |= strangers
+            continue
+        values, strange = _matched(held(table.data[position]), has, wanted)
+        if isinstance(values, Text):
+            values = stripped_text(values, [part for part in wanted.stripped if part not in has.stripped])
+        if set(has.stripped) - set(wanted.stripped):
+            bare.append(difference(wanted.name, has.stripped, wanted.stripped))
+        data.append(values)
+        if strange:
+            unseen[wanted.name] = strange
+    extra = tuple(c.name for c in table.schema.columns if c.name not in schema and not c.ignored)
+    return Aligned(replace(table, schema=schema, data=tuple(data)), extra, unseen, tuple(bare))
+
+
+def _matches(has: Column, wanted: Column) -> bool:
+    """Tell whether the values of a column are as wanted already."""
+    same_texts = has.stripped == wanted.stripped
+    return has.kind is wanted.kind and has.levels == wanted.levels and wanted.inner is None and same_texts
+
+
+def _matched_bags(values: Values, wanted: Schema) -> tuple[Values, dict[str, tuple[str, ...]]]:
+    """Return bags whose rows are under a wanted schema, and the levels in them that it does not know."""
+    assert isinstance(values, Bags)
+    inner = match_schema(values.table, wanted)
+    return Bags(inner.table, values.offsets), inner.unseen
+
+
+def _matched(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple[str, ...]]:
+    if has.kind is wanted.kind:
+        if wanted.kind is Kind.NOMINAL:
+            assert isinstance(values, np.ndarray)
+            return _recoded(values.astype(np.int32, copy=False), has.levels, wanted.levels)
+        return values, ()
+    if wanted.kind is Kind.NOMINAL and has.kind is Kind.NUMERIC:
+        assert isinstance(values, np.ndarray | SparseNumbers)
+        codes, levels = number_levels(values.dense() if isinstance(values, SparseNumbers) else values)
+        return _recoded(codes, levels, wanted.levels)
+    if wanted.kind is Kind.NUMERIC and has.kind is Kind.NOMINAL:
+        return _numbers(values, has, wanted)
+    if wanted.kind is Kind.TEXT and has.kind is Kind.NOMINAL:
+        assert isinstance(values, np.ndarray)
+        return Text.of(None if code < 0 else has.levels[code] for code in values), ()
+    if wanted.kind is Kind.TEXT and has.kind is Kind.NUMERIC:
+        assert isinstance(values, np.ndarray | SparseNumbers)
+        if np.isnan(values.dense() if isinstance(values, SparseNumbers) else values).all():  # nothing tells its kind
+            return Text.of([None] * len(values)), ()
+    if wanted.kind is Kind.NOMINAL and isinstance(values, Text):
+        code = {level: number for number, level in enumerate(wanted.levels)}
+        words = list(values)
+        strange = dict.fromkeys(word for word in words if word is not None and word not in code)
+        return np.array([-1 if word is None else code.get(word, -1) for word in words], dtype=np.int32), tuple(strange)
+    raise DataError(f"column {has.name!r} is {has.kind}, but the model needs it {wanted.kind}")
+
+
+def _recoded(codes: Codes, has: Sequence[str], wanted: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
+    new = np.array([*places_of(has, wanted), -1], dtype=np.int32)  # last: missing
+    unknown = np.flatnonzero(new[:-1] < 0)
+    if len(unknown):
+        present = np.bincount(codes[codes >= 0], minlength=len(has))
+        unknown = unknown[present[unknown] > 0]
+    return new[codes], tuple(has[level] for level in unknown.tolist())
+
+
+def _numbers(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple[str, ...]]:
+    """Turn levels that are all numbers, dates, or true and false (1 and 0) into a numeric column."""
+    assert isinstance(values, np.ndarray)
+    if wanted.date is not None:
+        return np.append(date_numbers(has.levels, wanted), np.nan)[values], ()
+    if set(has.levels) <= {"false", "true"}:
+        return np.array([*(float(level == "true") for level in has.levels), np.nan])[values], ()
+    numbers = np.full(len(has.levels) + 1, np.nan)
+    for position, level in enumerate(has.levels):
+        if not _NUMBER.fullmatch(level.strip()):
+            if (values == position).any():
+                raise DataError(
+                    f"column {has.name!r} is numeric in the model, but holds the word {level!r}; "
+                    "correct it or make it missing"
+                )
+            continue
+        numbers[position] = float(level)
+    return numbers[values], ()
+
+
+def _all_missing(column: Column, n_rows: int) -> Values:
+    if column.kind is Kind.NUMERIC:
+        return np.full(n_rows, np.nan)
+    if column.kind is Kind.NOMINAL:
+        return np.full(n_rows, -1, dtype=np.int32)
+    if column.kind is Kind.TEXT:  # classes that are read as words, so that unknown ones are seen
+        return Text.of([None] * n_rows)
+    raise DataError(f"the data lack the column {column.name!r} that the model needs")

@@ -1,0 +1,137 @@
+"""Tables from what Python programs hold: arrays, sparse matrices, and frames with the Arrow stream interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.table.plain_values import as_array, as_numbers, check_words, is_missing, no_value
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.source import ReadOptions
+from hedgerow.data.table.table import Numbers, Table, Values
+from hedgerow.errors import DataError
+
+
+def table_from(X: Any, names: Sequence[str] | None = None, options: ReadOptions | None = None) -> Table:
+    """Return an array, a frame or a sparse matrix as a table; a table stays what it is.
+
+    `names` are for what has none of its own. Frames go through `options`, by default without a target.
+    """
+    if isinstance(X, Table):
+        return X
+    _refuse_strangers(X)
+    if is_frame(X):
+        from hedgerow.data.frames.arrow import table_from_arrow
+
+        table = table_from_arrow(X, options or ReadOptions(target=""))
+        _check_shape((table.n_rows, len(table.schema)))
+        return table
+    if hasattr(X, "tocsc"):
+        from hedgerow.data.frames.arrow import table_from_sparse
+
+        _check_shape(X.shape)
+        return table_from_sparse(X, names or default_names(X.shape[1]))
+    return _from_array(X, names)
+
+
+def _refuse_strangers(X: Any) -> None:
+    """Raise for what looks like data but is none yet, with the step that makes it so."""
+    if hasattr(X, "to_frame"):
+        raise DataError(f"a {type(X).__name__} is a single column; pass a table of columns, as .to_frame() makes it")
+    if hasattr(X, "collect") and not is_frame(X):
+        raise DataError(f"a {type(X).__name__} is not computed yet; pass what .collect() returns")
+    if type(X) is dict:  # some sparse matrices are dicts too
+        raise DataError("a dict is no table; pass a data frame made of it, or Table.of(...)")
+
+
+def is_frame(X: Any) -> bool:
+    """Tell whether `X` is a foreign frame: pandas, polars, pyarrow, DuckDB and others that stream Arrow batches."""
+    return hasattr(X, "__arrow_c_stream__") and not isinstance(X, Table)
+
+
+def frame_names(frame: Any) -> list[str]:
+    """Return the names of a frame's columns, as far as it tells them before it is read."""
+    names: Iterable[Any] = getattr(frame, "column_names", getattr(frame, "columns", ()))
+    return [name for name in names if isinstance(name, str)]
+
+
+def has_word_names(frame: Any) -> bool:
+    """Tell whether a frame's columns are named by words; those of pandas may be numbers, as good as no name."""
+    labels = getattr(frame, "columns", ())
+    return not any(isinstance(label, int | float) for label in labels)
+
+
+def default_names(n: int) -> list[str]:
+    """Return the names that scikit-learn gives to columns without one."""
+    return [f"x{i}" for i in range(n)]
+
+
+def _from_array(X: Any, names: Sequence[str] | None) -> Table:
+    array = as_array(X, "X")
+    if array.dtype.kind == "c" or (array.dtype == object and any(isinstance(v, complex) for v in array.flat)):
+        raise DataError("Complex data not supported: the columns must hold real numbers or words")
+    if array.ndim != 2:
+        raise DataError(
+            f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "
+            "array.reshape(-1, 1) if it has a single column or array.reshape(1, -1) if it is a single row."
+        )
+    _check_shape(array.shape)
+    names = names or default_names(array.shape[1])
+    made = [_column(name, array[:, i]) for i, name in enumerate(names)]
+    return Table(Schema(tuple(c for c, _ in made)), tuple(v for _, v in made), array.shape[0])
+
+
+def _check_shape(shape: tuple[int, ...]) -> None:
+    if shape[0] == 0:
+        raise DataError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
+    if shape[1] == 0:
+        raise DataError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
+
+
+def _column(name: str, values: NDArray[Any]) -> tuple[Column, Values]:
+    if values.dtype.kind in "biuf":
+        return Column(name, Kind.NUMERIC), finite(values.astype(np.float64), name)
+    if values.dtype.kind == "M":
+        seconds = values.astype("datetime64[us]").astype(np.float64) / 1e6
+        seconds[np.isnat(values)] = np.nan
+        return Column(name, Kind.NUMERIC, date="yyyy-MM-dd'T'HH:mm:ss"), seconds
+    for row, value in enumerate(values):
+        if isinstance(value, dict | list | set | tuple | np.ndarray):
+            raise no_value(value, row, f"column {name!r}")
+    missing = missing_mask(values)
+    if not missing.all() and all(isinstance(value, date) for value in values[~missing]):
+        moments = np.full(len(values), np.datetime64("NaT", "us"))
+        moments[~missing] = [np.datetime64(value) for value in values[~missing]]
+        return _column(name, moments)
+    if all(not isinstance(v, str | bytes) for v in values[~missing]):
+        return Column(name, Kind.NUMERIC), finite(as_numbers(values, f"column {name!r}"), name)
+    check_words(values, f"column {name!r}")
+    words = [str(value) for value in values[~missing]]
+    place = {level: code for code, level in enumerate(dict.fromkeys(words))}
+    codes = np.full(len(values), -1, dtype=np.int32)
+    codes[~missing] = [place[word] for word in words]
+    return Column(name, Kind.NOMINAL, levels=tuple(place)), codes
+
+
+def missing_mask(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where an array has no value: NaN, and among objects None and pandas' own."""
+    if values.dtype.kind == "f":
+        return np.asarray(np.isnan(values))
+    if values.dtype.kind != "O":
+        return np.zeros(len(values), dtype=np.bool_)
+    return np.array([is_missing(value) for value in values], dtype=np.bool_)
+
+
+def finite(values: Numbers, name: str) -> Numbers:
+    """Return the values if none is infinite (NaN, missing, is fine)."""
+    if np.isinf(values).any():
+        row = int(np.flatnonzero(np.isinf(values))[0])
+        raise DataError(
+            f"column {name!r} holds an infinite value in row {row} (infinity is no number): "
+            "take the row out or make the value missing"
+        )
+    return np.ascontiguousarray(values)

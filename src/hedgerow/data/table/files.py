@@ -1,0 +1,231 @@
+"""The bytes of a file or of standard input as UTF-8: decompressed, transcoded, whole or block by block."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.table import file_signatures
+from hedgerow.errors import DataError, UsageError
+
+Bytes = NDArray[np.uint8]
+
+BLOCK = 1 << 23
+ENDS = 1 << 12  # bytes at both ends of a file that are compared
+HEAD = 1 << 16  # how much is looked at to tell the line ends
+CSV_SUFFIXES = (".csv", ".tsv", ".tab")
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+MARKS = (  # byte order marks; those of UTF-32 first, since they begin as those of UTF-16 do
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+def shown(path: str | os.PathLike[str]) -> str:
+    """Return how messages call a path."""
+    return "standard input" if os.fspath(path) == "-" else os.fspath(path)
+
+
+def suffix(path: str | os.PathLike[str]) -> str:
+    """Return the extension that tells the format, in small letters: ``.csv`` for ``a.CSV.gz``."""
+    suffixes = [part.lower() for part in Path(path).suffixes]
+    while suffixes and suffixes[-1] in (".gz", ".zst"):
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
+
+
+class Witness:
+    """Knows what files were like when they were first read, and notices if they change.
+
+    Size, time of change and inode are compared, and a checksum of the first and last bytes.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[int, ...] | None] = {}
+
+    def look(self, path: str | os.PathLike[str]) -> None:
+        """Raise if a file is not as it was when it was first looked at; what is no ordinary file is passed over."""
+        name = os.fspath(path)
+        stamp = _stamp(name)
+        if stamp is None and name not in self._seen:
+            return  # if it should be a file, the reader says what is wrong with it
+        if self._seen.setdefault(name, stamp) != stamp:
+            raise DataError(
+                f"{shown(path)} changed while it was read, so that its rows do not belong together; "
+                "read it again when nothing writes to it, or read a copy"
+            )
+
+
+def _stamp(name: str) -> tuple[int, ...] | None:
+    """Return what tells one state of an ordinary file from another; None for pipes and devices."""
+    try:
+        about = os.stat(name)
+        if not stat.S_ISREG(about.st_mode):  # a pipe must not be opened twice
+            return None
+        with open(name, "rb", buffering=0) as file:
+            ends = file.read(ENDS) or b""
+            file.seek(max(about.st_size - ENDS, 0))
+            ends += file.read(ENDS) or b""
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, zlib.crc32(ends)
+
+
+def load(path: str | os.PathLike[str], encoding: str = "utf-8", witness: Witness | None = None) -> Bytes:
+    """Return the whole content, without a byte order mark; every line ends in a line feed."""
+    with _opened(path) as file:
+        if isinstance(file, Path):
+            if witness is not None:
+                witness.look(path)
+            content = np.fromfile(file, dtype=np.uint8)
+            if witness is not None:
+                witness.look(path)
+            return _joined(_clean(iter([content]), encoding, shown(path)))
+        return _joined(_clean(_read(file, BLOCK), encoding, shown(path)))
+
+
+def blocks(
+    path: str | os.PathLike[str], encoding: str = "utf-8", size: int = BLOCK, witness: Witness | None = None
+) -> Iterator[Bytes]:
+    """Yield the content as `load` gives it, in pieces of about `size` bytes; a witness notices if it changes."""
+    with _opened(path) as file:
+        if isinstance(file, Path):
+            with file.open("rb", buffering=0) as plain:
+                yield from _clean(_seen(_read(plain, size), path, witness), encoding, shown(path))
+        else:
+            yield from _clean(_seen(_read(file, size), path, witness), encoding, shown(path))
+
+
+def _seen(pieces: Iterator[Bytes], path: str | os.PathLike[str], witness: Witness | None) -> Iterator[Bytes]:
+    """Yield pieces of a file as long as it does not change."""
+    if witness is None or shown(path) == "standard input":
+        yield from pieces
+        return
+    witness.look(path)
+    for piece in pieces:
+        witness.look(path)
+        yield piece
+    witness.look(path)
+
+
+@contextmanager
+def _opened(path: str | os.PathLike[str]) -> Iterator[Path | IO[bytes]]:
+    """Give a plain file as a path, anything else as a stream of its decompressed bytes."""
+    name = shown(path)
+    try:
+        if name == "standard input":
+            stream: Any = sys.stdin.buffer
+            yield unpacked(stream, stream.peek(file_signatures.HEAD)[: file_signatures.HEAD], name)
+            return
+        place = Path(path)
+        with place.open("rb") as file:
+            head = file.peek(file_signatures.HEAD)[: file_signatures.HEAD]
+            content = unpacked(file, head, name)
+            yield place if content is file and place.is_file() else content
+    except FileNotFoundError:
+        raise DataError(f"there is no file {name}; check the path") from None
+    except IsADirectoryError:
+        raise DataError(f"{name} is a folder; name a file in it") from None
+    except PermissionError:
+        raise DataError(f"{name} may not be read; check its permissions") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DataError(f"{name} is a damaged gzip file ({error}); fetch or pack it again") from None
+    except OSError as error:
+        raise DataError(f"{name} cannot be read: {error.strerror or error}") from None
+
+
+def is_packed(head: bytes) -> bool:
+    """Tell whether bytes begin as compressed files do."""
+    return head.startswith((_GZIP, _ZSTD))
+
+
+def unpacked(file: IO[bytes], head: bytes, name: str) -> IO[bytes]:
+    """Return the stream of a file's decompressed bytes; `head` are its first. What is known to be no text raises."""
+    if head.startswith(_GZIP):
+        plain: Any = gzip.GzipFile(fileobj=file)
+        file_signatures.check_text(plain.peek(file_signatures.HEAD)[: file_signatures.HEAD], f"what {name} holds")
+        return plain  # type: ignore[no-any-return]
+    if head.startswith(_ZSTD):
+        import pyarrow as pa
+
+        stream: Any = pa.input_stream(file, compression="zstd")
+        return stream  # type: ignore[no-any-return]
+    file_signatures.check_text(head, name)
+    return file
+
+
+def _read(file: IO[bytes], size: int) -> Iterator[Bytes]:
+    while piece := file.read(size):
+        yield np.frombuffer(piece, dtype=np.uint8)
+
+
+def _joined(pieces: Iterable[Bytes]) -> Bytes:
+    found = list(pieces)
+    if len(found) == 1:
+        return found[0]
+    return np.concatenate(found) if found else np.empty(0, dtype=np.uint8)
+
+
+def _clean(pieces: Iterator[Bytes], encoding: str, name: str) -> Iterator[Bytes]:
+    """Turn raw pieces into UTF-8 with line feeds; what plain UTF-8 files hold passes through uncopied."""
+    first = next(pieces, None)
+    if first is None:
+        return
+    mark, found = next(((m, e) for m, e in MARKS if first[:4].tobytes().startswith(m)), (b"", ""))
+    encoding = _codec(encoding, name)
+    if encoding not in ("utf-16", "utf-32"):  # which read the mark themselves
+        pieces, encoding = chain([first[len(mark) :]], pieces), found if found and encoding == "utf-8" else encoding
+    else:
+        pieces = chain([first], pieces)
+    if encoding != "utf-8":
+        pieces = _transcoded(pieces, encoding, name)
+    yield from _with_line_feeds(pieces)
+
+
+def _codec(encoding: str, name: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        raise UsageError(f"{name}: there is no encoding {encoding!r}; try utf-8, latin-1 or cp1252") from None
+
+
+def _transcoded(pieces: Iterator[Bytes], encoding: str, name: str) -> Iterator[Bytes]:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    seen = 0
+    try:
+        for piece in pieces:
+            yield np.frombuffer(decoder.decode(piece.tobytes()).encode(), dtype=np.uint8)
+            seen += len(piece)
+        yield np.frombuffer(decoder.decode(b"", final=True).encode(), dtype=np.uint8)
+    except UnicodeError as error:
+        where = seen + int(getattr(error, "start", 0)) + 1
+        raise DataError(f"{name}: byte {where} is not {encoding}; name another --encoding") from None
+
+
+def _with_line_feeds(pieces: Iterator[Bytes]) -> Iterator[Bytes]:
+    """Turn lone carriage returns into line feeds if the head of the text ends lines by those only."""
+    first, size = [], 0
+    for piece in pieces:
+        first.append(piece)
+        size += len(piece)
+        if size >= HEAD:
+            break
+    head = _joined(first)[:HEAD]
+    lone = bool((head[:-1] == ord("\r")).any()) and not (head == ord("\n")).any()
+    for piece in chain(first, pieces):
+        yield np.where(piece == ord("\r"), np.uint8(ord("\n")), piece) if lone else piece

@@ -1,0 +1,52 @@
+"""Levels and numbers of one column in terms of another: codes by level, numbers as levels, words as dates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hedgerow.data.table.dates import seconds_of
+from hedgerow.data.table.schema import Column
+from hedgerow.data.table.table import Codes, Numbers, Table
+from hedgerow.errors import DataError
+from hedgerow.layout.numbers import format_number
+
+TRUTH = {"true", "false"}
+
+
+def same_kind(table: Table, wanted: Column) -> int:
+    """Return the position of a column that a model knows; a sentence if it is of another kind in the table."""
+    position = table.schema.index(wanted.name)
+    kind = table.schema.columns[position].kind
+    if kind is not wanted.kind:
+        raise DataError(
+            f"column {wanted.name!r} is {kind}, but was {wanted.kind} in training; give it as it was, or rename it"
+        )
+    return position
+
+
+def places_of(levels: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Return the code that each level has among those wanted, -1 if none; yes/no columns match in any spelling."""
+    code = {level: number for number, level in enumerate(wanted)}
+    if set(map(str.lower, wanted)) <= TRUTH:  # pandas writes True where others write true
+        code |= {level.lower(): number for level, number in list(code.items())}
+        return [code.get(level, code.get(level.lower(), -1)) for level in levels]
+    return [code.get(level, -1) for level in levels]
+
+
+def number_levels(values: Numbers | Codes) -> tuple[Codes, tuple[str, ...]]:
+    """Return a numeric column as nominal codes; each different number is a level, written as shortly as can be."""
+    present = ~np.isnan(values)
+    distinct, inverse = np.unique(values[present], return_inverse=True)
+    codes = np.full(len(values), -1, dtype=np.int32)
+    codes[present] = inverse
+    return codes, tuple(format_number(value) for value in distinct.tolist())
+
+
+def date_numbers(texts: Sequence[str], column: Column) -> Numbers:
+    """Return the seconds of a date column's words."""
+    try:
+        return seconds_of(texts, str(column.date))
+    except ValueError as problem:
+        raise DataError(f"column {column.name!r} holds dates, but {problem}; correct it or make it missing") from None

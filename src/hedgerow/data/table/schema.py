@@ -1,0 +1,281 @@
+"""Schema: the names, kinds and levels of a table's columns, and which of them is the target."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from hedgerow.errors import DataError
+
+MAIL_PARTS = ("headers", "signatures", "quotes")  # of texts, in the order in which they are removed
+IDENTIFIER = "identifier"
+NAMES = "names of files"  # why a column is ignored that tells which file each document is
+
+
+class Kind(StrEnum):
+    """What a column holds."""
+
+    NUMERIC = "numeric"
+    NOMINAL = "nominal"
+    TEXT = "text"
+    BAG = "bag"
+
+
+_KINDS = frozenset(Kind)  # made once: a model file may have hundreds of thousands of columns
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, its kind, and what belongs to that kind.
+
+    Parameters
+    ----------
+    levels
+        The values of a nominal column in code order; some may not occur in the data.
+    ordered
+        Whether the order of the levels means something.
+    date
+        For a numeric column read from dates: the format it was written in (Java's letters, as in ARFF).
+        The numbers are seconds since 1970-01-01 in UTC.
+    inner
+        The schema of the rows inside a bag.
+    by
+        For a bag that was made of single rows: the column that told which rows belong together. New rows are put into
+        bags likewise before a model sees them.
+    ignored
+        Why learners leave this column out; empty when they use it.
+    stripped
+        For a text column: the parts of mails that are removed from its texts, in the order of removal. New rows
+        are stripped likewise before a model sees them.
+    features
+        For a text column: whether its texts are features with blanks between them, as VW writes them: `red` counts 1,
+        `price:0.23` counts 0.23.
+    """
+
+    name: str
+    kind: Kind
+    levels: tuple[str, ...] = ()
+    ordered: bool = False
+    date: str | None = None
+    inner: Schema | None = None
+    ignored: str = ""
+    stripped: tuple[str, ...] = ()
+    features: bool = False
+    by: str = ""
+
+    @property
+    def is_identifier(self) -> bool:
+        """Whether learners leave the column out because it looks like an identifier."""
+        return self.ignored.startswith(IDENTIFIER)
+
+    @property
+    def left_out(self) -> str:
+        """The sentence that says that learners leave the column out, and why."""
+        return f"column {self.name!r} is left out of learning ({self.ignored})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the column as plain JSON values, defaults left out."""
+        out: dict[str, Any] = {"name": self.name, "kind": str(self.kind)}
+        if self.kind is Kind.NOMINAL:
+            out["levels"] = list(self.levels)
+        if self.ordered:
+            out["ordered"] = True
+        if self.date is not None:
+            out["date"] = self.date
+        if self.inner is not None:
+            out["inner"] = self.inner.to_dict()
+        if self.ignored:
+            out["ignored"] = self.ignored
+        if self.stripped:
+            out["stripped"] = list(self.stripped)
+        if self.features:
+            out["features"] = True
+        if self.by:
+            out["by"] = self.by
+        return out
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Column:
+        """Build a column from `to_dict`'s values; a value of the wrong type raises."""
+        _expect(data, "a column", name=str, kind=str)
+        if data["kind"] not in _KINDS:
+            raise DataError(f"column {data['name']!r} has the unknown kind {data['kind']!r}")
+        if len(data) == 2 and data["kind"] != Kind.BAG:  # a plain column: there may be hundreds of thousands
+            return cls(data["name"], Kind(data["kind"]))
+        levels = data.get("levels", [])
+        if not isinstance(levels, list) or not all(isinstance(level, str) for level in levels):
+            raise DataError(f"the levels of column {data['name']!r} must be a list of words")
+        if len(set(levels)) != len(levels):
+            raise DataError(f"column {data['name']!r} lists a level twice")
+        inner, date = data.get("inner"), data.get("date")
+        if date is not None and not isinstance(date, str):
+            raise DataError(f"the date format of column {data['name']!r} must be a word")
+        kind = Kind(data["kind"])
+        if (inner is not None) != (kind is Kind.BAG):
+            raise DataError(f"column {data['name']!r}: a bag, and nothing else, has inner columns")
+        stripped = data.get("stripped", [])
+        if not isinstance(stripped, list) or (
+            stripped and stripped != [part for part in MAIL_PARTS if part in stripped]
+        ):
+            parts = f"there are {listing(MAIL_PARTS)}, in this order"
+            raise DataError(f"column {data['name']!r} is stripped of {stripped!r}; {parts}")
+        if stripped and kind is not Kind.TEXT:
+            raise DataError(f"column {data['name']!r} is {kind}, and only texts can be stripped")
+        if data.get("features", False) not in ((True, False) if kind is Kind.TEXT else (False,)):
+            raise DataError(f"column {data['name']!r} is {kind}, and only texts can be features")
+        by = data.get("by", "")
+        if not isinstance(by, str) or (by and kind is not Kind.BAG):
+            raise DataError(
+                f"column {data['name']!r} is {kind}; only bags are made of rows, by a column that has a name"
+            )
+        return cls(
+            name=data["name"],
+            kind=kind,
+            levels=tuple(levels),
+            ordered=bool(data.get("ordered", False)),
+            date=date,
+            inner=None if inner is None else Schema.from_dict(inner),
+            ignored=str(data.get("ignored", "")),
+            stripped=tuple(stripped),
+            features=bool(data.get("features", False)),
+            by=by,
+        )
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table in order, and the name of the target (the class or value to predict)."""
+
+    columns: tuple[Column, ...]
+    target: str | None = None
+    _index: dict[str, int] = field(init=False, repr=False, compare=False)
+    _level_codes: dict[str, dict[str, int]] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        index = {column.name: position for position, column in enumerate(self.columns)}
+        if len(index) != len(self.columns):
+            twice = repeated(column.name for column in self.columns)
+            raise DataError(f"the column name {twice!r} occurs twice; give every column its own name")
+        object.__setattr__(self, "_index", index)
+        if self.target is not None:
+            self.index(self.target)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._index
+
+    def __getitem__(self, name: str) -> Column:
+        return self.columns[self.index(name)]
+
+    def level_codes(self, name: str) -> dict[str, int]:
+        """Return the code of every level of a column, made once however many models ask."""
+        if name not in self._level_codes:
+            self._level_codes[name] = {level: code for code, level in enumerate(self[name].levels)}
+        return self._level_codes[name]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The column names in order."""
+        return tuple(column.name for column in self.columns)
+
+    def index(self, name: str) -> int:
+        """Return the position of the column called `name`; an unknown name raises with the nearest one."""
+        try:
+            return self._index[name]
+        except KeyError:
+            near = get_close_matches(name, self._index, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"the columns are {listing(self._index)}"
+            raise DataError(f"there is no column {name!r}; {hint}") from None
+
+    @property
+    def target_column(self) -> Column:
+        """The target's column."""
+        if self.target is None:
+            raise DataError("the table has no target column; name one with target=")
+        return self[self.target]
+
+    @cached_property
+    def predictors(self) -> tuple[int, ...]:
+        """Positions of the columns that learners use: neither the target nor ignored."""
+        return tuple(
+            position
+            for position, column in enumerate(self.columns)
+            if column.name != self.target and not column.ignored
+        )
+
+    def with_target(self, target: str | None) -> Schema:
+        """Return the same columns with another target."""
+        return Schema(self.columns, target)
+
+    def with_columns(self, changed: Mapping[str, Column]) -> Schema:
+        """Return the schema with the named columns replaced."""
+        target = self.target
+        if target is not None and target in changed:
+            target = changed[target].name
+        return Schema(tuple(changed.get(column.name, column) for column in self.columns), target)
+
+    def select(self, positions: Iterable[int]) -> Schema:
+        """Return the schema of some columns; the target stays the target if it is among them."""
+        columns = tuple(self.columns[position] for position in positions)
+        kept = self.target if any(column.name == self.target for column in columns) else None
+        return Schema(columns, kept)
+
+    def ignoring(self, reasons: Mapping[str, str]) -> Schema:
+        """Return the schema with the named columns left out of learning, each for its reason."""
+        changed = {name: replace(self[name], ignored=reason) for name, reason in reasons.items()}
+        return self.with_columns(changed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the schema as plain JSON values."""
+        out: dict[str, Any] = {"columns": [column.to_dict() for column in self.columns]}
+        if self.target is not None:
+            out["target"] = self.target
+        return out
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Schema:
+        """Build a schema from `to_dict`'s values; a value of the wrong type raises."""
+        _expect(data, "a schema", columns=list)
+        target = data.get("target")
+        if target is not None and not isinstance(target, str):
+            raise DataError("the target of a schema must be a column name")
+        return cls(tuple(Column.from_dict(column) for column in data["columns"]), target)
+
+
+def listing(names: Iterable[str], most: int = 8) -> str:
+    """Return names for an error message, the first few of them."""
+    names = list(names)
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def without_target(name: str | None, missing: int, rows: int) -> list[str]:
+    """Return the note on rows that have no value of the target, in the same words wherever it is said."""
+    if not missing:
+        return []
+    are = "is left out, for its" if missing == 1 else "are left out, for their"
+    return [f"{missing} of {rows} rows {are} {name!r} is missing"]
+
+
+def repeated(words: Iterable[str]) -> str | None:
+    """Return the first word that occurs more than once; None if all are different.
+
+    >>> repeated(["a", "b", "c", "b"])
+    'b'
+    """
+    return next((word for word, n in Counter(words).items() if n > 1), None)
+
+
+def _expect(data: Any, what: str, **types: type) -> None:
+    if not isinstance(data, Mapping):
+        raise DataError(f"{what} must be an object with named values, not {type(data).__name__}")
+    for key, wanted in types.items():
+        if not isinstance(data.get(key), wanted):
+            raise DataError(f"{what} needs {key!r} of type {wanted.__name__}")

@@ -1,0 +1,78 @@
+"""Sentences about columns: those left out of learning, those that are taken otherwise than a model knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from hedgerow.data.table.schema import Column, Kind, Schema, listing
+from hedgerow.layout.quotes import quote_for_shell
+
+PHRASE = 2  # words a value, on the average, that may be meant as text
+PROSE = 4  # words a value, on the average, that make a column text
+BY_REQUEST = "by request"
+
+
+def notes(schema: Schema) -> list[str]:
+    """Return a sentence for every column that learners leave out without having been asked to."""
+    return [
+        f"{column.left_out}; {_remedy(column)}"
+        for column in schema.columns
+        if column.ignored and column.ignored != BY_REQUEST
+    ]
+
+
+def repeated(schema: Schema, asked: Iterable[str] = ()) -> list[str]:
+    """Return a sentence for every nominal column that would be text if its sentences were many and different.
+
+    Columns whose kind was `asked` for, the target, and those that are left out anyway are passed over.
+    """
+    told = {schema.target, *asked}
+    return [
+        f"column {column.name!r} is taken as nominal, as its sentences are few or repeat; --text "
+        f"{quote_for_shell(column.name)} (in Python, kinds={{{column.name!r}: 'text'}}) takes it as text"
+        for column in schema.columns
+        if column.kind is Kind.NOMINAL
+        and column.name not in told
+        and not column.ignored
+        and _mean_words(column.levels) >= PROSE
+    ]
+
+
+def unseen_note(name: str, levels: Iterable[str]) -> str:
+    """Return the sentence about levels that a learned schema does not know."""
+    return f"column {name!r}: {listing(levels)} not seen in training, taken as missing"
+
+
+def bags_hint(absent: Iterable[str], schema: Schema) -> str:
+    """Return how rows become bags, if columns that are not there should hold bags."""
+    wanted = any(schema[name].kind is Kind.BAG for name in absent)
+    return "; rows are put into bags with --bag NAME (in Python, hedgerow.bags)" if wanted else ""
+
+
+def told(parts: Sequence[str]) -> str:
+    """Return what texts are like for a sentence: "without headers and quotes", or "as they are"."""
+    if not parts:
+        return "as they are"
+    *first, last = parts
+    return f"without {', '.join(first)} and {last}" if first else f"without {last}"
+
+
+def difference(name: str, here: Sequence[str], learned: Sequence[str]) -> str:
+    """Return the note on texts that are not like those that a model learned from."""
+    return f"column {name!r} has its texts {told(here)}, but the model learned from texts {told(learned)}"
+
+
+def likeness(name: str, parts: Sequence[str]) -> str:
+    """Return the note on texts that are stripped because those were that a model learned from."""
+    return f"column {name!r} is read {told(parts)}, as when the model was learned"
+
+
+def _remedy(column: Column) -> str:
+    """Return how a column that is left out is used all the same; several words may be meant as text."""
+    if column.kind is Kind.NOMINAL and _mean_words(column.levels) >= PHRASE:
+        return f"--text {quote_for_shell(column.name)} takes it as text, --keep {quote_for_shell(column.name)} as it is"
+    return f"--keep {quote_for_shell(column.name)} uses it"
+
+
+def _mean_words(levels: Sequence[str]) -> float:
+    return sum(len(level.split()) for level in levels) / len(levels) if levels else 0.0

@@ -1,0 +1,130 @@
+"""Source: anything that yields tables of one schema in batches, with bounded memory."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from hedgerow.data.table.files import Witness
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.schema_notes import likeness, notes, repeated
+from hedgerow.data.table.table import Table, concatenate
+
+BATCH_ROWS = 65_536
+Progress = Callable[[int, int | None], None]  # how many are read, and of how many if that is known
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read data: what people may override of what is sniffed and inferred.
+
+    Parameters
+    ----------
+    target
+        The column to predict. None takes the last column (or what the file itself says), "" no target.
+    kinds
+        Kinds that columns must have, by name.
+    ignore
+        Columns that learners shall leave out.
+    keep
+        Columns that learners shall use although they look like identifiers.
+    missing
+        Words that stand for a missing value, besides the usual ones.
+    delimiter, header, encoding, decimal, quote
+        The layout of delimited text; None sniffs. With the quote "" quotes are plain characters.
+    strip
+        The parts of mails to remove from text columns. None removes what the declared schema asks for, else nothing.
+    schema
+        A declared schema. Its kinds and levels are taken as they are and nothing is inferred: columns are
+        matched by name, columns that it does not name are skipped, and a level that it does not know becomes
+        missing and is noted.
+    bag
+        The column by which rows are put into bags, so that the table has one row a bag; None leaves rows as they are.
+    positive
+        The class that a bag has if one of its rows does; None asks all rows of a bag to agree.
+    """
+
+    target: str | None = None
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    ignore: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    delimiter: str | None = None
+    header: bool | None = None
+    encoding: str = "utf-8"
+    decimal: str = "."
+    quote: str | None = None
+    strip: tuple[str, ...] | None = None
+    schema: Schema | None = None
+    bag: str | None = None
+    positive: str | None = None
+
+
+def adapt_sources(adapt: Callable[[Source, Schema], Source]) -> None:
+    """Register what turns a source that is reopened for a schema into another one, such as one of bags."""
+    _ADAPTERS.append(adapt)
+
+
+class Source(ABC):
+    """A place that tables come from, batch by batch, as often as asked."""
+
+    held: ClassVar[frozenset[str]] = frozenset()  # what is kept of data that can be read only once
+
+    def __init__(self, name: str, options: ReadOptions) -> None:
+        self.name = name
+        self.options = options
+        self.notes: dict[str, None] = {}
+        self.witness = Witness()  # notices if the data change between or during passes
+        self.tell: Progress | None = None  # called while documents are read
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The schema that all batches share; finding it may take a pass over the data."""
+        return self.find_schema()
+
+    @abstractmethod
+    def find_schema(self) -> Schema:
+        """Settle names, kinds and levels."""
+
+    @abstractmethod
+    def batches(self, rows: int = BATCH_ROWS) -> Iterator[Table]:
+        """Yield the rows in order, in tables of about `rows` rows that share `schema`."""
+
+    def read(self) -> Table:
+        """Return all rows in one table."""
+        return concatenate(list(self.batches()))
+
+    def reopened(self, **changed: Any) -> Source:
+        """Return the same source with some of its options changed; what was found out about it is found out anew."""
+        if changed.get("schema") is not None:
+            for adapt in _ADAPTERS:
+                source = adapt(self, changed["schema"])
+                if source is not self:
+                    return source.reopened(**changed)
+        other = copy(self)
+        for name in list(other.__dict__):
+            if isinstance(getattr(type(self), name, None), cached_property) and name not in self.held:
+                del other.__dict__[name]
+        other.options, other.notes = replace(self.options, **changed), dict(self.notes)
+        if changed.get("schema") is not None and "schema" in self.__dict__:
+            for note in (*notes(self.schema), *repeated(self.schema)):  # what was inferred is no longer so
+                other.notes.pop(note, None)
+        for column in () if changed.get("schema") is None else changed["schema"].columns:
+            if column.stripped:
+                other.note(likeness(column.name, column.stripped))
+        return other
+
+    def watched_by(self, tell: Progress | None) -> None:
+        """Call back while documents are read: with how many there are so far, and of how many if that is known."""
+        self.tell = tell
+
+    def note(self, sentence: str) -> None:
+        """Remember something that people should know about these data, once."""
+        self.notes[sentence] = None
+
+
+_ADAPTERS: list[Callable[[Source, Schema], Source]] = []

@@ -1,0 +1,74 @@
+"""Stop words: frequent words that say little, passed over when texts are split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+
+from hedgerow.data.table.schema import listing
+from hedgerow.errors import UsageError
+
+Given = str | PathLike[str] | Iterable[str] | None
+
+
+def stop_words_of(given: Given, lower: bool = True) -> frozenset[str]:
+    """Return stop words: those of a list, of a file with a word a line, or of a language.
+
+    >>> sorted(stop_words_of("the, of,and"))
+    ['and', 'of', 'the']
+
+    The lists of languages are those of the package `stop-words`, if it is installed; none are kept here. A word is
+    compared with whole words of a text, so that one such as `don't`, which is two of them, is never met.
+
+    Parameters
+    ----------
+    given
+        Words, in one text with commas between them too; the path of a text file (UTF-8, a word a line, `#` begins a
+        comment); the name of a language, such as `english`, or its code; None for no words.
+    lower
+        Whether texts are taken in lower case, and the words with them.
+    """
+    if given is None:
+        return frozenset()
+    if isinstance(given, str | PathLike):
+        words = _of_file(Path(given)) if _is_file(given) else _of_text(str(given))
+    else:
+        words = list(given)
+        if strange := [word for word in words if not isinstance(word, str)]:
+            raise UsageError(f"stop words must be words, but {strange[0]!r} is none")
+    return frozenset(word.lower() if lower else word for word in words if word)
+
+
+def _is_file(given: str | PathLike[str]) -> bool:
+    return isinstance(given, PathLike) or "/" in given or "." in given or Path(given).is_file()
+
+
+def _of_file(path: Path) -> list[str]:
+    try:
+        lines = path.read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"the stop words of {str(path)!r} cannot be read: {reason}") from None
+    return [word for line in lines if (word := line.partition("#")[0].strip())]
+
+
+def _of_text(text: str) -> list[str]:
+    """Return the words that stand between commas, or those of a language."""
+    return [word.strip() for word in text.split(",")] if "," in text else _of_language(text)
+
+
+def _of_language(name: str) -> list[str]:
+    try:
+        import stop_words  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError:
+        raise UsageError(
+            f"there is no list of stop words for {name!r}: install lists (pip install stop-words), name a file with "
+            "a word a line, or give several words with commas between them"
+        ) from None
+    try:
+        words: list[str] = stop_words.get_stop_words(name.lower())
+    except stop_words.StopWordError:
+        known = sorted(stop_words.LANGUAGE_MAPPING.values())
+        raise UsageError(f"there are no stop words for the language {name!r}; there are {listing(known, 50)}") from None
+    return words

@@ -1,0 +1,45 @@
+"""TermPlaces: where the terms of a text stand in it, in bytes of the text as it was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from hedgerow import _kernels
+from hedgerow.data.table.table import Codes, Rows, Text
+from hedgerow.data.text.tokens import WORDS, Tokens
+
+
+@dataclass(frozen=True, eq=False)
+class TermPlaces:
+    """Occurrence i is of the term `terms[i]` and stands at the bytes `begins[i]` to `ends[i]` of the text.
+
+    They are in the order of `Tokens.split`. A term is told by its place in the vocabulary, -1 if it is not there.
+    """
+
+    terms: Codes
+    begins: Rows
+    ends: Rows
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+
+def places_of(
+    text: bytes | str, vocabulary: Text | Iterable[str], tokens: Tokens = WORDS, *, every: bool = False
+) -> TermPlaces:
+    """Return where the terms of a vocabulary stand in a text; with `every`, where all others stand too.
+
+    Examples
+    --------
+    >>> text = "İstanbul, FREE money: İ"
+    >>> found = places_of(text, ["free", "free money"], Tokens(ngrams=(1, 2)))
+    >>> [text.encode()[a:b].decode() for a, b in zip(found.begins, found.ends)]
+    ['FREE', 'FREE money']
+    """
+    known = vocabulary if isinstance(vocabulary, Text) else Text.of(vocabulary)
+    raw = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    data = np.frombuffer(raw, dtype=np.uint8)
+    return TermPlaces(*_kernels.find_places(data, known.data, known.offsets, *tokens.how, every))

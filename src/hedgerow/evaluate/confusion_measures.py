@@ -1,0 +1,132 @@
+"""Measures of a whole confusion matrix with their slopes, from which standard errors follow.
+
+A table holds shares of the rows by actual class (rows) and predicted class (columns). What is measured here depends on
+three figures a class: the share found (the diagonal), the actual share and the predicted share. The slope of a
+cell is the sum of the slopes of the figures that it counts in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.table.table import Numbers
+
+TINY = 1e-12  # a share that is not there
+
+
+@dataclass(frozen=True, eq=False)
+class Sloped:
+    """A value, and how fast it grows with the share found, the actual and the predicted share of every class."""
+
+    value: float
+    found: Numbers
+    actual: Numbers
+    given: Numbers
+
+    def cells(self) -> Numbers:
+        """Return how fast the value grows with every cell of the table."""
+        slopes: Numbers = self.actual[:, None] + self.given[None, :] + np.diag(self.found)
+        return slopes
+
+
+OfTable = Callable[[Numbers], Sloped]
+
+
+def kappa(table: Numbers) -> Sloped:
+    """Return Cohen's kappa: (agreed - chance) / (1 - chance)."""
+    found, actual, given = _figures(table)
+    agreed, chance = float(found.sum()), float(actual @ given)
+    if 1 - chance <= TINY:
+        return _undefined(len(table))
+    by_chance = (agreed - 1) / (1 - chance) ** 2
+    return Sloped(
+        (agreed - chance) / (1 - chance),
+        np.full(len(table), 1 / (1 - chance)),
+        by_chance * given,
+        by_chance * actual,
+    )
+
+
+def mcc(table: Numbers) -> Sloped:
+    """Return Matthews' correlation for any number of classes (Gorodkin, 2004).
+
+    (agreed - sum of actual * given) / sqrt((1 - sum of actual^2) (1 - sum of given^2))
+    """
+    found, actual, given = _figures(table)
+    above = float(found.sum() - actual @ given)
+    x, y = float(1 - actual @ actual), float(1 - given @ given)
+    if min(x, y) <= TINY:
+        return _undefined(len(table))
+    below = math.sqrt(x * y)
+    return Sloped(
+        above / below,
+        np.full(len(table), 1 / below),
+        above * actual / (x * below) - given / below,
+        above * given / (y * below) - actual / below,
+    )
+
+
+def balanced_accuracy(table: Numbers) -> Sloped:
+    """Return the mean of the recalls of the classes that have rows."""
+    found, actual, _ = _figures(table)
+    value, one, by_actual = _mean_share(found, actual, actual > 0)
+    return Sloped(value, one, by_actual, np.zeros(len(table)))
+
+
+def macro_precision(table: Numbers) -> Sloped:
+    """Return the mean of the precisions of the classes that have rows, undefined if one is never predicted."""
+    found, actual, given = _figures(table)
+    if (given[actual > 0] <= 0).any():
+        return _undefined(len(table))
+    value, one, by_given = _mean_share(found, given, actual > 0)
+    return Sloped(value, one, np.zeros(len(table)), by_given)
+
+
+def macro_f(table: Numbers, beta: float = 1.0) -> Sloped:
+    """Return the mean F-beta of the classes that have rows: (1 + b) TP / (b actual + given), b = beta^2."""
+    found, actual, given = _figures(table)
+    square = beta * beta
+    value, one, slope = _mean_share(found * (1 + square), square * actual + given, actual > 0)
+    return Sloped(value, one * (1 + square), square * slope, slope)
+
+
+def f_of_first(table: Numbers, beta: float = 1.0) -> Sloped:
+    """Return F-beta of the first class alone, undefined if it neither occurs nor is predicted."""
+    found, actual, given = _figures(table)
+    square = beta * beta
+    below = float(square * actual[0] + given[0])
+    if below <= 0:
+        return _undefined(len(table))
+    first = np.eye(len(table))[0]
+    value = (1 + square) * float(found[0]) / below
+    return Sloped(value, (1 + square) / below * first, -value / below * square * first, -value / below * first)
+
+
+def one_against_rest(table: Numbers, code: int) -> Numbers:
+    """Return the table of two classes: this one, and all others as one."""
+    others = np.arange(len(table)) != code
+    row, column = table[code], table[:, code]
+    rest = table[np.ix_(others, others)].sum()
+    return np.array([[row[code], row[others].sum()], [column[others].sum(), rest]])
+
+
+def _figures(table: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    return table.diagonal(), table.sum(axis=1), table.sum(axis=0)
+
+
+def _mean_share(found: Numbers, below: Numbers, present: NDArray[np.bool_]) -> tuple[float, Numbers, Numbers]:
+    """Return the mean of found / below over the classes present, and its slopes by both."""
+    n = np.count_nonzero(present)
+    if not n:
+        return math.nan, *np.full((2, len(found)), math.nan)
+    one = np.divide(1.0, below * n, out=np.zeros(len(found)), where=present)
+    return float(found @ one), one, -found * one * one * n
+
+
+def _undefined(k: int) -> Sloped:
+    return Sloped(math.nan, *np.full((3, k), math.nan))

@@ -1,0 +1,337 @@
+"""A trial: learn from some rows, test on others. Many trials on one table, gathered into one Results.
+
+The parts are views of the table: however many trials there are, its columns are held once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from time import perf_counter
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.design.class_counts import Counts
+from hedgerow.data.read import read
+from hedgerow.data.table.schema import Column, Kind, without_target
+from hedgerow.data.table.table import Codes, Numbers, Rows, Table
+from hedgerow.data.table.threads import in_order
+from hedgerow.errors import DataError, ModelError
+from hedgerow.evaluate.results import Fold, Results, joined
+from hedgerow.evaluate.splits import Split, usable
+from hedgerow.learn.classifier import CountingClassifier
+from hedgerow.learn.prepare import typed_target, weighed_rows
+from hedgerow.models.base.model import ClassModel, Model, NumberModel, decisions
+from hedgerow.models.base.unknown_rows import silence
+
+Progress = Callable[[int, int], None]
+# A fold that only counts so few values is done before another thread has had its turn: threads would only wait.
+SHORT = 200_000
+
+
+class Learns(Protocol):
+    """What can be tried: a learner whose `train` changes nothing but returns a model."""
+
+    @property
+    def name(self) -> str:
+        """The learner's name on the command line."""
+
+    def train(self, data: Table) -> Model:
+        """Return the model that the rows of the table teach."""
+
+    def get_params(self) -> dict[str, Any]:
+        """Return the parameters by name."""
+
+
+class Chosen(Protocol):
+    """What a learner that chooses has chosen: its text, such as `min_leaf=5`, and the model it then learns."""
+
+    @property
+    def text(self) -> str:
+        """The choice in a few words; equal choices have equal texts."""
+
+    def train(self, data: Table) -> Model:
+        """Return the model that the choice learns from the table."""
+
+
+@runtime_checkable
+class Chooses(Protocol):
+    """A learner that first chooses, by looking at the rows it learns from, how to learn."""
+
+    def choose(self, data: Table) -> Chosen:
+        """Return the choice that the rows of the table suggest."""
+
+
+def tried(
+    learner: Learns,
+    table: Table,
+    parts: Iterable[Split],
+    n_splits: int,
+    n_tests: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **told: Any,
+) -> Results:
+    """Try a learner on every split and return all predictions.
+
+    Parameters
+    ----------
+    n_tests
+        How many predictions there will be, if that is known: they are then put into place as they come.
+    told
+        What else the Results shall say: `method`, `seed`, `notes`.
+    """
+    counts = Counted.of(learner, table) if n_splits > 1 else None
+    if counts is not None and counts.n_cells < SHORT * n_splits:
+        threads = 1
+
+    def counted() -> Iterable[Results]:
+        trials = in_order(lambda split: one(learner, table, split, counts), parts, threads)
+        for done, results in enumerate(trials, start=1):
+            if progress is not None:
+                progress(done, n_splits)
+            yield results
+
+    results = joined(list(counted())) if n_tests is None else in_place(counted(), n_tests)
+    return with_notes(results, table, told)
+
+
+def with_notes(results: Results, table: Table, told: dict[str, Any]) -> Results:
+    """Return results that say what they are told to, and what people should know of them."""
+    notes = *told.get("notes", ()), *fold_notes(results), *silence_notes(results, table)
+    return replace(results, **{**told, "notes": notes})
+
+
+def in_place(parts: Iterable[Results], n_tests: int) -> Results:
+    """Return the results of several folds as one, like `joined`, but never hold them twice."""
+    parts = iter(parts)
+    first = next(parts)
+    wholes: dict[str, Any] = {
+        name: np.empty((n_tests, *getattr(first, name).shape[1:]), getattr(first, name).dtype)
+        for name in ("rows", "actual", "predicted", "weight", "run", "fold")
+    }
+    said: Codes | None = None
+    folds: list[Fold] = []
+    start = 0
+    for part in chain([first], parts):
+        here = slice(start, start + len(part))
+        for name, whole in wholes.items():
+            whole[here] = getattr(part, name)
+        if said is None and part.said is not None:
+            said = np.empty(n_tests, dtype=np.int32)
+            said[:start] = decisions(wholes["predicted"][:start])
+        if said is not None:
+            said[here] = part.decided
+        folds += part.folds
+        start = here.stop
+    return replace(first, folds=tuple(folds), said=said, **wholes)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A learner that does nothing but count, and the counts of all rows of a table.
+
+    The counts of a training part are those of all rows without those of the test part. So k folds count every row
+    once, not k - 1 times. Counts of rows without weights are exact: the models are the same.
+    """
+
+    learner: CountingClassifier
+    counts: Counts
+
+    @property
+    def n_cells(self) -> int:
+        """How many values were counted."""
+        return self.counts.rows * len(self.counts.columns)
+
+    @classmethod
+    def of(cls, learner: Learns, table: Table) -> Counted | None:
+        """Return the counts of a table; None if that would not help to learn from its parts."""
+        if not isinstance(learner, CountingClassifier) or not learner.only_counts or table.weights is not None:
+            return None
+        return cls(learner, learner.counted(table))
+
+    def train(self, train: Table, test: Table) -> ClassModel | None:
+        """Return the model of a training part of the table; None if the parts do not make up all rows."""
+        if train.n_rows + test.n_rows != self.counts.rows or train.n_rows < test.n_rows:
+            return None
+
+        def rest(usable: Table) -> Counts:
+            return self.counts.without(self.learner.counted(test), usable)
+
+        return self.learner.train_on(train, rest)
+
+
+def one(learner: Learns, table: Table, split: Split, counted: Counted | None = None) -> Results:
+    """Learn from one part, test on the other."""
+    if counted is None:
+        return tested(learner, *learned(learner, table, split), table.view(split.test), split.test)
+    test = table.take(split.test)  # counted and then predicted, so gathered once for both
+    model, fold = learned(learner, table, split, partial(counted.train, test=test))
+    return tested(learner, model, fold, test, split.test)
+
+
+def learned(
+    learner: Learns, table: Table, split: Split, quick: Callable[[Table], Model | None] | None = None
+) -> tuple[Model, Fold]:
+    """Return the model of the training part, and what there is to say of the fold before its test.
+
+    `quick` may know a quicker way to the same model.
+    """
+    train = table.view(split.train)
+    start = perf_counter()
+    choice = learner.choose(train) if isinstance(learner, Chooses) else None
+    model = None if quick is None else quick(train)
+    if model is None:
+        model = (learner if choice is None else choice).train(train)
+    seconds = perf_counter() - start
+    return model, fold_of(split, train, model, seconds, "" if choice is None else choice.text)
+
+
+def fold_of(split: Split, train: Table, model: Model, seconds: float, chosen: str = "") -> Fold:
+    """Return what there is to say of a fold before its test, its model learned in so many seconds."""
+    return Fold(
+        split.run, split.fold, train.total_weight, 0.0, _prior(train), seconds, 0.0, model.size, chosen
+    )  # fmt: skip
+
+
+def tested(learner: Learns, model: Model, fold: Fold, part: Table, rows: Rows) -> Results:
+    """Return what a model predicts of a part of the table that the learner was tried on, the given rows of it."""
+    labels = part.schema.target_column.levels
+    start = perf_counter()
+    found = predictions(model, part, labels)
+    seconds = perf_counter() - start
+    fold = replace(
+        fold, test_weight=part.total_weight, test_seconds=seconds, silent=found.silent, decider=model.decider
+    )
+    own = {name: value for name, value in learner.get_params().items() if "__" not in name}
+    return results_of(part, rows, target_of(part), found.values, labels, fold, found.said, learner.name, own)
+
+
+def results_of(
+    part: Table,
+    rows: Rows,
+    actual: NDArray[Any],
+    predicted: Numbers,
+    labels: tuple[str, ...],
+    fold: Fold,
+    said: Codes | None,
+    learner: str,
+    parameters: dict[str, Any],
+) -> Results:
+    """Return the results of one fold."""
+    return Results(
+        target=part.schema.target_column.name,
+        labels=labels,
+        rows=rows,
+        actual=actual,
+        predicted=predicted,
+        weight=part.row_weights,
+        run=np.full(len(rows), fold.run, dtype=np.int32),
+        fold=np.full(len(rows), fold.fold, dtype=np.int32),
+        folds=(fold,),
+        learner=learner,
+        parameters=parameters,
+        said=said,
+    )
+
+
+class TestPredictions(NamedTuple):
+    """What a model says of some rows.
+
+    `values` are numbers, or the distribution over labels. `said` are the classes that the model says, None if they are
+    the most probable ones. Of `silent` rows it knows nothing.
+    """
+
+    values: Numbers
+    said: Codes | None
+    silent: int
+
+
+def predictions(model: Model, table: Table, labels: tuple[str, ...]) -> TestPredictions:
+    """Return the model's numbers, or its distribution over `labels`, which may be more than it knows."""
+    if isinstance(model, NumberModel):
+        return TestPredictions(np.asarray(model.predict(table), dtype=np.float64), None, 0)
+    if not isinstance(model, ClassModel):
+        raise ModelError(f"a model of kind {model.kind!r} predicts neither a class nor a number")
+    aligned = model.aligned(table)
+    scored = model.scored(aligned)
+    known, silent = scored.distribution, 0 if scored.silent is None else int(scored.silent.sum())
+    plain = type(model).decided is ClassModel.decided  # says the most probable class, of which the first
+    said = None if plain else model.decided(aligned, known)
+    places = np.array([labels.index(label) for label in model.classes], dtype=np.int32)
+    wide = known
+    if model.classes != labels:
+        wide = np.zeros((len(known), len(labels)))
+        wide[:, places] = known
+    if said is None and bool((np.diff(places) > 0).all()):
+        return TestPredictions(wide, None, silent)
+    said = np.append(places, np.int32(-1))[decisions(known) if said is None else said]  # no answer stays -1
+    return TestPredictions(wide, None if np.array_equal(said, decisions(wide)) else said, silent)
+
+
+def suited(learner: Learns, data: Any) -> Table:
+    """Return data as a table with a target of the kind that the learner needs: few whole numbers may be classes.
+
+    Its weights count rows, in training and in measures alike (`learn/row_weights.py`).
+    """
+    table = data if isinstance(data, Table) else read(data)
+    classes: bool | None = getattr(learner, "target_is_classes", None)
+    table = table if classes is None else typed_target(table, classes)[0]
+    return table if table.weights is None else weighed_rows(table, usable(target_of(table)))
+
+
+def target_of(table: Table) -> Codes | Numbers:
+    """Return the target's values; one that cannot be predicted is an error."""
+    column = table.schema.target_column
+    if column.kind not in (Kind.NOMINAL, Kind.NUMERIC):
+        raise DataError(
+            f"the target {column.name!r} is {column.kind}; only nominal and numeric columns can be predicted"
+        )
+    values = table.target
+    assert isinstance(values, np.ndarray)
+    return values
+
+
+def target_notes(name: str, target: NDArray[Any]) -> tuple[str, ...]:
+    """Return the note on rows that have no target."""
+    missing = len(target) - len(usable(target))
+    return tuple(without_target(name, missing, len(target)))
+
+
+def fold_notes(results: Results) -> tuple[str, ...]:
+    """Return what people should know of the folds after the trial: training parts of one class, what was chosen."""
+    notes = []
+    alone = sum(np.count_nonzero(fold.prior) == 1 for fold in results.folds) if results.has_classes else 0
+    if alone and len(np.unique(results.actual)) > 1:
+        notes.append(f"in {alone} of {len(results.folds)} folds all training rows are of one class")
+    choices = [fold.chosen for fold in results.folds if fold.chosen]
+    if choices:
+        times = {text: choices.count(text) for text in dict.fromkeys(choices)}
+        often = sorted(times, key=lambda text: -times[text])
+        told = ", ".join(f"{text} in {times[text]}" for text in often)
+        notes.append(f"chosen inside each of {len(results.folds)} folds, without its test rows: {told}")
+    return tuple(notes)
+
+
+def silence_notes(results: Results, table: Table) -> tuple[str, ...]:
+    """Return the note on tests of rows that hold nothing the model knows."""
+    if not results.silent:
+        return ()
+    decider = next(fold.decider for fold in results.folds if fold.silent)
+    told = silence(table.schema, results.silent, len(results), decider)
+    return (f"{told} (in all {results.n_runs} runs)" if results.n_runs > 1 else told,)
+
+
+def _prior(train: Table) -> tuple[float, ...]:
+    column: Column = train.schema.target_column
+    values, total = target_of(train), train.total_weight
+    if not total:
+        return ()
+    if column.kind is Kind.NUMERIC:
+        return (float(values @ train.row_weights / total),)
+    shares = np.bincount(values, train.weights, len(column.levels)) / total
+    return tuple(shares.tolist())

@@ -1,0 +1,106 @@
+"""CarOptions: what class association rules are asked for, and what their least support comes to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from hedgerow.errors import UsageError
+from hedgerow.learn.associations.coded_rows import CodedRows
+from hedgerow.learn.classifier import labels
+from hedgerow.models.base.condition import nearest
+from hedgerow.models.base.rule import percent_text
+
+NEVER = int(np.iinfo(np.int64).max)  # no class weighs that much
+SHARE, SHARE_OF_CLASS = 0.01, 0.02  # least supports where none is given: of all rows, or of the class if that is less
+
+
+@dataclass(frozen=True)
+class CarOptions:
+    """What rules are asked for.
+
+    Supports are shares of all rows, with `of_class` of the rows of the rule's class; without a `min_support` a rule
+    needs 1 % of all rows, or 2 % of its class if that is less. `general` leaves out rules that a more general rule of
+    the same class stands before. `memory` is how many bytes rules may take; none takes a part of what is available.
+    """
+
+    min_support: float | None = None
+    min_supports: Mapping[str, Any] | None = None
+    of_class: bool = False
+    min_confidence: float = 0.5
+    max_length: int | None = None
+    max_candidates: int | None = None
+    general: bool = False
+    memory: int | None = None
+
+    @classmethod
+    def of(cls, learner: Any, *, general: bool = False) -> CarOptions:
+        """Return what the parameters of a learner ask for."""
+        return cls(
+            None if learner.min_support is None else float(learner.min_support),
+            learner.min_supports,
+            learner.of_class,
+            float(learner.min_confidence),
+            learner.max_length,
+            learner.max_candidates,
+            general,
+        )
+
+
+def least_ticks(rows: CodedRows, options: CarOptions) -> list[int]:
+    """Return the ticks by class that a rule needs: of 1 % of 150 rows, 2; a share of 1 or more allows no rules."""
+    given = _given(rows.target.levels, options)
+    everything, rounded = int(rows.total.sum()), rows.ticks.rounded
+    bounds = []
+    for share, of_class in zip(given, rows.total.tolist(), strict=True):
+        if share is not None:
+            total = of_class if options.of_class else everything
+            bounds.append(NEVER if share >= 1 else _ticks(share, total, rounded))
+        else:
+            own = _ticks(SHARE_OF_CLASS, of_class, rounded)
+            bounds.append(own if options.of_class else min(own, _ticks(SHARE, everything, rounded)))
+    return bounds
+
+
+def support_text(options: CarOptions, times: float = 1.0) -> str:
+    """Return the least support in words, multiplied by a number."""
+    if options.min_support is not None:
+        return percent_text(min(1.0, options.min_support * times))
+    of_class = f"{percent_text(min(1.0, SHARE_OF_CLASS * times))} of a class"
+    return of_class if options.of_class else f"{percent_text(min(1.0, SHARE * times))} of all rows or {of_class}"
+
+
+def _given(levels: Sequence[str], options: CarOptions) -> list[float | None]:
+    """Return the least share of each class as asked for."""
+    shares = dict.fromkeys(levels, options.min_support)
+    for key, share in (options.min_supports or {}).items():
+        label = key if isinstance(key, str) else labels(np.array([key]))[0]
+        if label not in shares:
+            hint = nearest(label, shares, "classes")
+            raise UsageError(f"min_supports names {label!r}, which is none of the classes; {hint}")
+        shares[label] = _share(label, share)
+    return list(shares.values())
+
+
+def _share(label: str, given: Any) -> float:
+    try:
+        share = float(given)
+    except (TypeError, ValueError):
+        share = math.nan
+    if not share > 0:
+        raise UsageError(f"min_supports of class {label!r} is {given!r}; it must be a share above 0, as 0.01 is")
+    return share
+
+
+def _ticks(share: float, total: int, rounded: bool) -> int:
+    """Return the least ticks that are a share of all; of the share as it is written, 0.07 of 100 is 7, 1/15 of 15 1."""
+    whole = round(share * total)
+    if whole and total and whole / total == share:
+        return whole
+    exact = Fraction(repr(float(share))) * total
+    return max(1, math.ceil(exact * (1 - Fraction(1, 10**12)) if rounded else exact))

@@ -1,0 +1,109 @@
+"""The parameters that learners of class association rules share, and what is noted of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hedgerow.layout.names import format_level
+from hedgerow.learn.associations.class_rule_options import (
+    NEVER,
+    SHARE,
+    SHARE_OF_CLASS,
+    CarOptions,
+    least_ticks,
+    support_text,
+)
+from hedgerow.learn.associations.class_rules import Cars
+from hedgerow.learn.params import by_class, flag, integer, real
+from hedgerow.models.base.rule import percent_text
+from hedgerow.models.rules.arrays import MOST_CONDITIONS, MOST_WEIGHTS
+
+MOST_CANDIDATES = 5_000_000
+MOST_RULES = 100_000
+MOST_NAMED = 10  # classes in a note
+
+
+def min_support() -> Any:
+    """Declare the least support."""
+    words = (
+        f"least share of all rows that a rule covers and is right about; none takes {percent_text(SHARE)}, "
+        f"or {percent_text(SHARE_OF_CLASS)} of the rule's class if that is less"
+    )
+    return real(None, words, above=0, high=1, none=True)
+
+
+def min_supports() -> Any:
+    """Declare least supports by class."""
+    words = "the same for rules of some classes; 1 or more: no rules of that class"
+    return by_class(words, "good=0.02,bad=0.005")
+
+
+def of_class() -> Any:
+    """Declare what supports are shares of."""
+    return flag(False, "supports are shares of the rows of the rule's class, not of all rows")
+
+
+def min_confidence() -> Any:
+    """Declare the least confidence."""
+    return real(0.5, "least share of the covered rows that a rule is right about", low=0, high=1)
+
+
+def prune() -> Any:
+    """Declare pruning by pessimistic errors."""
+    return flag(False, "drop rules whose pessimistic error is above that of the rule with one condition less")
+
+
+def max_candidates() -> Any:
+    """Declare how much to look at."""
+    words = "most sets of conditions to look at; if there are more, rules are shorter or min_support is higher"
+    return integer(MOST_CANDIDATES, words, low=1, none=True)
+
+
+def car_notes(cars: Cars, options: CarOptions) -> tuple[str, ...]:
+    """Return what is to be known of rules: shorter ones or fewer than were asked for, and classes without any."""
+    return (*_limited(cars, options), *_without_rules(cars, options))
+
+
+def most_rules(cars: Cars, asked: int | None) -> int:
+    """Return how many rules a model may have: as many as are asked for, not more than a file of it can hold."""
+    longest = int(cars.lengths.max(initial=1))
+    room = min(MOST_RULES, MOST_CONDITIONS // (2 * longest), MOST_WEIGHTS // cars.rows.n_classes - 1)
+    return max(1, room) if asked is None else int(asked)
+
+
+def many_note(cars: Cars, found: int, asked: int | None) -> tuple[str, ...]:
+    """Return the note on rules that are left out because there are too many, if that was not asked for."""
+    if asked is not None or found <= (most := most_rules(cars, None)):
+        return ()
+    return (f"of {found:,} rules the first {most:,} by precedence are kept; min_support and max_rules change that",)
+
+
+def _limited(cars: Cars, options: CarOptions) -> list[str]:
+    """Return the note on rules that are shorter, or a least support that is higher, than was asked for."""
+    if not cars.limited:
+        return []
+    raised = "" if cars.raised == 1 else f", and the least support was raised to {support_text(options, cars.raised)}"
+    word = "condition" if cars.limited == 1 else "conditions"
+    instead = f"so that rules have at most {cars.limited} {word}{raised}"
+    if cars.full:
+        why = f"the rules with the least support of {support_text(options)} would take too much memory"
+        return [f"{why}, {instead}; min_support, min_confidence and max_length change that"]
+    why = f"more than {options.max_candidates:,} sets of conditions have the least support of {support_text(options)}"
+    return [f"{why}, {instead}; max_candidates, min_support and max_length change that"]
+
+
+def _without_rules(cars: Cars, options: CarOptions) -> list[str]:
+    """Return the note on classes that rows have, and rules were asked for, but no rule predicts."""
+    rules = np.bincount(cars.decisions, minlength=cars.rows.n_classes)
+    asked = np.array(least_ticks(cars.rows, options)) < NEVER
+    without = np.flatnonzero((rules == 0) & (cars.rows.by_class() > 0) & asked)
+    if not len(cars) or not len(without):
+        return []
+    names = [cars.rows.target.levels[code] for code in without]
+    shown = ", ".join(format_level(name) for name in names[:MOST_NAMED])
+    shown += f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    word = "class" if len(names) == 1 else "classes"
+    why = f"no rule of the {word} {shown} has the least support and confidence"
+    return [f"{why}; lower min_supports, of_class=True or a lower min_confidence may find some"]

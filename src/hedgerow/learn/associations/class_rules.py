@@ -1,0 +1,176 @@
+"""Class association rules: all rules column = value and ... => class of enough support and confidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.data.items.baskets import ranges, starts_of
+from hedgerow.data.table.table import Codes, Numbers
+from hedgerow.data.table.threads import n_threads
+from hedgerow.learn.associations.class_rule_options import NEVER, CarOptions, least_ticks
+from hedgerow.learn.associations.coded_rows import CodedRows
+from hedgerow.learn.associations.search_limits import half_of_memory
+from hedgerow.learn.rules.user_constraints import at_most
+from hedgerow.models.base.condition import Condition
+from hedgerow.models.base.rule import Rule
+
+FINEST = 10**17  # denominator of a confidence: what the kernel compares stays within 128 bits
+STEP, STRIDE = Fraction(5, 4), 2  # the least support rises by these if there is too much to look at
+SMALL_STEPS = 4
+MOST_BYTES = 12 * (2**31 - 1)  # a test takes twelve, and places of tests are numbers of 32 bits
+SHORT = 2  # tests of a rule: before rules become shorter than that, the least support rises
+
+
+@dataclass(frozen=True, eq=False)
+class Cars:
+    """Class association rules in the order of generation: fewer tests first, then by columns, levels and classes.
+
+    Parameters
+    ----------
+    starts, columns, codes
+        The tests of rule i stand at starts[i] up to starts[i + 1].
+    decisions, hits, covered
+        The class of each rule, and the ticks of the rows that it covers, of its class and of all.
+    sets
+        How many sets of tests were looked at.
+    limited, raised, full
+        How many tests rules have at most, and by what the least support was multiplied, so that there were not more of
+        them than asked for, or than memory has room for (`full`); 0 and 1 if there was no need.
+    """
+
+    rows: CodedRows
+    starts: Codes
+    columns: Codes
+    codes: Codes
+    decisions: Codes
+    hits: NDArray[np.int64]
+    covered: NDArray[np.int64]
+    sets: int = 0
+    limited: int = 0
+    raised: float = 1.0
+    full: bool = False
+
+    def __len__(self) -> int:
+        return len(self.decisions)
+
+    @property
+    def tests(self) -> tuple[Codes, Codes, Codes, Codes]:
+        """The rules as the kernels take them."""
+        return self.starts, self.columns, self.codes, self.decisions
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many tests each rule has."""
+        return np.diff(self.starts).astype(np.int64)
+
+    @cached_property
+    def order(self) -> Codes:
+        """The rules by precedence: the surer first, then those of more support, then those generated earlier."""
+        return _kernels.car_order(self.hits, self.covered, self.rows.ticks.rounded)
+
+    def take(self, numbers: Codes | NDArray[np.int64]) -> Cars:
+        """Return some of the rules."""
+        lengths = self.lengths[numbers]
+        places = ranges(self.starts[numbers], lengths)
+        return replace(
+            self,
+            starts=starts_of(lengths).astype(np.int32),
+            columns=self.columns[places],
+            codes=self.codes[places],
+            decisions=self.decisions[numbers],
+            hits=self.hits[numbers],
+            covered=self.covered[numbers],
+        )
+
+    def bodies(self) -> Iterator[tuple[Condition, ...]]:
+        """Yield the conditions of every rule."""
+        known = self.rows.coded.conditions
+        tests = list(zip(self.columns.tolist(), self.codes.tolist(), strict=True))
+        bounds = self.starts.tolist()
+        for start, stop in pairwise(bounds):
+            yield tuple(one for column, code in tests[start:stop] for one in known[column][code])
+
+    def as_rules(self, weights: Numbers | None = None) -> list[Rule]:
+        """Return the rules as models have them; `weights` by class, if not those of all rows that each covers."""
+        weights = self.weights() if weights is None else weights
+        each = zip(self.bodies(), weights.tolist(), self.decisions.tolist(), strict=True)
+        return [Rule(body, tuple(counts), decision) for body, counts, decision in each]
+
+    def pruned(self, confidence: float) -> Cars:
+        """Return the rules whose pessimistic error is not above that of the same rule without one of its tests."""
+        z = NormalDist().inv_cdf(1 - confidence)
+        ticks = self.rows.ticks.tick
+        kept = _kernels.car_pessimistic(*self.rows.arrays, *self.tests, confidence, z, ticks, n_threads())
+        return self.take(np.flatnonzero(kept))
+
+    def by_generality(self, same_class: bool) -> Codes:
+        """Return the rules by precedence, without those that a more general one, of the same class or any, precedes."""
+        kept = _kernels.car_general(*self.tests, self.order, same_class)
+        return self.order[kept[self.order] > 0]
+
+    def weights(self) -> Numbers:
+        """Return the weight by class of all rows that each rule covers."""
+        counts = _kernels.car_counts(*self.rows.arrays, *self.tests, n_threads())
+        return self.rows.ticks.weights(counts).reshape(-1, self.rows.n_classes)
+
+    def chosen(self, two_scans: bool, most: int | None) -> tuple[Codes, NDArray[np.int64]]:
+        """Return the rules that CBA chooses in order, and the ticks by class that each is the first to cover."""
+        rules, covered = _kernels.car_list(*self.rows.arrays, *self.tests, self.order, two_scans, at_most(most))
+        return rules, covered.reshape(-1, self.rows.n_classes)
+
+
+def mine_cars(rows: CodedRows, options: CarOptions) -> Cars:
+    """Return all rules of enough support and confidence.
+
+    If that takes looking at too many sets of tests, rules are at most as long as can be afforded, and if not even rules
+    of two tests can be, the least support rises. Long rules add least to what a classifier knows.
+    """
+    bounds, longest = least_ticks(rows, options), at_most(options.max_length)
+    memory = half_of_memory() // 4 if options.memory is None else options.memory  # rules are copied and sorted
+    found, full = _mined(rows, options, bounds, longest, memory)
+    if found is not None:
+        return found
+    length, shorter = SHORT, None
+    while length < longest and (more := _mined(rows, options, bounds, length, memory)[0]) is not None:
+        shorter, length = more, length + 1
+    if shorter is not None:
+        return replace(shorter, limited=length - 1, full=full)
+    raised, longest = STEP, min(longest, SHORT)
+    while True:
+        found, _ = _mined(rows, options, [_times(bound, raised) for bound in bounds], longest, memory)
+        if found is not None:
+            return replace(found, limited=longest, raised=float(raised), full=full)
+        raised *= STEP if raised < STEP**SMALL_STEPS else STRIDE
+
+
+def _mined(
+    rows: CodedRows, options: CarOptions, bounds: list[int], longest: int, memory: int
+) -> tuple[Cars | None, bool]:
+    """Return the rules of at most so many tests; none if there is too much to look at or, the second, to hold."""
+    confidence = Fraction(repr(float(options.min_confidence))).limit_denominator(FINEST)
+    found = _kernels.mine_cars(
+        *rows.arrays,
+        np.array(bounds, dtype=np.int64),
+        (confidence.numerator, confidence.denominator),
+        longest,
+        at_most(options.max_candidates),
+        min(memory, MOST_BYTES),
+        options.general,
+        n_threads(),
+    )
+    ended, full, sets = (found.pop(name) for name in ("ended", "full", "sets"))
+    return None if ended else Cars(rows, **found, sets=sets), full
+
+
+def _times(bound: int, factor: Fraction) -> int:
+    return int(min(math.ceil(bound * factor), NEVER))

@@ -1,0 +1,58 @@
+"""CodedRows: the rows that class association rules are mined from, as the kernels take them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.design.discretize import Discretizer
+from hedgerow.data.table.schema import Column
+from hedgerow.data.table.table import Codes, Rows, Table
+from hedgerow.learn.rules.coded_columns import CodedColumns
+from hedgerow.learn.rules.user_constraints import labels_of
+from hedgerow.learn.rules.whole_weights import Ticks
+
+
+@dataclass(frozen=True, eq=False)
+class CodedRows:
+    """Rows as the kernels take them: columns as codes, classes, and weights in ticks."""
+
+    coded: CodedColumns
+    labels: Codes
+    target: Column
+    ticks: Ticks
+    total: NDArray[np.int64]  # ticks by class, of all rows that support is a share of
+
+    @classmethod
+    def of(cls, table: Table, positions: Sequence[int], how: Discretizer, rows: Rows | None = None) -> CodedRows:
+        """Return some rows of a table, or all; numbers are cut by all rows, of which supports are shares, too."""
+        target, labels, ticks = table.schema.target_column, labels_of(table), Ticks.of(table.row_weights)
+        coded = CodedColumns.of(table, positions, how)
+        total = np.zeros(len(target.levels), dtype=np.int64)
+        np.add.at(total, labels, ticks.weight if len(ticks.weight) else 1)
+        if rows is not None:
+            coded = replace(coded, codes=tuple(codes[rows] for codes in coded.codes))
+            labels, ticks = (
+                labels[rows],
+                replace(ticks, weight=ticks.weight[rows] if len(ticks.weight) else ticks.weight),
+            )
+        return cls(coded, labels, target, ticks, total)
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes the target has."""
+        return len(self.target.levels)
+
+    @property
+    def arrays(self) -> tuple[list[Codes], list[int], Codes, int, NDArray[np.int64]]:
+        """The first arguments of every kernel."""
+        return list(self.coded.codes), self.coded.levels, self.labels, self.n_classes, self.ticks.weight
+
+    def by_class(self) -> NDArray[np.int64]:
+        """Return the ticks of these rows by class."""
+        weights = np.zeros(self.n_classes, dtype=np.int64)
+        np.add.at(weights, self.labels, self.ticks.weight if len(self.ticks.weight) else 1)
+        return weights

@@ -1,0 +1,126 @@
+"""A look at data for what occurs together: item sets and rules with all that is worth telling of the search.
+
+Who gives no bound gets one: the support falls until there is something to see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hedgerow.learn.associations.apriori import Apriori
+from hedgerow.learn.associations.falling_support import Fallen, Falling, falling_bounds, levels
+from hedgerow.learn.associations.mining import MiningInput, enter, sets_for_rules, wanted_sets
+from hedgerow.learn.associations.rows import ItemRows
+from hedgerow.learn.associations.rules import Wish
+from hedgerow.learn.associations.to_item_sets import find_sets
+from hedgerow.learn.base import Learner
+from hedgerow.models.associations.association_rules import AssociationRules
+from hedgerow.models.associations.item_sets import ItemSets
+
+ENOUGH_RULES, ENOUGH_SETS = 10, 20
+# The supports that are tried: dense tables make rules at the first, sparse baskets only at the last of them.
+SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 5e-4, 2e-4, 1e-4)
+FEWEST = 5  # rows: fewer are no evidence, unless the table is small
+# What rules of a first look are: short, better than chance, none that says what a more general one says.
+FIRST = {"max_consequent": 1, "min_lift": 1.1, "fold": True, "by": "lift"}
+SURE, SURE_IN_BASKETS = 0.8, 0.5  # confidence; among baskets little is sure
+SUPPORTS = frozenset({"min_support", "min_count", "min_supports", "start", "step"})  # who gives one knows the support
+BOUNDS = SUPPORTS | {"enough", "top", "time"}
+
+Tell = Callable[[int, int], None] | None
+
+
+@dataclass(frozen=True, eq=False)
+class FirstLook:
+    """What was found, and how: the rules, or None if only sets were asked for, and each support that was tried."""
+
+    sets: ItemSets
+    rules: AssociationRules | None
+    tried: tuple[tuple[float, int], ...]  # support, and how many rules (or sets of two items and more) it gave
+    enough: int | None
+    first: bool = False  # whether nobody gave a bound
+
+
+def look_for_rules(data: Any, settings: Mapping[str, Any], tell: Tell = None) -> FirstLook:
+    """Return the rules that settings of `Apriori` ask for, with the sets that they come from.
+
+    Without a support among the settings it falls until there are `enough` rules (`top`, or ten). With no bound at all
+    it is a first look: rules are then short, better than chance and the highest lift comes first, unless told.
+    """
+    learner = _checked(settings)
+    entered = enter(data, learner.get_params(deep=False))
+    rows = entered.rows
+    first = not BOUNDS & settings.keys()
+    if first:
+        sure = SURE if any(rows.items.columns) else SURE_IN_BASKETS
+        learner.set_params(**{**FIRST, "min_confidence": sure, **settings})
+    falls = not SUPPORTS & settings.keys()
+    enough = learner.enough or (learner.top or ENOUGH_RULES if falls else None)
+    if falls:
+        learner.set_params(enough=None, min_count=_fewest(rows))
+    falling = None if enough is None else Falling(enough, learner.start, learner.step, SHARES if falls else ())
+    given = learner.get_params(deep=False)
+    wish = Wish.beside_sets(rows.items, given)
+    found = list(_told(levels(rows, sets_for_rules(rows, given, wish.roles), wish, falling), tell))
+    last = found[-1]
+    if falls:
+        learner.set_params(min_count=int(np.ceil(last.bound)))
+    notes = (*entered.notes, *rows.items.notes)
+    rules = learner.described(last.rules, *entered.seen(), notes)
+    assert isinstance(rules, AssociationRules)
+    tried = tuple((one.bound / rows.total if rows.total else 1.0, len(one.rules)) for one in found)
+    return FirstLook(last.sets, rules, tried, enough, first)
+
+
+def look_for_sets(data: Any, settings: Mapping[str, Any], which: str = "all", tell: Tell = None) -> FirstLook:
+    """Return the item sets that settings ask for; without a support it falls until there are enough of two items."""
+    learner = _checked(settings)
+    given = learner.get_params(deep=False)
+    entered = enter(data, given)
+    rows = entered.rows
+    if SUPPORTS & settings.keys():
+        sets = find_sets(rows, wanted_sets(rows, given, which, learner.top))
+        return FirstLook(_with_about(sets, entered, settings), None, (), None)
+    enough, tried = learner.top or ENOUGH_SETS, []
+    for bound in falling_bounds(rows, SHARES, _fewest(rows)):
+        wanted = wanted_sets(rows, {**given, "min_support": None, "min_count": bound}, which, learner.top)
+        sets = find_sets(rows, wanted)
+        larger = int((sets.sizes > 1).sum())
+        tried.append((bound / rows.total if rows.total else 1.0, larger))
+        if tell is not None:
+            tell(len(tried), len(SHARES))
+        if larger >= enough or sets.ended:
+            break
+    kept = _with_about(sets, entered, {**settings, "min_count": int(np.ceil(bound))})
+    return FirstLook(kept, None, tuple(tried), enough, first="top" not in settings)
+
+
+def _checked(settings: Mapping[str, Any]) -> Apriori:
+    kind: type[Learner] = Apriori
+    learner = kind().set_params(**settings)
+    learner.check_params()
+    assert isinstance(learner, Apriori)
+    return learner
+
+
+def _with_about(sets: ItemSets, entered: MiningInput, settings: Mapping[str, Any]) -> ItemSets:
+    rows, weight = entered.seen()
+    notes = (*entered.notes, *entered.rows.items.notes, *([sets.ended] if sets.ended else []))
+    about = replace(sets.about, learner="mine", parameters=dict(settings), rows=rows, weight=weight, notes=notes)
+    return sets.with_about(about)
+
+
+def _fewest(rows: ItemRows) -> int:
+    """Return the least count that a set may have: two in a small table, up to five in larger ones."""
+    return min(max(int(rows.total) // 20, 2), FEWEST)
+
+
+def _told(found: Iterator[Fallen], tell: Tell) -> Iterator[Fallen]:
+    for number, one in enumerate(found, start=1):
+        if tell is not None:
+            tell(number, max(len(SHARES), number))
+        yield one

@@ -1,0 +1,191 @@
+"""What item sets are looked for: bounds of counts, lengths, roles of items, and how much may be spent on it."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.items.items import Items
+from hedgerow.data.table.schema import listing
+from hedgerow.data.table.table import Codes, Numbers
+from hedgerow.errors import DataError, UsageError
+from hedgerow.learn.params import names_in
+
+DEFAULT_SUPPORT = 0.1
+ANTECEDENT, CONSEQUENT = 1, 2  # roles of items, as the kernel of rules has them
+ANY_LENGTH = 1 << 30  # of a set
+NO_LIMIT = 1 << 62  # of sets, or of bytes
+
+Flags = NDArray[np.uint8]
+
+
+def _no_codes() -> Codes:
+    return np.empty(0, dtype=np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """The sets that a search shall find.
+
+    Parameters
+    ----------
+    bounds
+        For each item the least count of a set in which no item has a lower bound; infinity leaves the item out.
+    which
+        `all`, `closed` or `maximal`.
+    max_length
+        Most items of a set.
+    spread
+        Most that the counts of two items of a set may differ by.
+    required
+        Marks items, one of which a set must hold; empty if there is no such demand.
+    group, most_of_group
+        The group of each item, or -1, and most items of each group in a set; empty if there are no groups.
+    most_sets, memory, seconds
+        What may be spent.
+    """
+
+    bounds: Numbers
+    which: str = "all"
+    max_length: int = ANY_LENGTH
+    spread: float = math.inf
+    required: Flags = field(default_factory=lambda: np.empty(0, dtype=np.uint8))
+    group: Codes = field(default_factory=_no_codes)
+    most_of_group: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    most_sets: int = NO_LIMIT
+    memory: int = NO_LIMIT
+    seconds: float = math.inf
+
+    @property
+    def bound(self) -> float:
+        """The lowest bound of any item; infinity if there is none."""
+        return float(self.bounds.min(initial=math.inf))
+
+    def raised(self, bound: float) -> Wanted:
+        """Return the same with no bound below this one."""
+        return replace(self, bounds=np.maximum(self.bounds, bound))
+
+
+def least_count(share: float, total: float, whole: bool) -> float:
+    """Return the least count that is a share of all: 7 for 0.07 of 100, 813 for 10 % of 8124.
+
+    The share is the decimal that was written, or the quotient of a count and the total.
+
+    >>> least_count(0.07, 100, True), least_count(0.1, 8124, True), least_count(5 / 14, 14, True)
+    (7.0, 813.0, 5.0)
+    """
+    near = round(share * total)
+    if near / total == share:
+        return float(max(near, 1)) if whole else float(near)
+    exact = Fraction(repr(float(share))) * Fraction(total)
+    return float(math.ceil(exact)) if whole else float(exact) * (1 - 1e-12)
+
+
+def largest_count(share: float, total: float, whole: bool) -> float:
+    """Return the largest count that is at most a share of all, by the same reading of the share."""
+    near = round(share * total)
+    if near / total == share:
+        return float(near)
+    exact = Fraction(repr(float(share))) * Fraction(total)
+    return float(math.floor(exact)) if whole else float(exact) * (1 + 1e-12)
+
+
+def bound_of(min_support: float | None, min_count: float | None, total: float, whole: bool) -> float:
+    """Return the least count of a frequent set."""
+    if min_support is not None and min_count is not None:
+        raise UsageError(f"min_support={min_support} and min_count={min_count} say the same thing twice; give one")
+    if min_count is not None:
+        return float(min_count)
+    return least_count(DEFAULT_SUPPORT if min_support is None else float(min_support), total, whole)
+
+
+def item_bounds(items: Items, bound: float, shares: Mapping[str, Any] | None, total: float, whole: bool) -> Numbers:
+    """Return the bound of each item: its own, or its column's, if `shares` has one; the item's goes before."""
+    bounds = np.full(len(items), bound)
+    named = list((shares or {}).items())
+    for name, share in sorted(named, key=lambda pair: pair[0] in items):  # columns first
+        try:
+            value = float(share)
+        except (TypeError, ValueError):
+            value = math.nan
+        if not 0 < value <= 1:
+            raise UsageError(f"min_supports: {share!r} of {name!r} is not allowed: it must be above 0 and at most 1")
+        bounds[codes_named(items, [name], "min_supports")] = least_count(value, total, whole)
+    return bounds
+
+
+def codes_named(items: Items, names: list[str], what: str) -> Codes:
+    """Return the codes of items by their names, or by the names of columns, which stand for all of their items."""
+    found: list[Codes] = []
+    for name in names:
+        if name in items:
+            found.append(np.array([items.code(name)], dtype=np.int32))
+        elif name in items.schema:
+            found.append(items.of_column(name))
+        else:
+            known = dict.fromkeys([*items.schema.names, *items.names[:20_000]])
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {listing(known)}"
+            raise DataError(f"{what}: there is no item or column {name!r}; {hint}")
+    return np.unique(np.concatenate(found)) if found else _no_codes()
+
+
+def roles_of(items: Items, antecedent: Any, consequent: Any) -> Flags:
+    """Return where each item may stand: a sum of ANTECEDENT and CONSEQUENT."""
+    roles = np.zeros(len(items), dtype=np.uint8)
+    for role, what, names in ((ANTECEDENT, "antecedent", antecedent), (CONSEQUENT, "consequent", consequent)):
+        if names is None:
+            roles |= role
+        else:
+            roles[codes_named(items, names_in(names), what)] |= role
+    return roles
+
+
+def for_rules(wanted: Wanted, roles: Flags, max_antecedent: int | None, max_consequent: int | None) -> Wanted:
+    """Return the search narrowed to sets that rules can be made of.
+
+    Items without a role are left out, one that may be concluded is required, and as many items that may stand on one
+    side only as this side may have are enough.
+    """
+    bounds = np.where(roles > 0, wanted.bounds, math.inf)
+    caps = np.array([_cap(max_antecedent), _cap(max_consequent)])
+    group = np.where(roles == ANTECEDENT, 0, np.where(roles == CONSEQUENT, 1, -1)).astype(np.int32)
+    capped = any((group == side).any() and cap < ANY_LENGTH for side, cap in enumerate(caps.tolist()))
+    concluded = roles & CONSEQUENT > 0
+    return replace(
+        wanted,
+        bounds=bounds,
+        max_length=int(min(wanted.max_length, caps.sum())),
+        required=_flags(concluded) if not concluded[roles > 0].all() else wanted.required,
+        group=group if capped else wanted.group,
+        most_of_group=caps if capped else wanted.most_of_group,
+    )
+
+
+def _flags(marks: NDArray[np.bool_]) -> Flags:
+    return np.ascontiguousarray(marks, dtype=np.uint8)
+
+
+def _cap(most: int | None) -> int:
+    return ANY_LENGTH if most is None else int(most)
+
+
+def half_of_memory() -> int:
+    """Return half of the memory that is available, where the system tells, else a gigabyte."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError):
+        try:
+            free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        except (AttributeError, ValueError, OSError):
+            return 1 << 30
+    return max(free // 2, 1 << 26)

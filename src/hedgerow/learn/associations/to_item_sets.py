@@ -1,0 +1,128 @@
+"""From what a search found to item sets, with plain words where a budget ended it."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.table.table import Numbers
+from hedgerow.layout.numbers import format_number
+from hedgerow.learn.associations.levels import Ended, Sought
+from hedgerow.learn.associations.rows import InMemory, ItemRows
+from hedgerow.learn.associations.search_limits import NO_LIMIT, Wanted
+from hedgerow.models.associations.item_sets import ItemSets
+
+SET_BYTES = 100  # what a set takes in the search, and more
+
+
+def as_counts(rows: ItemRows, counts: Numbers) -> NDArray[np.int64] | Numbers:
+    """Return counts as models hold them: whole numbers, unless rows have weights.
+
+    Fractions are added in another order than in the total, which rounding must not let them exceed.
+    """
+    return np.minimum(counts, rows.total) if rows.weighted else np.rint(counts).astype(np.int64)
+
+
+def find_sets(rows: ItemRows, wanted: Wanted) -> ItemSets:
+    """Return the wanted sets, or those that the budgets allowed, which `ended` tells."""
+    timed = math.isfinite(wanted.seconds) and isinstance(rows, InMemory)
+    sought = _in_time(rows, wanted) if timed else rows.find(wanted)
+    length = 0
+    if sought.status == Ended.BOUND_ROSE and not len(sought.counts) and wanted.which == "all":
+        sought, length = _short(rows, wanted, sought)
+    bound = sought.bound if sought.status else wanted.bound
+    if sought.status == Ended.BOUND_ROSE:  # told by what is left, whatever way it was found
+        bound = float(sought.counts.min(initial=math.inf))
+    return ItemSets.of(
+        rows.items,
+        sought.offsets,
+        sought.codes,
+        as_counts(rows, sought.counts),
+        rows.total,
+        which=wanted.which,
+        bound=bound if math.isfinite(bound) else rows.total + 1,
+        ended=_why(wanted, sought, bound, length),
+    )
+
+
+def _in_time(rows: ItemRows, wanted: Wanted) -> Sought:
+    """Search within a span of time: at once if half of it is enough, else with falling bounds.
+
+    The second half begins at all rows, goes down by tenths to half of them and then halves the bound again and again;
+    the last search that came to its end counts.
+    """
+    end = time.monotonic() + wanted.seconds
+    best = rows.find(replace(wanted, seconds=wanted.seconds / 2))
+    if best.status != Ended.OUT_OF_TIME:
+        return best
+    none = np.zeros(1, dtype=np.int64)
+    best = Sought(none, np.empty(0, dtype=np.int32), np.empty(0), math.inf, Ended.OUT_OF_TIME)
+    bound = math.inf
+    while (left := end - time.monotonic()) > 0 and bound > wanted.bound:
+        bound = max(_lower(bound, rows.total), wanted.bound)
+        found = rows.find(replace(wanted.raised(bound), seconds=left))
+        if found.status == Ended.OUT_OF_TIME:
+            break
+        if found.status == Ended.BOUND_ROSE:  # lower bounds need more room still
+            best = found if len(found.counts) > len(best.counts) else best
+            break
+        status = Ended.DONE if bound == wanted.bound else Ended.OUT_OF_TIME
+        best = replace(found, bound=max(bound, found.bound), status=status)
+    return best
+
+
+def _lower(bound: float, total: float) -> float:
+    """Return the next bound to try."""
+    if math.isinf(bound):
+        return total
+    return bound - total / 10 if bound > 0.55 * total else bound / 2
+
+
+def _short(rows: ItemRows, wanted: Wanted, none: Sought) -> tuple[Sought, int]:
+    """Return all sets up to the length at which they still fit, where even those of the highest count do not.
+
+    Equal rows of many items have more sets than can be kept, all of one count, which a higher bound cannot tell apart.
+    """
+    best, length = none, 0
+    while length < wanted.max_length:
+        found = rows.find(replace(wanted, max_length=length + 1))
+        if found.status != Ended.DONE:
+            break
+        best, length = found, length + 1
+    return best, length
+
+
+def _why(wanted: Wanted, sought: Sought, bound: float, length: int) -> str:
+    """Return why a search ended early, and what is complete all the same."""
+    limit = _limit(wanted)
+    complete = f"all sets of count {_count_text(bound)} and more are here"
+    if length:
+        return f"{limit}: {complete} that have at most {length} items, longer ones are not"
+    if sought.status == Ended.DONE:
+        return ""
+    if not len(sought.counts) and sought.status == Ended.BOUND_ROSE:
+        return f"{limit}, and all would have the same count: none is here; allow more"
+    if not len(sought.counts):
+        complete = "no set is here"
+    if sought.status == Ended.OUT_OF_TIME and sought.levels:
+        return f"time was over after sets of {sought.levels[-1].size} items: {complete} up to that size"
+    if sought.status == Ended.OUT_OF_TIME:
+        return f"time was over: {complete}, those of lower counts are not"
+    return f"{limit}: {complete}, those of lower counts are not"
+
+
+def _limit(wanted: Wanted) -> str:
+    """Return which limit was reached; if sets are few enough for memory in any case, it is their number."""
+    if wanted.most_sets >= NO_LIMIT:
+        return "memory is full"
+    if wanted.most_sets * SET_BYTES <= wanted.memory:
+        return f"there are more than {wanted.most_sets:,} sets"
+    return f"there are more than {wanted.most_sets:,} sets, or more than memory holds"
+
+
+def _count_text(count: float) -> str:
+    return format_number(float(np.ceil(count - 1e-9)) if count > 1 else float(count))

@@ -1,0 +1,248 @@
+"""League: learners tried on the same folds, and the simplest that is about as good as the best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hedgerow.data.table.table import Numbers, Rows, Table
+from hedgerow.data.table.threads import in_order
+from hedgerow.errors import HedgerowError
+from hedgerow.learn.sampling import own_parts, own_sample, part_of
+from hedgerow.learn.simplicity import Pick, simplest_near_best
+from hedgerow.learn.supervised import Supervised
+from hedgerow.models.base.model import ClassModel, Model, NumberModel
+
+Progress = Callable[[int, int], None]
+HOPELESS = 3.0  # standard errors beyond which a costly learner is given up
+FEW_ROWS = 1000  # below, threads take longer to share the work than to do it
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One learner of a league: its error in cross-validation, the standard error of that, the mean size of its models.
+
+    The size is NaN where the models have none, the error where a learner failed or there were too few rows.
+    """
+
+    name: str
+    learner: Supervised
+    error: float
+    standard_error: float
+    size: float
+
+
+@dataclass(frozen=True)
+class League:
+    """The learners, the simplest first, and which of them is kept.
+
+    Parameters
+    ----------
+    kept, best
+        Positions of the entry that is kept and of the one with the least error.
+    within
+        By how many standard errors of the best's error the kept one may exceed it.
+    measure
+        What the errors are: "error rate" or "mean absolute error".
+    rows
+        How many rows they were tried on; `all_rows` of them there are.
+    """
+
+    entries: tuple[Entry, ...]
+    kept: int
+    best: int
+    folds: int
+    within: float
+    measure: str
+    rows: int
+    all_rows: int
+
+    @property
+    def limit(self) -> float:
+        """The error up to which a learner counts as good as the best."""
+        best = self.entries[self.best]
+        return best.error + self.within * best.standard_error
+
+    @property
+    def why(self) -> str:
+        """Why this one is kept, in a sentence."""
+        kept, best = self.entries[self.kept], self.entries[self.best]
+        if math.isnan(best.error):
+            return f"kept: {kept.name}, the simplest of all, as there are too few rows to try them"
+        if self.kept == self.best:
+            return f"kept: {kept.name}, which has the lowest error; nothing simpler comes near it"
+        near = "one standard error" if self.within == 1 else f"{self.within:g} standard errors"
+        return (
+            f"kept: {kept.name}, the simplest whose error is within {near} of the lowest, that of {best.name} "
+            f"({best.error:.4g} + {self.within * best.standard_error:.4g} = {self.limit:.4g})"
+        )
+
+    def __str__(self) -> str:
+        sample = "" if self.rows == self.all_rows else f" of {self.rows} of {self.all_rows} rows"
+        lines = [f"League, the simplest first: {self.measure} in {self.folds}-fold cross-validation{sample}"]
+        wide = max(len(entry.name) for entry in self.entries)
+        for place, entry in enumerate(self.entries):
+            mark = ">" if place == self.kept else " "
+            lines.append(f"{mark} {entry.name:<{wide}}  {entry.error:.4f} +- {entry.standard_error:.4f}")
+        return "\n".join([*lines, self.why])
+
+
+class Trial(NamedTuple):
+    """What one fold says of a learner: weighed losses and their squares, their weight, and the size of the model."""
+
+    loss: float
+    squares: float
+    weight: float
+    size: float
+
+
+@dataclass(frozen=True, eq=False)
+class ContestRows:
+    """Where a league is held: a sample of the rows, what they weigh, and what they weigh in each test part."""
+
+    table: Table
+    weights: Numbers
+    parts: tuple[Numbers, ...]
+    all_rows: int
+
+    @classmethod
+    def of(cls, table: Table, folds: int, most_rows: int, random_state: Any, groups: Rows | None = None) -> ContestRows:
+        """Return the field of a table that is ready: of more than `most_rows` rows a sample, dealt out to folds.
+
+        The folds depend on the rows and the seed, not on the order of the rows. With `groups`, the group of every
+        row, the rows of a group stay in one fold.
+        """
+        drawn = own_sample(table, most_rows, random_state)
+        sample = table if table.n_rows <= most_rows else part_of(table, drawn)
+        weights, belong = sample.row_weights, None if groups is None else groups[drawn > 0]
+        parts = own_parts(sample, folds, random_state, belong)
+        used = tuple(part for part in parts if part.any() and (part < weights).any())
+        return cls(sample, weights, used, table.n_rows)
+
+    @property
+    def threads(self) -> int | None:
+        """How many threads are worth their trouble; None for as many as there are."""
+        return 1 if self.table.n_rows < FEW_ROWS else None
+
+    def trial(self, learner: Supervised, part: Numbers) -> Trial | None:
+        """Return what the fold with this test part says of a learner."""
+        return _trial(learner, self.table, self.weights, part)
+
+
+def hold_league(
+    candidates: Sequence[tuple[str, Supervised]], field: ContestRows, within: float, progress: Progress | None = None
+) -> League:
+    """Try the candidates, the simplest first, on the same folds.
+
+    The kept one is the first whose error is at most the lowest plus `within` times its standard error.
+    `progress(done, total)` is called after every trial.
+    """
+    pairs = [(learner, part) for _, learner in candidates for part in field.parts]
+    trials: list[Trial | None] = []
+    for trial in in_order(lambda pair: field.trial(*pair), pairs, field.threads):
+        trials.append(trial)
+        if progress is not None:
+            progress(len(trials), len(pairs))
+    n = len(field.parts)
+    entries = [_entry(*one, trials[place * n : (place + 1) * n]) for place, one in enumerate(candidates)]
+    return _decided(entries, field, within)
+
+
+def hold_race(
+    candidates: Sequence[tuple[str, Supervised]], field: ContestRows, within: float, last: Container[str] = ()
+) -> League:
+    """Hold a league of which only the outcome is asked, which comes sooner.
+
+    The learners named in `last`, which take long, are tried last, and no further than until their error so far is more
+    than `HOPELESS` standard errors above what would make them matter: the others' errors are known by then. One that
+    is given up has no error in the league. (Maron and Moore, Hoeffding races. NIPS 6, 1994.)
+    """
+    quick = [one for one in candidates if one[1].name not in last]
+    league = hold_league(quick, field, within)
+    known = dict(zip((name for name, _ in quick), league.entries, strict=True))
+    for name, learner in candidates:
+        if name not in known:
+            limit = _chance(candidates, known, within)
+            known[name] = _entry(name, learner, _until(learner, field, limit))
+    return _decided([known[name] for name, _ in candidates], field, within)
+
+
+def _decided(entries: Sequence[Entry], field: ContestRows, within: float) -> League:
+    pick = _choice(entries, within)
+    measure = "error rate" if entries[0].learner.target_is_classes else "mean absolute error"
+    return League(
+        tuple(entries), pick.kept, pick.best, len(field.parts), within, measure, field.table.n_rows, field.all_rows
+    )
+
+
+def _chance(candidates: Sequence[tuple[str, Supervised]], known: Mapping[str, Entry], within: float) -> float:
+    """Return the error above which the next candidate changes nothing, whatever it does.
+
+    That is the lowest error, if a simpler one is near enough to it to be kept; otherwise the error that is near enough.
+    """
+    following = next(place for place, (name, _) in enumerate(candidates) if name not in known)
+    entries = [known[name] for name, _ in candidates if name in known]
+    pick = _choice(entries, within)
+    if math.isnan(pick.limit):
+        return math.inf
+    simpler = any(entries[pick.kept].name == name for name, _ in candidates[:following])
+    return entries[pick.best].error if simpler else pick.limit
+
+
+def _until(learner: Supervised, field: ContestRows, limit: float) -> list[Trial | None]:
+    """Return the trials of a learner fold by fold; a hole at the end if there is no hope to come below the limit."""
+    trials: list[Trial | None] = []
+    for part in field.parts:
+        trials.append(field.trial(learner, part))
+        found = [trial for trial in trials if trial is not None]
+        if len(found) < len(trials):
+            break
+        error, deviation = _error(found)
+        if error - HOPELESS * deviation > limit and len(trials) < len(field.parts):
+            return [*trials, None]
+    return trials
+
+
+def _choice(entries: Sequence[Entry], within: float) -> Pick:
+    """Return which entry to keep and which is best."""
+    return simplest_near_best([one.error for one in entries], [one.standard_error for one in entries], within)
+
+
+def _trial(learner: Supervised, table: Table, weights: Numbers, test: Numbers) -> Trial | None:
+    """Learn from the rest of the rows and return the losses on the test rows; None if the learner fails."""
+    try:
+        model = learner.train(part_of(table, weights - test))
+    except HedgerowError:
+        return None
+    rows = np.flatnonzero(test > 0)
+    losses, weight = _losses(model, table.take(rows)), test[rows]
+    size = math.nan if model.size is None else float(model.size)
+    return Trial(float(losses @ weight), float(losses**2 @ weight), float(weight.sum()), size)
+
+
+def _losses(model: Model, table: Table) -> Numbers:
+    """Return 1 for every wrong class, or how far every number is off."""
+    target = table.target
+    assert isinstance(target, np.ndarray)
+    if isinstance(model, ClassModel):
+        return np.asarray(model.decide(table) != target, dtype=np.float64)
+    assert isinstance(model, NumberModel)
+    return np.asarray(np.abs(model.predict(table) - target))
+
+
+def _entry(name: str, learner: Supervised, trials: Sequence[Trial | None]) -> Entry:
+    found = [trial for trial in trials if trial is not None]
+    if not found or len(found) < len(trials):
+        return Entry(name, learner, math.nan, math.nan, math.nan)
+    return Entry(name, learner, *_error(found), sum(trial.size for trial in found) / len(found))
+
+
+def _error(trials: Sequence[Trial]) -> tuple[float, float]:
+    """Return the mean loss of some folds and its standard error; for zeros and ones sqrt(error (1 - error) / n)."""
+    loss, squares, weight = (sum(figures) for figures in list(zip(*trials, strict=True))[:3])
+    error = loss / weight
+    return error, math.sqrt(max(squares / weight - error**2, 0.0) / weight)

@@ -1,0 +1,195 @@
+"""Least absolute errors of a table: which rows are looked at closely, until all others lie on the side they should.
+
+Few rows decide: those near the line. Of large tables a sample is solved first; rows far from its line are taken to stay
+on their side, where only their sum counts, and the near ones are solved exactly. Rows that then turn out to lie on
+the other side join the near ones, until there are none (Portnoy and Koenker 1997): the optimum of all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.table import Numbers, Rows, Table
+from hedgerow.errors import DataError
+from hedgerow.learn.linear.absolute.interior_point import across, along, near_optimum
+from hedgerow.learn.linear.absolute.simplex import Vertex, best_vertex
+
+FEW = 1 << 20  # numbers of a matrix that is solved as a whole
+MOST_NUMBERS = 60_000_000  # of the matrix of the near rows: 480 MB
+BLOCK_NUMBERS = 1 << 22  # of a matrix that is held on the way through all rows
+LEAST = 1e-12  # weight beside the largest
+ROUNDS = 30
+
+
+@dataclass(frozen=True, eq=False)
+class AbsoluteSolution:
+    """Coefficients on the user's scale, and what is known of them."""
+
+    intercept: float
+    slopes: Numbers
+    errors: Numbers  # of every row, on the user's scale
+    vertex: Vertex
+
+
+@dataclass(eq=False)
+class View:
+    """The rows of a table as solvers see them: kept places centered and scaled, the target too, a 1 first."""
+
+    design: Design
+    table: Table  # its rows have weights above 0
+    kept: NDArray[np.bool_]
+    center: float
+    unit: float
+
+    @cached_property
+    def target(self) -> Numbers:
+        """The target of every row, on the user's scale."""
+        return self.table.target_numbers
+
+    @cached_property
+    def weights(self) -> Numbers:
+        """The weight of every row; next to nothing beside the others counts as a share that can be divided by."""
+        weights = self.table.row_weights
+        return np.maximum(weights, LEAST * float(weights.max(initial=0.0)))
+
+    @cached_property
+    def factor(self) -> Numbers:
+        """What each kept place is multiplied by."""
+        scales = self.design.scales[self.kept]
+        return np.where(scales > 0, 1 / np.where(scales > 0, scales, 1.0), 0.0)
+
+    @cached_property
+    def shift(self) -> Numbers:
+        """What is taken from each kept place."""
+        return np.asarray(self.design.centers[self.kept])
+
+    @property
+    def width(self) -> int:
+        """How many thetas there are."""
+        return 1 + int(np.count_nonzero(self.kept))
+
+    def matrix(self, table: Table) -> Numbers:
+        """Return the matrix of some rows."""
+        out = np.empty((table.n_rows, self.width))
+        out[:, 0] = 1.0
+        whole: Any = self.design.matrix(table)
+        part = whole[:, np.flatnonzero(self.kept)]
+        out[:, 1:] = part if isinstance(part, np.ndarray) else part.toarray()
+        out[:, 1:] -= self.shift
+        out[:, 1:] *= self.factor
+        return out
+
+    def blocks(self) -> Iterator[tuple[slice, Numbers]]:
+        """Yield all rows, block by block."""
+        size = max(1, BLOCK_NUMBERS // self.width)
+        for begin in range(0, self.table.n_rows, size):
+            rows = slice(begin, min(begin + size, self.table.n_rows))
+            yield rows, self.matrix(self.table.slice(rows.start, rows.stop))
+
+    def user(self, theta: Numbers) -> tuple[float, Numbers]:
+        """Return intercept and slopes of all places on the user's scale."""
+        slopes = np.zeros(len(self.kept))
+        slopes[self.kept] = theta[1:] * self.factor * self.unit
+        return self.center + float(theta[0]) * self.unit - float(slopes[self.kept] @ self.shift), slopes
+
+    def errors(self, theta: Numbers) -> Numbers:
+        """Return target less prediction of every row, over the unit."""
+        intercept, slopes = self.user(theta)
+        return np.asarray((self.target - self.design.values(self.table, intercept, slopes)) / self.unit)
+
+
+def least_absolute(view: View, quantile: float) -> AbsoluteSolution:
+    """Return the coefficients of least absolute errors, or of those that a quantile weighs."""
+    rows = view.table.n_rows
+    if rows * view.width <= FEW:
+        right = np.zeros(view.width)
+        for block, matrix in view.blocks():
+            right += along(matrix, (1 - quantile) * view.weights[block])
+        vertex = _solved(view, np.arange(rows), right)
+    else:
+        vertex = _solved_near(view, quantile)
+    intercept, slopes = view.user(vertex.theta)
+    return AbsoluteSolution(intercept, slopes, view.errors(vertex.theta) * view.unit, vertex)
+
+
+def _solved_near(view: View, quantile: float) -> Vertex:
+    """Return the best vertex of a large table, by the rows near the line."""
+    rows = view.table.n_rows
+    some = min(rows, max(int((rows * view.width) ** (2 / 3)), 20 * view.width, FEW // (8 * view.width)))
+    chance = np.random.default_rng(1)
+    sample = np.sort(chance.choice(rows, some, replace=False))
+    part = view.matrix(view.table.take(sample)) * view.weights[sample][:, None]
+    target = (view.target[sample] - view.center) / view.unit * view.weights[sample]
+    theta = near_optimum(part, target, (1 - quantile) * part.sum(axis=0)).theta
+    errors, close = view.errors(theta), min(rows, some)
+    near = _nearest(errors, close)
+    above = (errors > 0) & ~near
+    for _ in range(ROUNDS):
+        shares = (1 - quantile) * view.weights - np.where(above, view.weights, 0.0)
+        right = np.zeros(view.width)
+        for block, matrix in view.blocks():
+            right += along(matrix, shares[block])
+        vertex = _solved(view, np.flatnonzero(near), right)
+        if vertex.bounded:
+            errors = view.errors(vertex.theta)
+            wrong = ~near & ((errors > 0) != above) & (np.abs(errors) > 1e-12)
+            if not wrong.any():
+                return vertex
+        if not vertex.bounded or np.count_nonzero(wrong) > close // 4:
+            close = min(2 * close, rows)
+            near = _nearest(errors, close)
+        else:
+            near |= wrong
+        above = (errors > 0) & ~near
+    return replace(vertex, proven=False)  # it is the best of the near rows only
+
+
+def _nearest(errors: Numbers, close: int) -> NDArray[np.bool_]:
+    """Return which rows lie nearest to the line."""
+    if close >= len(errors):
+        return np.ones(len(errors), dtype=np.bool_)
+    sizes = np.abs(errors)
+    return np.asarray(sizes <= np.partition(sizes, close)[close])
+
+
+def _solved(view: View, rows: Rows, right: Numbers) -> Vertex:
+    """Return the best vertex of some rows."""
+    if len(rows) * view.width > MOST_NUMBERS:
+        raise DataError(
+            f"{len(rows):,} rows of {view.width:,} coefficients (levels and terms count one each) do not fit in "
+            "memory; keep fewer terms (most=1000, min_rows=5), or learn from a sample of the rows"
+        )
+    table = view.table if len(rows) == view.table.n_rows else view.table.take(rows)
+    matrix, target, weights = _merged(
+        view.matrix(table), (view.target[rows] - view.center) / view.unit, view.weights[rows]
+    )
+    matrix *= weights[:, None]
+    target *= weights
+    if len(target) < view.width:
+        return Vertex(np.zeros(view.width), rows[:0], False, False, 0, False)
+    near = near_optimum(matrix, target, right)
+    return best_vertex(matrix, target, right, near.held, near.theta)
+
+
+def _merged(matrix: Numbers, target: Numbers, weights: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Return the rows in an order of their own, equal ones once with the sum of their weights.
+
+    So neither the order of the rows nor their being repeated can decide between equally good coefficients.
+    """
+    mixed = across(matrix, np.asarray(np.random.default_rng(3).uniform(0.5, 1.5, matrix.shape[1])))
+    order = np.lexsort((mixed, target))
+    matrix, target, weights = matrix[order], target[order], weights[order]
+    if not len(order):
+        return matrix, target, weights
+    new = np.ones(len(order), dtype=np.bool_)
+    again = np.flatnonzero((target[1:] == target[:-1]) & (mixed[order][1:] == mixed[order][:-1])) + 1
+    new[again] = (matrix[again] != matrix[again - 1]).any(axis=1)
+    starts = np.flatnonzero(new)
+    return matrix[starts], target[starts], np.add.reduceat(weights, starts)

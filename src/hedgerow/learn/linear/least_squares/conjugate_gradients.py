@@ -1,0 +1,66 @@
+"""Least squares of very many places: conjugate gradients, which only multiply the rows by vectors (LSQR)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.learn.linear.least_squares.products import Means
+
+
+@dataclass(frozen=True, eq=False)
+class Conjugate:
+    """Coefficients on the user's scale, the share of the target's squares that is left, and how the steps ended."""
+
+    intercept: float
+    slopes: Numbers
+    share: float
+    steps: int
+    settled: bool
+
+
+def conjugate_gradients(
+    design: Design, means: Means, table: Table, ridge: float, standardize: bool, steps: int, tolerance: float
+) -> Conjugate:
+    """Return the coefficients of least squares, by LSQR on centered and scaled columns that stay as sparse as they are.
+
+    Where several fit equally well, as with more places than rows, those of the smallest sum of squares are taken, of
+    columns with deviation 1. C. C. Paige, M. A. Saunders, LSQR. ACM Transactions on Mathematical Software 8 (1982).
+    """
+    from scipy.sparse.linalg import LinearOperator, lsqr
+
+    matrix: Any = design.matrix(table)
+    turned = matrix.T.tocsr() if hasattr(matrix, "tocsr") else matrix.T
+    root = np.sqrt(table.row_weights)
+    target = table.target_numbers
+    unit = means.target_deviation or 1.0
+    spread = np.where(means.deviations > 0, means.deviations, 1.0)
+    price = ridge * (np.square(spread) if standardize else np.ones(design.width))  # of a squared slope
+    factor = 1 / np.sqrt(means.weight * np.square(spread) + price)  # slope = factor * what is solved for
+    factor = np.where(means.deviations > 0, factor, 0.0)
+    held, rows = np.sqrt(price) * factor, len(root)
+
+    def forth(values: Numbers) -> Numbers:
+        slopes = factor * values.ravel()
+        fitted = root * (matrix @ slopes - float(means.places @ slopes))
+        return np.concatenate([fitted, held * values.ravel()]) if ridge > 0 else fitted
+
+    def back(values: Numbers) -> Numbers:
+        weighed = root * values.ravel()[:rows]
+        out = factor * (turned @ weighed - means.places * weighed.sum())
+        return np.asarray(out + held * values.ravel()[rows:] if ridge > 0 else out)
+
+    long = rows + (design.width if ridge > 0 else 0)
+    right = np.zeros(long)
+    right[:rows] = root * ((target - means.target) / unit)
+    operator = LinearOperator((long, design.width), matvec=forth, rmatvec=back, dtype=np.float64)
+    found, why, done = lsqr(operator, right, atol=tolerance, btol=tolerance, conlim=0, iter_lim=steps)[:3]
+    errors = right[:rows] - forth(found)[:rows]
+    total = float(right @ right)
+    slopes = factor * found * unit
+    share = float(errors @ errors) / total if total > 0 else 0.0
+    return Conjugate(means.target - float(slopes @ means.places), slopes, share, int(done), why != 7)

@@ -1,0 +1,139 @@
+"""Stochastic gradient descent over a stream: after its counts and products, every pass reads the rows once more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from hedgerow.data.design.design import Design
+from hedgerow.data.design.design_counts import NumberCounts
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.layout.rounding import round_digits
+from hedgerow.learn.linear.least_squares.gradient_descent import BatchSlope, RowFrame, Slope, Walk, lowest, step_block
+from hedgerow.learn.linear.least_squares.products import Means, Products
+from hedgerow.learn.passes import Plan
+from hedgerow.models.linear.linear import Linear
+
+if TYPE_CHECKING:
+    from hedgerow.learn.linear.least_squares.linear_regression import LinearRegression
+
+
+@dataclass(frozen=True, eq=False)
+class RowCounts:
+    """What descent needs to know of some rows: their products, and whether they are sparse."""
+
+    products: Products
+    sparse: bool
+
+    def __add__(self, other: RowCounts) -> RowCounts:
+        return RowCounts(self.products + other.products, self.sparse or other.sparse)
+
+
+@dataclass(frozen=True)
+class CountRows(Plan):
+    """Second pass: products of the places, which tell the cost of any thetas."""
+
+    learner: LinearRegression
+    design: Design
+    target: NumberCounts
+
+    def count(self, table: Table) -> RowCounts:
+        """Return the products of some rows."""
+        return RowCounts(Products.of(self.design, self.target, table), self.design.is_sparse(table))
+
+    def advance(self, counts: RowCounts) -> Plan:
+        """Return the pass that finds the largest rate."""
+        frame = self.learner.frame(self.design, Means.of(counts.products), sparse=counts.sparse)
+        return LargestRow(self.learner, frame, frame.batch(counts.products))
+
+
+@dataclass(eq=False)
+class StreamSlope(Slope):
+    """The cost of thetas on a stream, by its products; steps are made while it is read."""
+
+    known: BatchSlope
+    bound: float  # of the rate
+    by_row = True
+
+    def cost(self, theta: Numbers) -> float:
+        """Return half the weighted sum of squared errors."""
+        return self.known.cost(theta) if np.isfinite(theta).all() else np.inf
+
+    def limit(self) -> float:
+        """Return 2 over the largest weighted square of a row."""
+        return self.bound
+
+
+class Largest(float):
+    """A number; of two the larger is the sum."""
+
+    def __add__(self, other: float) -> Largest:
+        return Largest(max(self, other))
+
+
+@dataclass(frozen=True)
+class LargestRow(Plan):
+    """A pass for the largest square of a row, which tells a rate."""
+
+    learner: LinearRegression
+    frame: RowFrame
+    known: BatchSlope
+
+    def count(self, table: Table) -> Largest:
+        """Return the largest square of some rows."""
+        return Largest(self.frame.rows(table).squares()[0])
+
+    def advance(self, counts: Largest) -> Plan:
+        """Return the first pass that makes steps."""
+        slope = StreamSlope(self.known, 2 / counts)
+        rate = round_digits(1 / counts, 2) if self.learner.rate is None else float(self.learner.rate)
+        halved, tolerance = self.learner.rate is None, float(self.learner.tolerance)
+        starts = self.learner.all_starts(self.frame.design.width)
+        walks = [Walk(start, slope.cost(start), rate, tolerance, halved) for start in starts]
+        return StepRows(self.learner, self.frame, slope, walks)
+
+
+class Done:
+    """There is nothing to add: the steps have been made."""
+
+    def __add__(self, other: Done) -> Done:
+        return self
+
+
+@dataclass(eq=False)
+class StepRows(Plan):
+    """A pass in which every row moves the thetas, in the order of the stream."""
+
+    learner: LinearRegression
+    frame: RowFrame
+    slope: StreamSlope
+    walks: list[Walk]
+    moving: list[Numbers] = field(default_factory=list)  # thetas on their way through the rows
+    passes: int = 0
+
+    in_pairs: ClassVar[bool] = False
+
+    def count(self, table: Table) -> Done:
+        """Move the thetas of all starts by some rows."""
+        if not self.moving:
+            self.moving = [walk.theta.copy() for walk in self.walks]
+        for matrix, target, weights in self.frame.rows(table).blocks():
+            for walk, theta in zip(self.walks, self.moving, strict=True):
+                moves = not walk.done and bool(np.isfinite(theta[0]))
+                if moves and not step_block(matrix, target, weights, walk.rate, theta):
+                    theta[:] = np.inf
+        return Done()
+
+    def advance(self, counts: Done) -> Plan | Linear:  # noqa: ARG002
+        """Return the next pass, or the model where all descents have ended."""
+        self.passes += 1
+        for walk, theta in zip(self.walks, self.moving, strict=True):
+            if not walk.done:
+                walk.goes_on(theta, self.slope.cost(theta))
+        self.moving = []
+        if self.passes < int(self.learner.passes) and not all(walk.done for walk in self.walks):
+            return self
+        best, _ = lowest([walk.path for walk in self.walks])
+        return self.learner.model_of_path(best, self.slope, self.frame)

@@ -1,0 +1,330 @@
+"""Linear regression: least squares by the normal equations or by gradient descent, with ridge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hedgerow.data.design.design import Design
+from hedgerow.data.design.design_counts import EVERY, FIRST, DesignCounts, DesignOptions, NumberCounts
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.data.text.term_space import IDFS
+from hedgerow.data.text.term_vectors import NORMS
+from hedgerow.errors import UsageError
+from hedgerow.learn.linear.least_squares.conjugate_gradients import conjugate_gradients
+from hedgerow.learn.linear.least_squares.descent_passes import CountRows
+from hedgerow.learn.linear.least_squares.gradient_descent import (
+    BatchSlope,
+    DescentPath,
+    HeldSlope,
+    RowFrame,
+    Slope,
+    best_path,
+    check_end,
+    starts_of,
+)
+from hedgerow.learn.linear.least_squares.level_groups import LevelGroups, solve_groups
+from hedgerow.learn.linear.least_squares.products import MOST_PLACES, Means, Products, check_places
+from hedgerow.learn.linear.least_squares.shown_work import DescentWork, NormalWork
+from hedgerow.learn.linear.least_squares.solve import (
+    LeastSquaresSolution,
+    can_solve_rows,
+    figures,
+    rounded,
+    solve,
+    solve_rows,
+)
+from hedgerow.learn.params import choice, flag, integer, real, seed
+from hedgerow.learn.passes import Plan
+from hedgerow.learn.regressor import Regressor
+from hedgerow.learn.sampling import seed_number
+from hedgerow.learn.text.text_learner import TextLearner
+from hedgerow.models.base.model import About
+from hedgerow.models.linear.linear import Linear
+
+NORMAL, BATCH, STOCHASTIC = "normal", "batch", "sgd"
+LOST_DIGITS = (
+    "columns nearly depend on each other, so that the normal equations may have lost digits of the coefficients; leave "
+    "some out, use ridge, or read fewer rows into a table, which are then solved by QR"
+)
+NEARLY_EXACT = 1e-8  # a share of squares that is so small is summed again, row by row
+
+
+class LinearRegression(Regressor, TextLearner):
+    """Least squares: a number as a weighted sum of the columns; with ridge, or by gradient descent.
+
+    Numbers count as they are, levels against the first one (or each for itself), texts by tf-idf; missing numbers count
+    as their mean and have a coefficient of their own. Columns that depend on others are named and get no coefficient.
+
+    Notes
+    -----
+    `solver="normal"` solves the normal equations by Cholesky, the rows by QR where columns nearly depend on each other,
+    and more than 5,000 columns (levels and terms count one each) by conjugate gradients. `"batch"` and `"sgd"` are the
+    textbook's gradient descents: every coefficient starts at `start` and moves by `rate` times error times value,
+    summed over all rows or row by row.
+
+    References
+    ----------
+    A. M. Legendre, Nouvelles méthodes pour la détermination des orbites des comètes (1805).
+    A. E. Hoerl, R. W. Kennard, Ridge regression. Technometrics 12 (1970).
+
+    Examples
+    --------
+    >>> table = Table.of({"area": [2104.0, 1600.0, 2400.0], "price": [400.0, 330.0, 369.0]}, "price")
+    >>> print(LinearRegression().train(table))
+    price = the sum of coefficient times value
+    <BLANKLINE>
+                 coefficient  std. error      t      p  if missing
+    (intercept)     247.5571     132.186  1.873  0.312
+    area          0.05837626   0.0641275  0.910   0.53   2034.6667
+    <BLANKLINE>
+    R² 0.453155 (adjusted -0.0936893), deviation of the errors 36.6825, 1 degree of freedom
+    """
+
+    solver: str = choice(
+        NORMAL, "normal equations, or gradient descent over all rows at a time or row by row", NORMAL, BATCH, STOCHASTIC
+    )
+    fit_intercept: bool = flag(True, "whether there is an intercept; without one the fit goes through the origin")
+    ridge: float = real(0.0, "what the sum of the squared coefficients counts beside the squared errors", low=0)
+    standardize: bool = flag(
+        False, "give all columns mean 0 and deviation 1 for ridge and descent; undone in the print"
+    )
+    levels: str = choice(FIRST, "measure levels against the first one, or give each a coefficient", FIRST, EVERY)
+    rate: float | None = real(
+        None,
+        "learning rate of descent; found if none: half the largest that converges, of sgd lowered in time",
+        above=0,
+        none=True,
+    )
+    start: float = real(0.0, "where all coefficients of a descent start")
+    starts: int = integer(1, "descents, all but the first from random coefficients; the lowest cost counts", low=1)
+    passes: int = integer(1000, "most passes of a descent over the rows, or steps of conjugate gradients", low=1)
+    tolerance: float = real(1e-9, "descent ends when a pass lowers the cost by a smaller share", low=0)
+    digits: int = integer(6, "least number of significant digits of coefficients, printed and used", low=1, high=15)
+    idf: str = choice("smooth", "how rare terms are stressed", *IDFS)
+    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+    random_state: Any = seed()
+    trace: bool = flag(False, "print the work: the normal equations, or the steps of descent", in_python=True)
+
+    shows_work: ClassVar[bool] = True
+
+    def learn(self, table: Table) -> Linear:
+        """Return the model of a table that is ready."""
+        self._check()
+        design, target = self.settled(table.schema, DesignCounts.of(table, self.design_options()))
+        if self.trace and not (self.solver == NORMAL and design.width > MOST_PLACES):
+            print(self._work(table), end="\n\n")  # what `trace` is for
+        if self.solver == NORMAL and design.width > MOST_PLACES:
+            return self._conjugate(design, target, table)
+        if self.solver == STOCHASTIC or design.width > MOST_PLACES:
+            return self._descended(*self._rows(design, target, table))
+        groups = LevelGroups.of(design) if self.solver == NORMAL and self.fit_intercept and self.ridge == 0 else None
+        found = None if groups is None else solve_groups(groups, target, table)
+        if found is not None:
+            return self._finished(*found, design, table)
+        products = self.products(design, target, table)
+        if self.solver == BATCH:
+            return self._by_batches(products)
+        return self._solved(products, table)
+
+    def plan(self, schema: Schema) -> Plan:
+        """Return the first of two passes over a stream: means, levels and terms; then products; then those of `sgd`."""
+        self._check()
+        if self.trace:
+            raise UsageError("the work of a stream is not shown; leave out trace, or read the rows into a table")
+        return CountDesign(self, schema)
+
+    def _check(self) -> None:
+        if self.ridge > 0 and self.solver == STOCHASTIC:
+            raise UsageError("ridge is for solver='normal' and solver='batch'; leave it out, or choose one of these")
+        if not self.fit_intercept and self.solver != NORMAL:
+            raise UsageError(f"fit_intercept=False is for solver='normal', not {self.solver!r}; choose solver='normal'")
+
+    def design_options(self) -> DesignOptions:
+        """Return how columns become places."""
+        return DesignOptions(self.levels, self.tokens(), self.limits(), self.weighting())
+
+    def settled(self, schema: Schema, counts: DesignCounts) -> tuple[Design, NumberCounts]:
+        """Return the design and what is known of the target."""
+        target = counts.columns[schema.index(schema.target_column.name)]
+        assert isinstance(target, NumberCounts)
+        return Design.settle(schema, counts, self.design_options()), target
+
+    def products(self, design: Design, target: NumberCounts, table: Table) -> Products:
+        """Return the sums of products of a table."""
+        return Products.of(design, target, table, intercept=bool(self.fit_intercept))
+
+    def model_of(self, products: Products) -> Linear:
+        """Return the model of products that were counted in a stream."""
+        if self.solver == BATCH:
+            return self._by_batches(products)
+        return self._solved(products)
+
+    # -- the normal equations -------------------------------------------------------------------------------
+
+    def _solution(self, products: Products, table: Table | None = None) -> LeastSquaresSolution:
+        """Return the coefficients, by QR of the rows where products have lost too many digits."""
+        solution = solve(products, float(self.ridge), bool(self.standardize))
+        if not solution.doubtful:
+            return solution
+        if table is not None and can_solve_rows(products, table):
+            return solve_rows(products, table)
+        return replace(solution, notes=(*solution.notes, LOST_DIGITS)) if solution.kept.all() else solution
+
+    def _solved(self, products: Products, table: Table | None = None) -> Linear:
+        return self._finished(self._solution(products, table), Means.of(products), products.design, table)
+
+    def _finished(self, solution: LeastSquaresSolution, means: Means, design: Design, table: Table | None) -> Linear:
+        """Return the model of coefficients, which are rounded."""
+        share = solution.squares
+        if table is not None and share < NEARLY_EXACT and means.target_deviation > 0:
+            share = _share_left(solution, means, design, table)
+        intercept, slopes = rounded(solution.intercept, solution.slopes, means, int(self.digits))
+        rank = int(np.count_nonzero(solution.kept))
+        left_out = np.flatnonzero(~solution.kept).astype(np.int32)
+        told = figures(share, means, rank, solution.errors)
+        about = About(notes=solution.notes)
+        return Linear(design.schema, design, intercept, slopes, left_out, told, bool(self.fit_intercept), about=about)
+
+    def _conjugate(self, design: Design, target: NumberCounts, table: Table) -> Linear:
+        """Return the model of more places than products are held of."""
+        means = Means.of_rows(design, target, table, intercept=bool(self.fit_intercept))
+        found = conjugate_gradients(
+            design, means, table, float(self.ridge), bool(self.standardize), int(self.passes), float(self.tolerance)
+        )
+        notes = []
+        if self.ridge == 0 and means.weight <= design.width:
+            notes.append(
+                f"{design.width:,} coefficients for {means.weight:,.6g} rows: of all that fit, the smallest are taken; "
+                "ridge=1 may predict better"
+            )
+        if not found.settled:
+            steps = "step" if found.steps == 1 else "steps"
+            notes.append(
+                f"conjugate gradients ended after {found.steps} {steps} before they settled; more passes bring "
+                "them further"
+            )
+        intercept, slopes = rounded(found.intercept, found.slopes, means, int(self.digits))
+        told, nothing = figures(found.share, means, design.width), np.empty(0, dtype=np.int32)
+        about = About(notes=tuple(notes))
+        return Linear(design.schema, design, intercept, slopes, nothing, told, bool(self.fit_intercept), about=about)
+
+    # -- descent --------------------------------------------------------------------------------------------
+
+    def frame(self, design: Design, means: Means, *, sparse: bool = False) -> RowFrame:
+        """Return how places become the values that descent sees."""
+        return RowFrame.of(design, means, standardize=bool(self.standardize), sparse=sparse)
+
+    def _batch(self, products: Products) -> tuple[BatchSlope, RowFrame]:
+        """Return what batch descent needs, from products alone."""
+        frame = self.frame(products.design, Means.of(products))
+        return frame.batch(products, float(self.ridge)), frame
+
+    def _by_batches(self, products: Products) -> Linear:
+        return self._descended(*self._batch(products))
+
+    def _rows(self, design: Design, target: NumberCounts, table: Table) -> tuple[HeldSlope, RowFrame]:
+        """Return what descent through the rows needs."""
+        many = design.width > MOST_PLACES
+        if many and self.ridge > 0:
+            check_places(design.width)
+        products = None if many else Products.of(design, target, table)
+        means = Means.of_rows(design, target, table) if products is None else Means.of(products)
+        frame = self.frame(design, means, sparse=design.is_sparse(table))
+        known = None if products is None else frame.batch(products)
+        return frame.rows(table, known, batch=self.solver == BATCH), frame
+
+    def all_starts(self, width: int) -> list[Numbers]:
+        """Return where descents start."""
+
+        def chance() -> np.random.Generator:
+            return np.random.default_rng(seed_number(self.random_state))
+
+        return starts_of(width, float(self.start), int(self.starts), chance)
+
+    def _path(self, slope: HeldSlope, width: int) -> tuple[DescentPath, list[DescentPath]]:
+        rate = None if self.rate is None else float(self.rate)
+        return best_path(slope, self.all_starts(width), rate, int(self.passes), float(self.tolerance))
+
+    def _descended(self, slope: HeldSlope, frame: RowFrame) -> Linear:
+        path, _ = self._path(slope, frame.design.width)
+        return self.model_of_path(path, slope, frame)
+
+    def model_of_path(self, path: DescentPath, slope: Slope, frame: RowFrame) -> Linear:
+        """Return the model at the end of a descent."""
+        notes = check_end(path, slope, int(self.passes))
+        assert path.last is not None
+        design, means = frame.design, frame.means
+        intercept, slopes = frame.user(path.last.theta)
+        penalty = float(self.ridge) * float(np.square(path.last.theta[1:]).sum()) / 2
+        total = means.weight * means.target_deviation**2
+        share = 2 * (path.last.cost - penalty) / total if total > 0 else 0.0
+        intercept, slopes = rounded(intercept, slopes, means, int(self.digits))
+        told = figures(max(share, 0.0), means, design.width)
+        nothing = np.empty(0, dtype=np.int32)
+        return Linear(design.schema, design, intercept, slopes, nothing, told, about=About(notes=notes))
+
+    # -- work -----------------------------------------------------------------------------------------------
+
+    def _work(self, table: Table) -> object:
+        """Return the normal equations and their solution, or the steps of descent."""
+        self._check()
+        design, target = self.settled(table.schema, DesignCounts.of(table, self.design_options()))
+        if self.solver == NORMAL:
+            check_places(design.width, "the equations are not shown")
+            products = self.products(design, target, table)
+            return NormalWork(products, self._solution(products, table), float(self.ridge))
+        if self.solver == BATCH and design.width <= MOST_PLACES:
+            products = Products.of(design, target, table)
+            slope: HeldSlope = self._batch(products)[0]
+        else:
+            slope = self._rows(design, target, table)[0]
+        best, paths = self._path(slope, design.width)
+        rate = None if self.rate is None else float(self.rate)
+        return DescentWork(design, slope, best, paths, standardized=bool(self.standardize), rate=rate)
+
+
+def _share_left(solution: LeastSquaresSolution, means: Means, design: Design, table: Table) -> float:
+    """Return the share of the target's squares that is left, summed over the rows."""
+    errors = table.target_numbers - design.values(table, solution.intercept, solution.slopes)
+    squares = np.square(errors / means.target_deviation)
+    return float(squares.sum() if table.weights is None else squares @ table.weights) / means.weight
+
+
+@dataclass(frozen=True)
+class CountDesign(Plan):
+    """First pass: means, levels and terms."""
+
+    learner: LinearRegression
+    schema: Schema
+
+    def count(self, table: Table) -> DesignCounts:
+        """Return the counts of some rows."""
+        return DesignCounts.of(table, self.learner.design_options())
+
+    def advance(self, counts: DesignCounts) -> Plan:
+        """Return the pass that sums products."""
+        design, target = self.learner.settled(self.schema, counts)
+        if self.learner.solver == STOCHASTIC:
+            return CountRows(self.learner, design, target)
+        return SumDesignProducts(self.learner, design, target)
+
+
+@dataclass(frozen=True)
+class SumDesignProducts(Plan):
+    """Second pass: products of the places."""
+
+    learner: LinearRegression
+    design: Design
+    target: NumberCounts
+
+    def count(self, table: Table) -> Products:
+        """Return the products of some rows."""
+        return self.learner.products(self.design, self.target, table)
+
+    def advance(self, counts: Products) -> Linear:
+        """Return the model."""
+        return self.learner.model_of(counts)

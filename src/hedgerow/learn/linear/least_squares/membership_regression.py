@@ -1,0 +1,244 @@
+"""Membership regression: any regressor as a classifier, one regression a class on 1 for its rows and 0 for others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.design.design import Design
+from hedgerow.data.design.design_counts import DesignCounts
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.data.table.threads import in_order
+from hedgerow.errors import ModelError, UsageError
+from hedgerow.layout.rounding import round_digits
+from hedgerow.learn.adapt import adapt
+from hedgerow.learn.classifier import Classifier
+from hedgerow.learn.ensembles.members import notes_of
+from hedgerow.learn.linear.least_squares.class_products import ClassProducts
+from hedgerow.learn.linear.least_squares.level_groups import LevelGroups
+from hedgerow.learn.linear.least_squares.linear_regression import NORMAL, STOCHASTIC, LinearRegression
+from hedgerow.learn.linear.least_squares.products import MOST_PLACES, Means
+from hedgerow.learn.linear.least_squares.solve import NormalEquations, rounded, solve
+from hedgerow.learn.params import regressor
+from hedgerow.learn.passes import Plan
+from hedgerow.learn.registry import learner_of
+from hedgerow.models.base.model import About, ClassModel, NumberModel
+from hedgerow.models.linear.linear import Linear
+from hedgerow.models.linear.linear_classes import MEMBERSHIP, ClassFigures, LinearClasses
+from hedgerow.models.many.memberships import Memberships, number_schema
+
+MANY_PLACES = 500  # from which on levels are eliminated, class by class
+
+
+class MembershipRegression(Classifier):
+    """Membership regression: a regressor as classifier, one regression a class on 1 for its rows and 0 for others.
+
+    The class of the largest value is predicted. Values are no probabilities; as in practice they are clipped to 0 and
+    1 and divided by their sum. Where none is above 0, the class of the largest value has probability 1 (several, if
+    equally large, share it).
+
+    With the base LinearRegression all classes are solved from one pass over the rows, and the model prints as one table
+    of coefficients; streams can be learned from too. Any other regressor learns once a class: one of hedgerow's, or
+    anything with scikit-learn's `fit` and `predict`, whose model cannot be saved.
+
+    References
+    ----------
+    I. H. Witten, E. Frank, M. A. Hall, Data mining (2011), section 4.6: multiresponse linear regression.
+
+    Examples
+    --------
+    >>> table = Table.of({"x": [1.0, 2.0, 3.0, 4.0], "c": ["no", "no", "yes", "yes"]}, "c")
+    >>> print(MembershipRegression().train(table))
+    membership of each class = the sum of coefficient times value
+    P(class) = membership, clipped to 0 and 1, and divided by the sum of all
+    <BLANKLINE>
+                   no   yes  if missing
+    (intercept)   1.5  -0.5
+    x            -0.4   0.4         2.5
+    <BLANKLINE>
+    4 rows
+    """
+
+    base: Any = regressor("linear_regression", "the regressor that learns the membership of a class")
+
+    def base_learner(self) -> Any:
+        """Return the base: the learner that was given or the one of this name; an estimator is adapted."""
+        return adapt(learner_of(self.base))
+
+    def kinds_taken(self) -> frozenset[Kind]:
+        """Return the kinds of columns that the base takes."""
+        base = self.base_learner()
+        kinds = getattr(base, "kinds_taken", None)
+        return kinds() if kinds is not None else frozenset({Kind.NUMERIC, Kind.NOMINAL})
+
+    def __sklearn_tags__(self) -> Any:
+        """Return scikit-learn's tags; it aims at accuracy as far as its base does."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = bool(getattr(self.base, "poor_score", False))
+        return tags
+
+    def learn(self, table: Table) -> ClassModel:
+        """Return the model of a table that is ready."""
+        base = self.base_learner()
+        is_summed = isinstance(base, LinearRegression) and base.solver != STOCHASTIC and base.fit_intercept
+        if is_summed and not base.trace:
+            counts = DesignCounts.of(table, base.design_options())
+            design = Design.settle(table.schema, counts, base.design_options())
+            if design.width <= MOST_PLACES and not _is_quicker_apart(base, design):
+                return class_model(base, ClassProducts.of(design, table))
+        return self._one_by_one(base, table)
+
+    def plan(self, schema: Schema) -> Plan:
+        """Return the first of two passes over a stream, if the base is least squares."""
+        base = self.base_learner()
+        if not isinstance(base, LinearRegression):
+            name = getattr(base, "name", type(base).__name__)
+            raise UsageError(
+                f"{type(self).__name__} learns from a stream with the base LinearRegression only, not with {name}; "
+                "read the rows into a table"
+            )
+        if base.solver == STOCHASTIC:
+            raise UsageError(
+                f"{type(self).__name__} learns from a stream by products, not with solver='sgd'; read the rows into a "
+                "table, or use solver='normal'"
+            )
+        if not base.fit_intercept:
+            raise UsageError(
+                f"{type(self).__name__} learns from a stream with an intercept; read the rows into a table for "
+                "fit_intercept=False"
+            )
+        base.plan(schema)  # says what it cannot do with a stream
+        return CountMembershipDesign(base, schema)
+
+    def _one_by_one(self, base: Any, table: Table) -> ClassModel:
+        """Return the model of one regression a class."""
+        position = table.schema.index(table.schema.target_column.name)
+        codes, schema = table.codes(position), number_schema(table.schema)
+        wanted = schema.target_column
+
+        def learned(code: int) -> NumberModel:
+            own = table.with_column(wanted, (codes == code).astype(np.float64))
+            model = base.train(own)
+            if not isinstance(model, NumberModel):
+                raise UsageError(f"base={base!r} returned {type(model).__name__}, which does not predict numbers")
+            if model.schema.names != table.schema.names:
+                raise UsageError(f"base={base!r} returned a model of other columns than it was given")
+            return model
+
+        shows = bool(getattr(base, "trace", False))  # whose work is printed in order
+        every = range(len(table.schema.target_column.levels))
+        members = list(map(learned, every) if shows else in_order(learned, every))
+        notes = notes_of(base, members)
+        if all(isinstance(one, Linear) for one in members):
+            sums_to_1 = isinstance(base, LinearRegression) and base.solver == NORMAL and base.fit_intercept
+            return _joined([one for one in members if isinstance(one, Linear)], table, notes, sums_to_1)
+        members = [one.with_about(About()) for one in members]
+        return Memberships(table.schema, tuple(members), about=About(notes=notes))
+
+
+def _is_quicker_apart(base: LinearRegression, design: Design) -> bool:
+    """Whether to solve class by class, which is linear in the levels of the largest nominal column, not cubic."""
+    can_group = base.solver == NORMAL and base.ridge == 0
+    return can_group and design.width > MANY_PLACES and LevelGroups.of(design) is not None
+
+
+def class_model(base: LinearRegression, products: ClassProducts) -> LinearClasses:
+    """Return the model of products: the same normal equations for every class, or a descent each."""
+    design, k = products.design, products.by_class.shape[1]
+    intercepts, slopes = np.empty(k), np.empty((k, design.width))
+    left_out: Any = np.empty(0, dtype=np.int32)
+    notes: dict[str, None] = {}
+    factor = None
+    for code in range(k):
+        own = products.of_class(code)
+        if base.solver == NORMAL:
+            factor = factor or NormalEquations.of(own, float(base.ridge), bool(base.standardize))
+            solution = solve(own, float(base.ridge), bool(base.standardize), factor)
+            intercepts[code], slopes[code] = rounded(
+                solution.intercept, solution.slopes, Means.of(own), int(base.digits)
+            )
+            left_out, said = np.flatnonzero(~solution.kept).astype(np.int32), solution.notes
+        else:
+            model = base.model_of(own)
+            intercepts[code], slopes[code], said = model.intercept, model.slopes, model.about.notes
+        notes.update(dict.fromkeys(said))
+    if k == 2 and base.solver == NORMAL:
+        _complement(intercepts, slopes)
+    return _classes(design, intercepts, slopes, left_out, products.weight, tuple(notes))
+
+
+def _complement(intercepts: Numbers, slopes: Numbers) -> None:
+    """Make rounded memberships of two classes sum to 1, as exact ones do.
+
+    The function of the smaller intercept stays: the other's intercept is larger and at least as close to its own.
+    """
+    smaller, larger = np.argsort(intercepts, kind="stable").tolist()
+    intercepts[larger] = float(1 - Decimal(repr(float(intercepts[smaller]))))
+    slopes[larger] = 0.0 - slopes[smaller]
+
+
+def _joined(members: list[Linear], table: Table, notes: tuple[str, ...], sums_to_1: bool) -> LinearClasses:
+    """Return linear models of the same rows as one; `sums_to_1` tells that exact ones of all classes would."""
+    design = Design(table.schema, members[0].design.parts)
+    if any(one.design.width != design.width for one in members):
+        raise ModelError("the base makes other columns for other classes")
+    slopes = np.array([one.slopes for one in members]).reshape(len(members), design.width)
+    left_out = members[0].left_out
+    left_out = left_out[~slopes[:, left_out].any(axis=0)]
+    intercepts = np.array([one.intercept for one in members])
+    if sums_to_1 and len(members) == 2:
+        _complement(intercepts, slopes)
+    return _classes(design, intercepts, slopes, left_out, table.total_weight, notes)
+
+
+def _classes(
+    design: Design, intercepts: Numbers, slopes: Numbers, left_out: Any, weight: float, notes: tuple[str, ...]
+) -> LinearClasses:
+    told = np.arange(len(intercepts), dtype=np.int32)
+    return LinearClasses(
+        design.schema,
+        design,
+        told,
+        intercepts,
+        slopes,
+        MEMBERSHIP,
+        left_out=left_out,
+        figures=ClassFigures(round_digits(weight, 15)),
+        about=About(notes=notes),
+    )
+
+
+@dataclass(frozen=True)
+class CountMembershipDesign(Plan):
+    """First pass: means, levels and terms."""
+
+    base: LinearRegression
+    schema: Schema
+
+    def count(self, table: Table) -> DesignCounts:
+        """Return the counts of some rows."""
+        return DesignCounts.of(table, self.base.design_options())
+
+    def advance(self, counts: DesignCounts) -> Plan:
+        """Return the pass that sums products."""
+        return SumClassProducts(self.base, Design.settle(self.schema, counts, self.base.design_options()))
+
+
+@dataclass(frozen=True)
+class SumClassProducts(Plan):
+    """Second pass: products of the places, by class."""
+
+    base: LinearRegression
+    design: Design
+
+    def count(self, table: Table) -> ClassProducts:
+        """Return the products of some rows."""
+        return ClassProducts.of(self.design, table)
+
+    def advance(self, counts: ClassProducts) -> LinearClasses:
+        """Return the model."""
+        return class_model(self.base, counts)

@@ -1,0 +1,487 @@
+"""From counted rows to a model of classes: which problems are solved, by which solver, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.table import Codes, Numbers, Table
+from hedgerow.errors import UsageError
+from hedgerow.layout.rounding import round_digits
+from hedgerow.learn.linear.least_squares.products import Means
+from hedgerow.learn.linear.least_squares.solve import dependence, rounded
+from hedgerow.learn.linear.logistic.lbfgs import lbfgs
+from hedgerow.learn.linear.logistic.likelihood import (
+    Answer,
+    Ask,
+    ColumnSpread,
+    LogisticProblem,
+    LogisticSolution,
+    Penalty,
+    Solver,
+    SolverStep,
+)
+from hedgerow.learn.linear.logistic.newton import (
+    ADRIFT,
+    Bends,
+    centered_likeness,
+    independent,
+    inverted,
+    newton,
+    runs_straight,
+)
+from hedgerow.learn.linear.logistic.separation import RIDGES, Margins, parting_places, what_separates
+from hedgerow.models.base.design_scaling import DesignScaling
+from hedgerow.models.base.model import About
+from hedgerow.models.linear.linear_classes import EACH, SOFTMAX, ClassFigures, LinearClasses
+
+AUTO, NEWTON, LBFGS, ASCENT, SGD = "auto", "newton", "lbfgs", "ascent", "sgd"
+MOST_CURVED = 2000  # coefficients of which all second derivatives are held: 32 MB
+FEW_CURVED = 600  # coefficients up to which they are worth their time
+TIGHT, LOOSE = 1e-9, 1e-5  # tolerances, the second of L-BFGS with a penalty
+ABSENT = -25.0  # the log-odds of a class that was never seen
+POLISH = 30  # most of Newton's steps from the smallest ridge to the maximum
+NEARBY = 0.1  # of the length of slopes that the smallest ridge holds: the maximum is no farther from there
+SAME = 1e-5  # share by which the log-likelihood of rounded coefficients may differ
+MANY_PLACES = 2000  # that are rounded all at once
+
+Asking = Generator[tuple[int, Ask], Answer, Any]  # which class against all others, -1: all classes; and what is asked
+Finding = Generator[tuple[int, Ask], Answer, LogisticSolution]
+
+
+@dataclass(frozen=True)
+class LogisticSettings:
+    """How to learn: the parameters that solvers need."""
+
+    solver: str = AUTO
+    strength: float = 0.0  # of the penalty; 0: none
+    l1_share: float = 0.0
+    standardize: bool = True
+    coupled: bool = True
+    passes: int = 1000
+    tolerance: float | None = None
+    digits: int = 6
+    rate: float | None = None
+    start: float = 0.0
+    otherwise: float = 0.0  # strength of l2 that is turned to where classes are separated; 0: none
+
+
+@dataclass(eq=False)
+class Fit:
+    """A design, the weight of every class, and settings: all but the rows."""
+
+    design: Design
+    classes: Numbers  # weight by class
+    spread: ColumnSpread
+    settings: LogisticSettings
+    sample: Callable[[int], tuple[Numbers, Numbers] | None] | None = None  # where to begin, if that is known
+    climb: Callable[[int], LogisticSolution] | None = None  # solvers that go through the rows themselves
+    found: list[tuple[int, LogisticSolution]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    left: NDArray[np.bool_] | None = None  # places without a coefficient
+
+    @cached_property
+    def seen(self) -> Codes:
+        """The classes that have rows."""
+        return np.flatnonzero(self.classes > 0).astype(np.int32)
+
+    @cached_property
+    def each(self) -> bool:
+        """Whether every class has a model for itself."""
+        return not self.settings.coupled and len(self.seen) > 2
+
+    @cached_property
+    def based(self) -> bool:
+        """Whether the first class has no function: two classes, or nothing that a penalty would make uneven."""
+        return self.each or len(self.seen) <= 2 or self.settings.strength == 0
+
+    @cached_property
+    def frame(self) -> DesignScaling:
+        """How places are seen."""
+        stepwise = self.settings.solver in (ASCENT, SGD) and not self.settings.standardize
+        return DesignScaling.unscaled(self.design) if stepwise else DesignScaling.scaled(self.design)
+
+    @cached_property
+    def penalty(self) -> Penalty:
+        """The penalty on the frame's scale."""
+        return self.penalty_of(self.settings.strength, self.settings.l1_share, self.settings.standardize)
+
+    def penalty_of(self, strength: float, l1_share: float, standardize: bool) -> Penalty:
+        """Return a penalty; on coefficients of columns with deviation 1, or of columns as they are."""
+        factors = self.frame.factors
+        unit = factors * self.spread.deviations if standardize else factors
+        with np.errstate(over="ignore"):
+            l2 = np.minimum(strength * (1 - l1_share) * np.square(unit), 1e300)
+        return Penalty(l2, np.minimum(strength * l1_share * unit, 1e300))
+
+    @cached_property
+    def moving(self) -> NDArray[np.bool_]:
+        """The places that do not have one value only, and the intercept."""
+        return np.append((self.frame.factors > 0) & (self.spread.deviations > 0), True)
+
+    def problem(self, table: Table, of: int = -1, penalty: Penalty | None = None) -> LogisticProblem:
+        """Return the problem of some rows: all classes, or one against all others."""
+        codes = table.codes(table.schema.index(table.schema.target_column.name))
+        if of >= 0:
+            labels, n = (codes == of).astype(np.int32), 2
+        else:
+            order = np.zeros(len(self.classes), dtype=np.int32)
+            order[self.seen] = np.arange(len(self.seen))
+            labels, n = order[codes], len(self.seen)
+        return LogisticProblem(self.design, table, labels, n, self.based, penalty or self.penalty, self.frame)
+
+    def begin(self, of: int) -> Numbers:
+        """Return the theta of the model that knows only the shares of the classes."""
+        weights = self.classes[self.seen]
+        if of >= 0:
+            weights = np.array([self.classes.sum() - self.classes[of], self.classes[of]])
+        logs = np.log(weights)
+        logs = logs[1:] - logs[0] if self.based else logs - logs.mean()
+        theta = np.zeros((len(logs), self.design.width + 1))
+        theta[:, -1] = logs
+        return theta
+
+    @property
+    def constant(self) -> float:
+        """The log-likelihood of that model."""
+        weights = self.classes[self.seen]
+        return float((weights * np.log(weights / weights.sum())).sum())
+
+    # -- solving --------------------------------------------------------------------------------------------
+
+    def solver_for(self, size: int) -> str:
+        """Return the solver for so many coefficients."""
+        wish = self.settings.solver
+        if wish == NEWTON and size > MOST_CURVED:
+            raise UsageError(
+                f"solver='newton' holds the second derivatives of all {size:,} coefficients (levels and terms have one "
+                f"each, a class), and does so for up to {MOST_CURVED:,}; use solver='lbfgs' or 'auto', or keep fewer "
+                "terms (most=1000, min_rows=5)"
+            )
+        if wish != AUTO:
+            return wish
+        most = MOST_CURVED if self.settings.l1_share > 0 and self.settings.strength > 0 else FEW_CURVED
+        return NEWTON if size <= most else LBFGS
+
+    def tolerance_for(self, solver: str) -> float:
+        """Return the share at which a solver ends."""
+        if self.settings.tolerance is not None:
+            return self.settings.tolerance
+        return LOOSE if solver == LBFGS and not self.penalty.is_none else TIGHT
+
+    @property
+    def tiny(self) -> float:
+        """A cost below which classes are likely to be separated: less than one row of two classes has at first."""
+        return min(0.69, 0.01 * self.spread.weight)
+
+    def solving(self) -> Asking:
+        """Ask what solvers need to know of the rows; return the model."""
+        if len(self.seen) > 1:
+            while not (yield from self._all_solved()):
+                self._turn_to_l2()
+        return (yield from self._model())
+
+    def _all_solved(self) -> Generator[tuple[int, Ask], Answer, bool]:
+        """Solve for all classes; False if there is no maximum, and l2 is to be used instead."""
+        self.found.clear()
+        for of in self.seen.tolist() if self.each else [-1]:
+            found = yield from self._solved(of)
+            if found is None:
+                return False
+            self.found.append((of, found))
+        return True
+
+    def _turn_to_l2(self) -> None:
+        """Go on with l2; notes on coefficients without one hold no longer."""
+        self.settings = replace(self.settings, strength=self.settings.otherwise, otherwise=0.0)
+        self.notes = [note for note in self.notes if "l2" in note]
+        self.sample = None
+        for name in ("based", "penalty"):
+            self.__dict__.pop(name, None)
+
+    def _solved(self, of: int) -> Generator[tuple[int, Ask], Answer, LogisticSolution | None]:
+        """Return what the solver finds; None if there is no maximum, and l2 is to be used instead."""
+        start, penalty, how = self.begin(of), self.penalty, self.settings
+        solver = self.solver_for(start.size)
+        if self.climb is not None:
+            return self.climb(of)
+        free, moving, first, known = penalty.is_none, self.moving, None, None
+        tolerance, watch = self.tolerance_for(solver), self.tiny if free else 0.0
+        warm = self.sample(of) if self.sample is not None and solver == NEWTON and penalty.is_smooth else None
+        if warm is not None:
+            start, known = warm
+        elif free and start.size <= MOST_CURVED:
+            first = yield of, Ask(start, True)
+            moving = self._independent(first, moving, len(start))
+        bends = Bends(moving, not self.based)
+        if solver == NEWTON:
+            descent = newton(start, penalty, bends, how.passes, tolerance, known, first, watch=watch)
+            found = yield from asked(descent, of, penalty)
+        else:
+            descent = lbfgs(start, penalty, moving, how.passes, tolerance, self.spread.weight, watch)
+            found = yield from asked(descent, of, penalty)
+            if free and start.size <= MOST_CURVED and not found.adrift:
+                found = yield from self._curved(of, found, first, bends)
+        if free and (found.adrift or start.size > MOST_CURVED):
+            held = yield from self._held(of, found, bends)
+            if held is None:
+                return None
+            found = held
+        self._say_unsettled(found, solver)
+        self.left = ~moving[:-1]
+        return self._even(found)
+
+    def ended(self, found: LogisticSolution, solver: str) -> LogisticSolution:
+        """Return what a solver found that went through the rows itself, and say if it did not come to its end."""
+        self._say_unsettled(found, solver)
+        self.left = ~self.moving[:-1]
+        return self._even(found)
+
+    def _say_unsettled(self, found: LogisticSolution, solver: str) -> None:
+        if not found.settled:
+            self.notes.append(
+                f"solver={solver!r} ended after {found.passes} {'pass' if found.passes == 1 else 'passes'} before the "
+                "log-likelihood settled; more passes, or a stronger penalty, bring it to its end"
+            )
+
+    def _even(self, found: LogisticSolution) -> LogisticSolution:
+        """Return the same with intercepts that add to 0, where all classes have one.
+
+        Where l1 alone leaves a choice, as it does with an even number of classes, the lower one of the two in the
+        middle is 0.
+        """
+        if self.based:
+            return found
+        theta = found.theta.copy()
+        loose = np.append((self.penalty.l1 > 0) & (self.penalty.l2 == 0), False)
+        theta[:, loose] -= np.sort(theta[:, loose], axis=0)[(len(theta) - 1) // 2]
+        theta[:, -1] -= self.frame.on_user_scale(theta)[0].mean()
+        return replace(found, theta=theta)
+
+    def _independent(self, first: Answer, moving: NDArray[np.bool_], told: int) -> NDArray[np.bool_]:
+        assert first.hessian is not None
+        kept = independent(first.hessian, told)
+        if not kept.all() and not any(note.startswith("no coefficient") for note in self.notes):
+            width = self.design.width + 1
+            likeness = centered_likeness(first.hessian[:width, :width])
+            inverse = inverted(likeness[np.ix_(kept[:-1], kept[:-1])])
+            self.notes.append(dependence(SimpleNamespace(design=self.design), likeness, kept[:-1], inverse))  # type: ignore[arg-type]
+        return kept & moving if kept.any() else moving
+
+    def _curved(
+        self, of: int, found: LogisticSolution, first: Answer | None, bends: Bends
+    ) -> Generator[tuple[int, Ask], Answer, LogisticSolution]:
+        """Return the same with its Hessian, and whether coefficients run away."""
+        answer = yield of, Ask(found.theta, True)
+        adrift = False
+        if first is not None:
+            _, at_first = bends.direction(first)
+            step, now = bends.direction(answer)
+            adrift = not runs_straight(now, at_first, step, 0.0)
+        return replace(found, hessian=answer.hessian, adrift=adrift)
+
+    def _held(
+        self, of: int, found: LogisticSolution, bends: Bends
+    ) -> Generator[tuple[int, Ask], Answer, LogisticSolution | None]:
+        """Return where an ever smaller ridge leads; None if classes are separated, and l2 is to be used.
+
+        If they are not, that is the maximum. If they are, and nothing else is to be done, the last ridge holds
+        coefficients that would otherwise grow without end.
+        """
+        how, passes = self.settings, found.passes
+        if how.otherwise > 0 and np.isfinite(found.theta).all():
+            margins = (yield of, Ask(found.theta, margins=True)).margins
+            if margins is not None and margins.certain:  # no need to go on
+                self.notes.append(self._separated(of, margins, found.theta))
+                return None
+        theta, before, more = self.begin(of), self.begin(of), found
+        curved = theta.size <= MOST_CURVED
+        for ridge in RIDGES:
+            penalty = self.penalty_of(ridge, 0.0, standardize=True)
+            start = theta if ridge == RIDGES[0] else theta + (theta - before) / 2
+            last = ridge == RIDGES[-1] and how.otherwise == 0  # what is found is the model's
+            descent = (
+                newton(start, penalty, bends, 100, self.tolerance_for(NEWTON) if last else 1e-2)
+                if curved
+                else lbfgs(theta, penalty, bends.moving, 500, 1e-6, self.spread.weight)
+            )
+            more = yield from asked(descent, of, penalty)
+            passes += more.passes
+            theta, before = more.theta, theta
+            cost = more.cost - float((penalty.l2 * np.square(theta[:, :-1])).sum()) / 2
+        away = theta - before
+        margins = (yield of, Ask(theta, margins=True)).margins
+        if margins is not None and margins.certain:
+            away = theta
+        else:
+            margins = (yield of, Ask(away, margins=True)).margins
+        if margins is None or not (margins.certain or margins.separate):
+            if not curved:
+                return found
+            descent = newton(theta, self.penalty, bends, min(how.passes, POLISH), self.tolerance_for(NEWTON))
+            best = yield from asked(descent, of, self.penalty)
+            gone = np.append(self.frame.factors * self.spread.deviations, 0.0) * (best.theta - theta)
+            if best.settled and np.linalg.norm(gone) <= NEARBY * max(self._length(theta), 1.0):
+                return replace(best, passes=passes + best.passes)
+        self.notes.append(self._separated(of, margins, away))
+        if how.otherwise > 0:
+            return None
+        ran = None
+        if more.hessian is not None:
+            _, variance = bends.direction(Answer(0.0, np.zeros(theta.shape), more.hessian))
+            _, usual = bends.direction((yield of, Ask(self.begin(of), True)))
+            ran = (variance > ADRIFT / 1000 * np.maximum(usual, 1e-300)).astype(np.float64)
+        steps = (*found.steps, SolverStep(passes, cost, theta))
+        return LogisticSolution(theta, cost, True, passes, more.hessian, steps, away=ran)
+
+    def _length(self, theta: Numbers) -> float:
+        """Return the length of slopes of columns with deviation 1."""
+        return float(np.linalg.norm(theta[:, :-1] * self.frame.factors * self.spread.deviations))
+
+    def _separated(self, of: int, margins: Margins | None, away: Numbers) -> str:
+        """Return the note on separation."""
+        names = self.design.schema.target_column.levels
+        told = [names[code] for code in self.seen.tolist()] if of < 0 else ["any other class", names[of]]
+        _, slopes = self.frame.on_user_scale(away)
+        alone = margins.alone if margins is not None and not margins.complete else []
+        places = parting_places(self.design, self.spread.deviations, slopes, self.based, alone)
+        how = "the classes are nearly separated, or columns nearly depend on each other, so that slopes have no end"
+        if margins is not None and (margins.separate or margins.certain):
+            how = what_separates(margins, told, self.design, places)
+        if self.settings.otherwise > 0:
+            return (
+                f"{how}. There the likelihood has no maximum, and grows with the coefficients without end: l2 with "
+                f"strength={self.settings.otherwise:g} was used, and standard errors are left out; penalty='none' "
+                "keeps those of the other coefficients"
+            )
+        return (
+            f"{how}. There the likelihood grows with the coefficients without end; a tiny ridge holds them where they "
+            "are, and they have no standard errors; penalty='l2' gives coefficients of a useful size"
+        )
+
+    # -- the model ------------------------------------------------------------------------------------------
+
+    def _model(self) -> Asking:
+        k, width = len(self.classes), self.design.width
+        base = int(self.seen[0]) if self.based and not self.each else -1
+        told = np.array([code for code in range(k) if code != base], dtype=np.int32)
+        intercepts, slopes = np.full(k, ABSENT), np.zeros((k, width))
+        errors: Numbers | None = np.zeros((k, width + 1)) if self.settings.strength == 0 else None
+        for of, found in self.found:
+            codes = [of] if of >= 0 else self.seen[int(self.based) :].tolist()
+            intercepts[codes], slopes[codes] = yield from self._rounded(of, found)
+            sure = None if errors is None else self._errors(found)
+            if errors is not None and sure is not None:
+                errors[codes] = np.minimum(sure, np.finfo(np.float64).max)
+        if not self.found or (errors is not None and not errors.any()):
+            errors = None
+        passes = sum(found.passes for _, found in self.found)
+        settled = all(found.settled for _, found in self.found)
+        figures = ClassFigures(
+            round_digits(float(self.classes.sum()), 15),
+            self._log_likelihood(),
+            min(round_digits(self.constant, 15), 0.0),
+            None if errors is None else errors[told],
+            settled if self.found else None,
+            passes if self.found else None,
+        )
+        left = np.flatnonzero(self.left).astype(np.int32) if self.left is not None else np.empty(0, dtype=np.int32)
+        return LinearClasses(
+            self.design.schema, self.design, told, intercepts[told], slopes[told], EACH if self.each else SOFTMAX, 1.0,
+            left, figures, about=About(notes=tuple(self.notes)),
+        )  # fmt: skip
+
+    def _rounded(self, of: int, found: LogisticSolution) -> Generator[tuple[int, Ask], Answer, tuple[Numbers, Numbers]]:
+        """Return coefficients as they print, with so many digits that the likelihood is that of the solver."""
+        means = Means(self.spread.weight, self.spread.means, self.spread.deviations, 0.0, 1.0)
+        intercepts, slopes = self.frame.on_user_scale(found.theta)
+        own = found.cost - self.penalty.rough(found.theta)
+        own -= float((self.penalty.l2 * np.square(found.theta[:, :-1])).sum()) / 2
+        for digits in range(self.settings.digits, 16, 3):
+            pairs = [to_print(float(a), b, means, digits) for a, b in zip(intercepts, slopes, strict=True)]
+            short = np.array([a for a, _ in pairs]), np.array([b for _, b in pairs])
+            theta = self.frame.within(*short)
+            moved = (theta - found.theta).ravel()
+            if found.hessian is not None:
+                gap = float(moved @ (found.hessian @ moved)) / 2
+            else:
+                gap = (yield of, Ask(theta)).cost - own
+            if abs(gap) <= SAME * max(own, 1e-2):
+                return short
+        return intercepts, slopes
+
+    def _log_likelihood(self) -> float | None:
+        """Return that of the coupled model."""
+        if not self.found:
+            return 0.0
+        if self.each:
+            return None
+        ((_, found),) = self.found
+        slopes = found.theta[:, :-1]
+        penalty = float((self.penalty.l2 * np.square(slopes)).sum()) / 2 + self.penalty.rough(found.theta)
+        return min(round_digits(-(found.cost - penalty), 15), 0.0)
+
+    def _errors(self, found: LogisticSolution) -> Numbers | None:
+        """Return the standard errors of intercepts and slopes on the user's scale, 0 where there is none."""
+        if found.hessian is None or self.left is None:
+            return None
+        told, n = found.theta.shape
+        moving = np.append(~self.left, True)
+        places = np.tile(moving, told)
+        inverse = inverted(found.hessian[np.ix_(places, places)])
+        size = int(np.count_nonzero(moving))
+        out = np.zeros((told, n))
+        factors = self.frame.factors[moving[:-1]]
+        row = np.append(-factors * self.frame.centers[moving[:-1]], 1.0)
+        digits = max(6, self.settings.digits)
+        for number in range(told):
+            block = inverse[number * size : (number + 1) * size, number * size : (number + 1) * size]
+            variance = np.diagonal(block)[:-1]
+            own = np.zeros(n)
+            own[0] = float(row @ block @ row)
+            own[1:][moving[:-1]] = variance * np.square(factors)
+            if found.away is not None:
+                ran = found.away[number] > 0
+                own[1:][ran[:-1]] = 0.0
+                shares = ran[:-1][moving[:-1]] & (row[:-1] != 0)  # in the intercept on the user's scale
+                own[0] = 0.0 if ran[-1] or shares.any() else own[0]
+            out[number] = [round_digits(max(one, 0.0) ** 0.5, digits) for one in own.tolist()]
+        return out
+
+
+def asked(solver: Solver, of: int, penalty: Penalty) -> Finding:
+    """Pass a solver's questions on, and add its penalty to the answers."""
+    try:
+        ask = next(solver)
+        while True:
+            answer = yield of, ask
+            ask = solver.send(penalty.smooth(answer, ask.theta))
+    except StopIteration as end:
+        found: LogisticSolution = end.value
+        return found
+
+
+def to_print(intercept: float, slopes: Numbers, means: Means, digits: int) -> tuple[float, Numbers]:
+    """Return coefficients as they print, many of them all at once; those that move no log-odds are 0."""
+    idle = np.abs(slopes) * np.maximum(means.deviations, 1e-300) < 0.1 * 10.0**-digits
+    slopes = np.where(idle, 0.0, slopes)
+    if len(slopes) <= MANY_PLACES:
+        return rounded(intercept, slopes, means, digits)
+    spread = np.where(means.deviations > 0, means.deviations, 1.0)
+    tolerance = np.maximum(10.0**-digits * np.minimum(np.abs(slopes), 1 / spread), 1e-15 * np.abs(slopes))
+    places = np.clip(np.ceil(-np.log10(2 * np.maximum(tolerance, 1e-300))), -300, 300)
+    with np.errstate(over="ignore", invalid="ignore"):
+        up = 10.0 ** np.clip(places, 0, 22)
+        down = 10.0 ** np.clip(-places, 0, 22)
+        out = np.rint(slopes / down * up) / up * down
+    out = np.where((np.abs(places) > 22) | ~np.isfinite(out), slopes, out)
+    out[slopes == 0] = 0.0
+    moved = intercept + float((slopes - out) @ means.places)
+    return round_digits(moved, max(digits, 6)), out

@@ -1,0 +1,229 @@
+"""Logistic regression: the probability of classes by linear functions of the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hedgerow.data.design.blocks import TermPart
+from hedgerow.data.design.class_counts import LevelCounts
+from hedgerow.data.design.design import Design
+from hedgerow.data.design.design_counts import EVERY, FIRST, DesignCounts, DesignOptions
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.data.text.term_space import IDFS
+from hedgerow.data.text.term_vectors import NORMS, TFS
+from hedgerow.errors import UsageError
+from hedgerow.learn.classifier import Classifier
+from hedgerow.learn.linear.logistic.fit import ASCENT, AUTO, LBFGS, NEWTON, SGD, Fit, LogisticSettings
+from hedgerow.learn.linear.logistic.in_memory import fit_table
+from hedgerow.learn.linear.logistic.likelihood import Answer, Ask, ColumnSpread
+from hedgerow.learn.linear.logistic.shown_work import LogisticWork
+from hedgerow.learn.params import choice, flag, integer, real
+from hedgerow.learn.passes import Plan
+from hedgerow.learn.text.text_learner import TextLearner
+from hedgerow.models.linear.linear_classes import LinearClasses
+
+NONE, L2, L1, ELASTIC = "none", "l2", "l1", "elastic"
+COUPLED, EACH = "coupled", "each"
+TEXT_STRENGTH = 0.1  # of the penalty where there are texts, if none is given
+
+
+class Logistic(Classifier, TextLearner):
+    """Logistic regression: log-odds of classes as weighted sums of the columns, with odds ratios.
+
+    The coefficients make the classes of the rows most likely. Numbers count as they are, levels against the first one
+    (or each for itself), texts by tf-idf; missing numbers count as their mean and have a coefficient of their own.
+    Columns that depend on others, and columns that separate the classes, are named.
+
+    Notes
+    -----
+    Without a penalty, k classes have k-1 coupled functions, measured against the first class, with standard errors;
+    with one, more than two classes have a function each. `penalty="auto"` is none where the likelihood has a maximum;
+    where columns separate classes it has none, and l2 is used, as it is for texts, and for more coefficients than rows.
+    `strength` is 1/C of scikit-learn's LogisticRegression.
+
+    References
+    ----------
+    D. R. Cox, The regression analysis of binary sequences. J. Royal Statistical Society B 20 (1958).
+    S. le Cessie, J. C. van Houwelingen, Ridge estimators in logistic regression. Applied Statistics 41 (1992).
+    G. Andrew, J. Gao, Scalable training of L1-regularized log-linear models. ICML (2007).
+
+    Examples
+    --------
+    >>> table = Table.of({"hours": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "passed": list("nnynyy")}, "passed")
+    >>> print(Logistic().train(table))
+    log-odds of y against n = the sum of coefficient times value
+    <BLANKLINE>
+                 coefficient  std. error       z      p  odds ratio    95 % interval  if missing
+    (intercept)    -4.249098     3.38785  -1.254   0.21
+    hours           1.214028    0.912586   1.330  0.183       3.367  0.5629 to 20.14         3.5
+    <BLANKLINE>
+    log-likelihood -2.47799 (constant model -4.15888), McFadden's R² 0.4042, 6 rows, converged in 6 passes
+    """
+
+    solver: str = choice(
+        AUTO,
+        "Newton's steps, L-BFGS, gradient ascent over all rows at a time or row by row; auto: by size",
+        AUTO,
+        NEWTON,
+        LBFGS,
+        ASCENT,
+        SGD,
+    )
+    penalty: str = choice(
+        AUTO,
+        "what keeps coefficients small; auto: l2 where classes are separated, for texts, or too few rows; else none",
+        AUTO,
+        NONE,
+        L2,
+        L1,
+        ELASTIC,
+    )
+    strength: float | None = real(
+        None,
+        "what the penalty counts beside the log-likelihood: 1/C of scikit-learn; 1 if none, 0.1 where texts are",
+        low=0,
+        none=True,
+    )
+    l1_share: float = real(0.5, "share of l1 in the elastic penalty, the rest is l2", low=0, high=1)
+    standardize: bool = flag(
+        True, "penalise coefficients of columns with deviation 1 (terms as they are); undone in the print"
+    )
+    classes: str = choice(COUPLED, "one model of all classes, or one a class against all others", COUPLED, EACH)
+    levels: str = choice(FIRST, "measure levels against the first one, or give each a coefficient", FIRST, EVERY)
+    rate: float | None = real(None, "learning rate of ascent and sgd; a safe one if none", above=0, none=True)
+    start: float = real(0.0, "where all coefficients of ascent and sgd start")
+    passes: int = integer(1000, "most passes over the rows", low=1)
+    tolerance: float | None = real(
+        None,
+        "learning ends when a step raises the log-likelihood by a smaller share; 1e-9 if none, 1e-5 by lbfgs with l2",
+        low=0,
+        none=True,
+    )
+    digits: int = integer(6, "least number of significant digits of coefficients, printed and used", low=1, high=15)
+    tf: str = choice("log", "what a term of a text counts", *TFS)
+    idf: str = choice("smooth", "how rare terms are stressed", *IDFS)
+    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+    trace: bool = flag(False, "print the work: the steps of the solver", in_python=True)
+
+    shows_work: ClassVar[bool] = True
+
+    def learn(self, table: Table) -> LinearClasses:
+        """Return the model of a table that is ready."""
+        fit = self.fit_of(table.schema, DesignCounts.of(table, self.design_options()))
+        model = fit_table(fit, table)
+        if self.trace:
+            print(self._work_of(fit), end="\n\n")  # what `trace` is for
+        return model
+
+    def plan(self, schema: Schema) -> Plan:
+        """Return the first pass over a stream, means, levels and terms; then each pass is a step."""
+        if self.solver in (ASCENT, SGD):
+            raise UsageError(
+                f"solver={self.solver!r} goes through the rows in memory; read them into a table, or use solver='auto'"
+            )
+        if self.trace:
+            raise UsageError("the work of a stream is not shown; leave out trace, or read the rows into a table")
+        return CountClassDesign(self, schema)
+
+    def design_options(self) -> DesignOptions:
+        """Return how columns become places."""
+        return DesignOptions(self.levels, self.tokens(), self.limits(), self.weighting())
+
+    def fit_of(self, schema: Schema, counts: DesignCounts) -> Fit:
+        """Return what there is to solve, once the columns are counted."""
+        design = Design.settle(schema, counts, self.design_options())
+        target = counts.columns[schema.index(schema.target_column.name)]
+        assert isinstance(target, LevelCounts)
+        weights = target.present[:, 0]
+        weight = float(weights.sum())
+        return Fit(design, weights, ColumnSpread.of(design, counts, weight), self._settings(design, weights))
+
+    def _settings(self, design: Design, counts: Numbers) -> LogisticSettings:
+        penalty, texts = self.penalty, any(isinstance(part, TermPart) for _, part in design.used)
+        strength = (TEXT_STRENGTH if texts else 1.0) if self.strength is None else float(self.strength)
+        auto = penalty == AUTO
+        if auto:
+            functions = max(int(np.count_nonzero(counts)) - 1, 1)
+            few = (functions if self.classes == COUPLED else 1) * (design.width + 1) > counts.sum()
+            penalty = L2 if (texts or few) and self.solver not in (ASCENT, SGD) else NONE
+        shares = {NONE: 0.0, L2: 0.0, L1: 1.0, ELASTIC: float(self.l1_share)}
+        return LogisticSettings(
+            self.solver,
+            0.0 if penalty == NONE else strength,
+            shares[penalty],
+            bool(self.standardize),
+            self.classes == COUPLED,
+            int(self.passes),
+            None if self.tolerance is None else float(self.tolerance),
+            int(self.digits),
+            None if self.rate is None else float(self.rate),
+            float(self.start),
+            strength if auto and penalty == NONE else 0.0,
+        )
+
+    def _work(self, table: Table) -> object:
+        fit = self.fit_of(table.schema, DesignCounts.of(table, self.design_options()))
+        fit_table(fit, table)
+        return self._work_of(fit)
+
+    def _work_of(self, fit: Fit) -> object:
+        names = fit.design.schema.target_column.levels
+        told = [names[code] for code in fit.seen[int(fit.based) :].tolist()]
+        parts = [([names[of]] if of >= 0 else told, found) for of, found in fit.found]
+        solver = fit.solver_for(fit.begin(int(fit.seen[0]) if fit.each else -1).size) if fit.found else NEWTON
+        return LogisticWork(fit.design, fit.frame, solver, parts, fit.settings.strength > 0)
+
+
+@dataclass(frozen=True)
+class CountClassDesign(Plan):
+    """First pass: means, levels, terms and classes."""
+
+    learner: Logistic
+    schema: Schema
+
+    def count(self, table: Table) -> DesignCounts:
+        """Return the counts of some rows."""
+        return DesignCounts.of(table, self.learner.design_options())
+
+    def advance(self, counts: DesignCounts) -> Plan | LinearClasses:
+        """Return the first question of the solver."""
+        fit = self.learner.fit_of(self.schema, counts)
+        return following(fit, fit.solving())
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerPass(Plan):
+    """A pass that answers a solver's question."""
+
+    fit: Fit
+    of: int
+    ask: Ask
+    solving: Generator[tuple[int, Ask], Answer, LinearClasses] = field(repr=False)
+
+    in_pairs: ClassVar[bool] = False
+
+    def count(self, table: Table) -> Answer:
+        """Return the answer of some rows."""
+        if not table.n_rows:
+            size = self.ask.theta.size
+            return Answer(0.0, np.zeros(self.ask.theta.shape), np.zeros((size, size)) if self.ask.curved else None)
+        return self.fit.problem(table, self.of).told(self.ask)
+
+    def advance(self, counts: Answer) -> Plan | LinearClasses:
+        """Return the next question, or the model."""
+        return following(self.fit, self.solving, counts)
+
+
+def following(fit: Fit, solving: Any, answer: Answer | None = None) -> Plan | LinearClasses:
+    """Return the pass that answers the next question; the model if there is none."""
+    try:
+        of, ask = solving.send(answer)
+    except StopIteration as end:
+        model: LinearClasses = end.value
+        return model
+    return AnswerPass(fit, of, ask, solving)

@@ -1,0 +1,141 @@
+"""Separation: whether the likelihood of classes has a maximum, and if not, which columns tell which classes apart.
+
+Where a sum of columns tells some rows from another class without a mistake, and puts no row on the wrong side, the
+likelihood grows with its coefficients without end. Then the coefficients that an ever smaller ridge holds go on and on,
+and every row of one ridge to the next moves towards its own class or stays; where there is a maximum, they settle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hedgerow.data.design.blocks import NumberPart
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.schema import listing
+from hedgerow.data.table.table import Codes, Numbers
+from hedgerow.learn.linear.least_squares.solve import NAMED
+
+RIDGES = (1.0, 1e-2, 1e-4, 2e-6, 2e-8)  # on columns with deviation 1; the last one holds what would grow without end
+MOVES = 1.0  # log-odds from one ridge to the next, which are log(100) where classes are separated
+STAYS = 1e-3  # of the largest such move: no row falls back by more then
+COUNTS = 0.1  # of the largest part in such a move: what counts for less is not named
+PAIRS = 4  # of classes that are named
+
+
+@dataclass(frozen=True, eq=False)
+class Margins:
+    """How far functions of rows move: of rows of a class (lines), their own beside that of another (columns)."""
+
+    low: Numbers  # the least and the most of all rows; a class beside itself has 0
+    high: Numbers
+    inside: Numbers  # a class each: the least of its rows, and the most of all others, of its function less the mean
+    outside: Numbers
+
+    @classmethod
+    def of(cls, values: Numbers, labels: Codes) -> Margins:
+        """Return those of rows, a column of values a class."""
+        k = values.shape[1]
+        low, high = np.full((k, k), np.inf), np.full((k, k), -np.inf)
+        inside, outside = np.full(k, np.inf), np.full(k, -np.inf)
+        for one in np.unique(labels).tolist():
+            own = values[labels == one]
+            ahead = own[:, [one]] - own
+            low[one], high[one] = ahead.min(axis=0), ahead.max(axis=0)
+            even = own - own.mean(axis=1, keepdims=True)
+            inside[one] = even[:, one].min()
+            others = np.arange(k) != one
+            outside[others] = np.maximum(outside[others], even.max(axis=0)[others])
+        return cls(low, high, inside, outside)
+
+    def __add__(self, other: Margins) -> Margins:
+        return Margins(
+            np.minimum(self.low, other.low),
+            np.maximum(self.high, other.high),
+            np.minimum(self.inside, other.inside),
+            np.maximum(self.outside, other.outside),
+        )
+
+    @property
+    def alone(self) -> list[int]:
+        """The classes that a linear function tells from all others."""
+        return np.flatnonzero(np.isfinite(self.inside) & (self.inside > self.outside)).tolist()
+
+    @property
+    def certain(self) -> bool:
+        """Whether functions with these values are proof that classes are separated."""
+        return self.complete or bool(self.alone)
+
+    @property
+    def separate(self) -> bool:
+        """Whether some rows move away from other classes, and none falls back."""
+        return bool(self.high.max() > MOVES and self.low.min() > -STAYS * self.high.max())
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row is ahead of all other classes."""
+        others = ~np.eye(len(self.low), dtype=np.bool_)
+        return bool(self.low[others].min() > 0)
+
+    @property
+    def completely(self) -> list[tuple[int, int]]:
+        """The pairs of classes of which all rows move apart."""
+        k = len(self.low)
+        apart = (self.low > MOVES) & (self.low.T > MOVES) & np.isfinite(self.low) & np.isfinite(self.low.T)
+        return [(a, b) for a in range(k) for b in range(a + 1, k) if apart[a, b]]
+
+    @property
+    def partly(self) -> list[tuple[int, int]]:
+        """Classes of which some rows, at least, move away from another one."""
+        away = self.high > MOVES
+        return [(a, b) for a, b in zip(*np.nonzero(away), strict=True) if a != b]
+
+
+def parting_places(
+    design: Design, deviations: Numbers, away: Numbers, based: bool, alone: Sequence[int] = ()
+) -> list[int]:
+    """Return the places that count in a move of slopes (a line a class, on the user's scale), the most first.
+
+    Where some classes are told from all others, only theirs do.
+    """
+    slopes = np.vstack([np.zeros(away.shape[1]), away]) if based else away
+    slopes = slopes - slopes.mean(axis=0)
+    reach = np.ones(design.width)
+    for (_, part), start in zip(design.used, design.starts, strict=False):
+        if isinstance(part, NumberPart):
+            reach[start] = 2 * deviations[start]
+    sizes = np.abs(slopes[list(alone)] if alone else slopes).max(axis=0) * reach
+    order = np.argsort(-sizes, kind="stable")
+    return [int(place) for place in order if sizes[place] > COUNTS * sizes.max()]
+
+
+def what_separates(margins: Margins, names: Sequence[str], design: Design, places: Sequence[int]) -> str:
+    """Return the sentence on which classes are told apart, and by what."""
+    by = listing(design.names_of(list(places[:NAMED])), NAMED)
+    more = f" and {len(places) - NAMED} more" if len(places) > NAMED else ""
+    k, apart = len(names), margins.completely
+    if margins.complete or len(apart) == k * (k - 1) // 2:
+        who = "the classes are" if k > 2 else f"the classes {names[0]!r} and {names[1]!r} are"
+        return f"{who} separated completely by {by}{more}: they are told without a mistake"
+    alone = margins.alone
+    if alone:
+        one = len(alone) == 1
+        who = f"class{'' if one else 'es'} {listing([names[a] for a in alone], NAMED)} {'is' if one else 'are'}"
+        return f"{who} separated completely from all others by {by}{more}"
+    if apart:
+        pairs = "; ".join(f"{names[a]!r} from {names[b]!r}" for a, b in apart[:PAIRS])
+        rest = f"; and {len(apart) - PAIRS} more pairs" if len(apart) > PAIRS else ""
+        return f"classes are separated completely ({pairs}{rest}) by {by}{more}"
+    some = sorted({a for a, _ in margins.partly})
+    others = sorted({b for _, b in margins.partly} - set(some)) or [b for b in range(k) if b not in some]
+    if k == 2 and len(some) == 2:
+        return f"some rows of both classes are separated by {by}{more}: their class is told without a mistake"
+    who = f"some rows of class{'' if len(some) == 1 else 'es'} {listing([names[a] for a in some], NAMED)}"
+    whom = (
+        listing([names[b] for b in others], NAMED)
+        if others and (k == 2 or len(others) < k - len(some))
+        else "all others"
+    )
+    return f"{who} are separated from {whom} by {by}{more}: their class is told without a mistake"

@@ -1,0 +1,76 @@
+"""The work of logistic regression: the log-likelihood and the coefficients after every step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hedgerow.data.design.design import Design
+from hedgerow.layout.text_table import align_number_columns
+from hedgerow.learn.linear.logistic.likelihood import LogisticSolution, SolverStep
+from hedgerow.models.base.design_scaling import DesignScaling
+from hedgerow.models.linear.text import INTERCEPT, word
+
+MOST_STEPS = 20  # that are printed from the start
+MOST_COEFFICIENTS = 10  # of a class
+TITLES = {
+    "newton": (
+        "Newton's steps (iteratively re-weighted least squares)",
+        "coefficients = coefficients + size * (inverse Hessian of the log-likelihood) * gradient",
+    ),
+    "lbfgs": ("L-BFGS steps", "the Hessian is approximated from the last few steps"),
+    "ascent": ("Gradient ascent", "coefficients = coefficients + rate * the sum of (class - probability) * value"),
+    "sgd": (
+        "Stochastic gradient ascent",
+        "coefficients = coefficients + rate * (class - probability) * value, row by row",
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticWork:
+    """The steps of a solver, for all classes or for each of them."""
+
+    design: Design
+    frame: DesignScaling
+    solver: str
+    parts: Sequence[tuple[Sequence[str], LogisticSolution]]  # the classes that are told, and what was found
+    penalized: bool = False
+
+    def __str__(self) -> str:
+        lines = list(TITLES[self.solver])
+        if self.penalized:
+            lines.append("The penalty is taken off the log-likelihood")
+        for classes, found in self.parts:
+            lines += ["", *self._part(classes, found)]
+        return "\n".join(lines)
+
+    def _part(self, classes: Sequence[str], found: LogisticSolution) -> list[str]:
+        shown = found.steps[: MOST_STEPS + 1]
+        rest = [] if len(found.steps) == len(shown) else ["...", *self._lines(classes, [found.steps[-1]])[1:]]
+        lines = [*self._lines(classes, shown), *rest]
+        if found.steps and found.steps[-1].number != found.passes and self.solver == "lbfgs":
+            lines.append(f"{found.passes} passes over the rows")
+        lines.append("The log-likelihood has settled" if found.settled else f"Ended after {found.passes} passes")
+        return [f"Log-odds of {', '.join(word(name) for name in classes)}", *lines]
+
+    def _lines(self, classes: Sequence[str], steps: Sequence[SolverStep]) -> list[str]:
+        places = list(range(min(self.design.width, MOST_COEFFICIENTS)))
+        if steps and steps[0].theta.shape[1] < self.design.width + 1:  # too many to remember
+            return align_number_columns(
+                ["step", "log-likelihood", "size"],
+                [[str(s.number) for s in steps], [f"{-s.cost:.9g}" for s in steps], [f"{s.size:g}" for s in steps]],
+            )
+        names = [INTERCEPT, *(word(name) for name in self.design.names_of(places))]
+        many = len(classes) > 1
+        head = ["step", "log-likelihood", "size"]
+        head += [f"{name} [{word(one)}]" if many else name for one in classes for name in names]
+        body: list[list[str]] = [[] for _ in head]
+        for step in steps:
+            intercepts, slopes = self.frame.on_user_scale(step.theta)
+            cells = [str(step.number), f"{-step.cost:.9g}", f"{step.size:g}" if step.number else ""]
+            for number in range(len(classes)):
+                cells += [f"{value:.7g}" for value in [float(intercepts[number]), *slopes[number][places].tolist()]]
+            for column, cell in zip(body, cells, strict=True):
+                column.append(cell)
+        return align_number_columns(head, body)

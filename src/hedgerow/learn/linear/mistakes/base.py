@@ -1,0 +1,523 @@
+"""What the perceptron and Winnow share: learning from mistakes, pass by pass, and going on with more rows.
+
+Rows come in a random order, or in theirs. A row of weight w counts as w equal rows: shuffled rows of whole weights are
+repeated, others are shown until they are right, up to w times side by side, the last time with a step in proportion to
+what is left of w. So row weights of at most 1 scale the step.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, cast
+
+import numpy as np
+
+from hedgerow import _kernels
+from hedgerow.data.bags.align import align
+from hedgerow.data.design.blocks import ColumnBlock, LevelPart, NumberPart, TermPart
+from hedgerow.data.design.design import Design
+from hedgerow.data.design.design_counts import DesignCounts, DesignOptions
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Codes, Numbers, Rows, Table, concatenate
+from hedgerow.data.text.hashed_counts import HashedCounts
+from hedgerow.data.text.term_counts import TermCounts
+from hedgerow.data.text.term_space import TermSpace
+from hedgerow.errors import DataError, UsageError
+from hedgerow.learn.calibrate import fit_temperature
+from hedgerow.learn.classifier import CountingClassifier, joined_schema
+from hedgerow.learn.linear.mistakes.shown_work import MistakeWork
+from hedgerow.learn.params import choice, fitted, flag, integer, seed
+from hedgerow.learn.passes import Engine, Plan
+from hedgerow.learn.sampling import seed_number
+from hedgerow.learn.text.text_learner import TextLearner
+from hedgerow.models.base.model import About, Model
+from hedgerow.models.linear.linear_classes import SOFTMAX, LinearClasses
+
+PLAIN, AVERAGED, POCKET = "plain", "averaged", "pocket"
+EXACT_DIGITS = 10  # a coefficient of no more digits is kept as it is
+MOST_DIGITS = 15
+MOST_REPEATED = 10  # times as many rows as there are that repeating them by their weights may make
+FIRST_ROWS = 256  # of partial_fit: they settle means, deviations and cut points
+MOST_DOUBLINGS = 60  # of the weight of the last coefficients in their average
+
+
+@dataclass(eq=False)
+class LearningState:
+    """Where learning stands. Arrays lie place by place: those of all functions for one place, then the next."""
+
+    design: Design
+    coefficients: Numbers  # what the kernel changes: weights of a perceptron, the constant first; exponents of Winnow
+    sums: Numbers  # for the average; empty if there is none
+    since: Numbers  # likewise, of Winnow
+    pocket: Numbers  # empty if there is none
+    progress: Numbers  # weight of rows shown, run, longest run, mistakes of the pocket
+    theta: float = 0.0  # threshold of Winnow
+    terms: dict[int, TermCounts | HashedCounts] = field(default_factory=dict)  # of every text column, to go on from
+    rows: int = 0
+    classes: Numbers = field(default_factory=lambda: np.zeros(0))  # weight of the rows of each class
+    mistakes: tuple[int, ...] = ()  # of every pass
+    parts: tuple[
+        ColumnBlock | None, ...
+    ] = ()  # of all columns, those of a single value too, which the design leaves out
+    recent: Table | None = None  # the last rows, at most FIRST_ROWS
+    settled: bool = True  # whether means, deviations and cut points stay; else all rows are recent
+
+    @classmethod
+    def blank(cls, design: Design, inputs: int, classes: int, variant: str, *, lazy: bool = False) -> LearningState:
+        """Return coefficients of 0 and what a variant remembers; `lazy` averages need a date of each coefficient."""
+        size, nothing = inputs * functions_of(classes), np.empty(0)
+        return cls(
+            design,
+            np.zeros(size),
+            np.zeros(size) if variant == AVERAGED else nothing,
+            np.zeros(size) if variant == AVERAGED and lazy else nothing,
+            np.zeros(size) if variant == POCKET else nothing,
+            np.array([0.0, 0.0, 0.0, -1.0]),
+            classes=np.zeros(classes),
+        )
+
+    @property
+    def functions(self) -> int:
+        """How many linear functions there are: one for two classes, else one a class."""
+        return functions_of(len(self.classes))
+
+
+def functions_of(classes: int) -> int:
+    """Return how many linear functions so many classes need."""
+    return 1 if classes == 2 else classes
+
+
+class MistakeRows:
+    """Rows in the form that a kernel takes."""
+
+    labels: Codes
+    weights: Numbers | None
+
+    @abstractmethod
+    def learn(self, state: LearningState, order: Rows | None = None) -> int:
+        """Show all rows once; return how many were mistaken."""
+
+    @abstractmethod
+    def sums(self, intercepts: Numbers, slopes: Numbers) -> Numbers:
+        """Return the value of every function (columns) for every row, by coefficients on the user's scale."""
+
+    @abstractmethod
+    def only(self, row: int) -> MistakeRows:
+        """Return a single row."""
+
+
+class MistakeLearner(CountingClassifier, TextLearner):
+    """Learners that change only on mistakes, one row after the other."""
+
+    variant: str = choice(
+        AVERAGED,
+        "the weights in the end, their average over all rows shown, or those of fewest mistakes",
+        PLAIN,
+        AVERAGED,
+        POCKET,
+    )
+    passes: int = integer(100, "most passes over the rows; learning ends with the first that has no mistake", low=1)
+    shuffle: bool = flag(True, "take the rows in another random order in every pass")
+    digits: int = integer(6, "least number of significant digits of long weights, printed and used", low=1, high=15)
+    random_state: Any = seed()
+    trace: bool = flag(False, "print the work: the mistakes and the weights after each", in_python=True)
+
+    _latest: LinearClasses = fitted()  # after the last batch
+
+    takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT})
+    shows_work: ClassVar[bool] = True
+    order_matters: ClassVar[bool] = True
+
+    # -- what a learner says of itself ----------------------------------------------------------------------
+
+    @abstractmethod
+    def design_options(self) -> DesignOptions:
+        """Return how columns become places."""
+
+    @abstractmethod
+    def part_of(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock | None:
+        """Return the places of a column in place of the usual ones; None if it tells nothing."""
+
+    def varied_part(self, part: NumberPart, other: float) -> ColumnBlock:  # noqa: ARG002
+        """Return the places of a column that was constant until another number came; its mean is the constant."""
+        return part
+
+    @abstractmethod
+    def started(self, design: Design, classes: int) -> LearningState:
+        """Return where learning starts."""
+
+    @abstractmethod
+    def rows_of(self, design: Design, table: Table) -> MistakeRows:
+        """Return the rows of a table."""
+
+    @abstractmethod
+    def told(self, state: LearningState, rows: Any) -> tuple[Numbers, Numbers]:
+        """Return intercepts and slopes on the user's scale, a line a function."""
+
+    @abstractmethod
+    def work_of(self, state: LearningState, table: Table) -> MistakeWork:
+        """Return what is shown of the work, but for its lines."""
+
+    @abstractmethod
+    def turned(self, values: Numbers) -> Numbers:
+        """Return the coefficients of the second of two classes, if these are those of the first."""
+
+    # -- learning -------------------------------------------------------------------------------------------
+
+    def learn(self, table: Table) -> LinearClasses:
+        """Return the model of a table that is ready."""
+        if self.trace:
+            print(self._work(table), end="\n\n")  # what `trace` is for
+        return self._learned_all(table)[1]
+
+    def _learned_all(self, table: Table) -> tuple[LearningState, LinearClasses]:
+        self.check_values(table.schema)
+        state = self._first(table, DesignCounts.of(table, self.design_options()))
+        if len(state.classes) < 2:
+            return state, self._only_class(state)
+        table = self._in_units(table)
+        rows = self.rows_of(state.design, table)
+        chance = self.work_chance()
+        for _ in range(int(self.passes)):
+            order = None if chance is None else chance.permutation(table.n_rows).astype(np.int64)
+            state.mistakes += (rows.learn(state, order),)
+            if not state.mistakes[-1]:
+                self._continue_average(state, rows)
+                break
+        state.recent = table.slice(max(table.n_rows - FIRST_ROWS, 0), table.n_rows)
+        return state, self._model(state, rows, table, final=True)
+
+    def _continue_average(self, state: LearningState, rows: MistakeRows) -> None:
+        """Average on after a pass without a mistake, as if more passes followed, until the average makes none either.
+
+        The coefficients no longer change, so that only the weight of the rows shown grows.
+        """
+        if self.variant != AVERAGED:
+            return
+        counted = slice(None) if rows.weights is None else rows.weights > 0
+        for _ in range(MOST_DOUBLINGS):
+            if np.array_equal(decided(rows.sums(*self.told(state, rows)))[counted], rows.labels[counted]):
+                return
+            state.progress[0] *= 2
+        state.sums[:] = 0.0  # a row has the sum 0: only the coefficients themselves are right
+        state.since[:] = 0.0
+
+    def _in_units(self, table: Table) -> Table:
+        """Return the table with rows of whole weights repeated, if rows are shuffled: equal rows are then apart."""
+        weights = table.weights
+        if not self.shuffle or weights is None or not np.array_equal(weights, np.trunc(weights)):
+            return table
+        if not 0 < weights.sum() <= MOST_REPEATED * table.n_rows:
+            return table
+        return table.with_weights(None).take(np.repeat(np.arange(table.n_rows), weights.astype(np.int64)))
+
+    def check_values(self, schema: Schema) -> None:
+        """Raise a sentence if parameters do not fit each other or the columns."""
+
+    def _first(self, table: Table, counts: DesignCounts) -> LearningState:
+        """Return the start on a table."""
+        schema = table.schema
+        parts = tuple(
+            part if part is None or part.is_constant else self.part_of(table, position, part)
+            for position, part in enumerate(Design.settle(schema, counts, self.design_options()).parts)
+        )
+        state = self._started_on(schema, parts)
+        kept = ((i, counts.columns[i]) for i in schema.predictors)
+        state.terms = {i: counted for i, counted in kept if isinstance(counted, TermCounts | HashedCounts)}
+        return self._seen(state, table)
+
+    def _started_on(self, schema: Schema, parts: tuple[ColumnBlock | None, ...]) -> LearningState:
+        """Return the start on columns; those of a single value are left out of the design."""
+        varied = tuple(None if part is None or part.is_constant else part for part in parts)
+        return replace(self.started(Design(schema, varied), len(schema.target_column.levels)), parts=parts)
+
+    def _seen(self, state: LearningState, table: Table) -> LearningState:
+        """Count rows and classes."""
+        labels = labels_of(table)
+        state.rows += table.n_rows
+        state.classes = state.classes + np.bincount(labels, table.weights, len(state.classes))
+        return state
+
+    # -- the model ------------------------------------------------------------------------------------------
+
+    def _only_class(self, state: LearningState) -> LinearClasses:
+        """Return the model of a single class."""
+        width, nothing = state.design.width, np.empty(0)
+        told = np.empty(0, dtype=np.int32)
+        return LinearClasses(state.design.schema, state.design, told, nothing, np.empty((0, width)), SOFTMAX)
+
+    def _model(self, state: LearningState, rows: MistakeRows, table: Table, final: bool) -> LinearClasses:
+        """Return the model of where learning stands; `final` if these are all rows there are."""
+        exact = self.told(state, rows)
+        if not all(np.isfinite(one).all() for one in exact):
+            raise DataError("the weights are too large for numbers: divide the columns of large numbers by some number")
+        intercepts, slopes, sums = self._rounded(rows, *exact)
+        classes = len(state.classes)
+        every = sums if sums.shape[1] == classes else np.column_stack([sums[:, 0], np.zeros(len(sums))])
+        temperature = fit_temperature(every, rows.labels, rows.weights).value
+        wrong = int(np.count_nonzero(decided(sums) != rows.labels))
+        notes = self._ending(state, wrong, table.n_rows) if final else ()
+        told = np.arange(functions_of(classes), dtype=np.int32)
+        return LinearClasses(
+            state.design.schema, state.design, told, intercepts, slopes, SOFTMAX, temperature, about=About(notes=notes)
+        )
+
+    def _rounded(self, rows: MistakeRows, intercepts: Numbers, slopes: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """Return coefficients of few digits that decide on all rows as the exact ones do, and their sums."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            exact = decided(rows.sums(intercepts, slopes))
+            digits = int(self.digits)
+            while True:
+                short = short_numbers(intercepts, digits), short_numbers(slopes, digits)
+                sums = rows.sums(*short)
+                if digits >= MOST_DIGITS or np.array_equal(decided(sums), exact):
+                    return *short, sums
+                digits = min(digits + 3, MOST_DIGITS)
+
+    def _ending(self, state: LearningState, wrong: int, n_rows: int) -> tuple[str, ...]:
+        """Return what people should know of how learning ended."""
+        if not state.mistakes or not state.mistakes[-1]:
+            return ()
+        passes = len(state.mistakes)
+        others = [f"variant={name!r}" for name in (AVERAGED, POCKET) if name != self.variant]
+        advice = f"more passes, {' or '.join(others)}, or the learner logistic may do better"
+        if not wrong:
+            left = "no row is mistaken by the weights that are kept, though every pass had mistakes"
+            return (f"{left}: {_passes(passes)} were made",)
+        rows = "1 row is" if wrong == 1 else f"{wrong} rows are"
+        said = f"{rows} still mistaken, of {n_rows}, after {_passes(passes)}"
+        return (f"{said}: perhaps no linear function tells the classes apart; {advice}",)
+
+    # -- more rows ------------------------------------------------------------------------------------------
+
+    def plan(self, schema: Schema) -> Plan:
+        """Return how a state becomes a model; rows cannot be counted, as each changes what the next one meets."""
+        return StatePlan(self, schema)
+
+    def _counted(self, schema: Schema, engine: Engine) -> Model:  # noqa: ARG002
+        raise UsageError(
+            f"{type(self).__name__} goes through the rows in memory, pass by pass; read them into a table, call "
+            "partial_fit with one batch after the other, or use OnlineLinear"
+        )
+
+    def _fitted(self, data: Table | Source) -> Model:
+        """Return the model as `train` does, but keep the state, so that partial_fit can go on from it."""
+        kept: dict[str, LearningState] = {}
+
+        def counted(schema: Schema, engine: Engine) -> Model:
+            if isinstance(data, Source):
+                return self._counted(schema, engine)
+            table = cast("Any", engine).table
+            if self.trace:
+                print(self._work(table), end="\n\n")
+            kept["state"], model = self._learned_all(table)
+            return model
+
+        model = self._trained(data, counted)
+        self._counts, self._plan_schema = cast("Any", kept["state"]), kept["state"].design.schema
+        return model
+
+    def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
+        """Learn from some more rows, in one pass, under a schema that knows their levels and classes too.
+
+        The first rows are kept, and learned from anew with every batch, until there are FIRST_ROWS of them. These
+        settle the means, deviations and cut points of numbers, so that it does not matter in which batches rows come.
+        """
+        self.check_values(schema)
+        self.check_batches(schema)
+        state = None if fresh else cast("LearningState", self._counts)
+        if state is not None:
+            schema = joined_schema(self._plan_schema, schema, self._classes is not None, is_number)
+            table = align(table, schema).table
+        recent = [] if state is None or state.recent is None else [align(state.recent, schema).table]
+        if state is None or not state.settled:
+            missing = FIRST_ROWS - sum(rows.n_rows for rows in recent)
+            first = concatenate([*recent, table.slice(0, min(missing, table.n_rows))])
+            state, recent = self._shown_first(first), [first]
+            table = table.slice(min(missing, table.n_rows), table.n_rows)
+        if table.n_rows:
+            state = self._grown(state, table)
+            self._show(state, table, state.rows)
+            recent.append(table)
+        last = concatenate(recent)
+        state.recent = last.slice(max(last.n_rows - FIRST_ROWS, 0), last.n_rows)
+        model = self._only_class(state)
+        if len(state.classes) >= 2:
+            shown = self._in_units(state.recent)
+            model = self._model(state, self.rows_of(state.design, shown), shown, final=False)
+        self._counts, self._plan_schema, self._latest = cast("Any", state), schema, model
+
+    def _shown_first(self, table: Table) -> LearningState:
+        """Return the state after the first rows."""
+        state = self._first(table, DesignCounts.of(table, self.design_options()))
+        state.settled = table.n_rows >= FIRST_ROWS
+        self._show(state, table, 0)
+        return state
+
+    def _show(self, state: LearningState, table: Table, rows_before: int) -> None:
+        """Show rows once; the random order depends on how many rows came before."""
+        if len(state.classes) < 2 or not table.n_rows:
+            return
+        table = self._in_units(table)
+        chance = np.random.default_rng([seed_number(self.random_state), rows_before]) if self.shuffle else None
+        order = None if chance is None else chance.permutation(table.n_rows).astype(np.int64)
+        state.mistakes += (self.rows_of(state.design, table).learn(state, order),)
+
+    def check_batches(self, schema: Schema) -> None:
+        """Raise a sentence if learning cannot go on batch by batch."""
+        if self.variant == POCKET:
+            raise UsageError(
+                "variant='pocket' counts mistakes on all rows, which partial_fit does not have: use variant='averaged'"
+            )
+        if self.idf != "none" and any(c.kind is Kind.TEXT for c in schema.columns):
+            raise UsageError(
+                "partial_fit cannot weigh the terms of texts whose number is not known yet: use idf='none', or train "
+                "on all rows"
+            )
+
+    def _grown(self, before: LearningState, table: Table) -> LearningState:
+        """Return the state before with the places and classes of a batch added, which start anew."""
+        schema, options = table.schema, self.design_options()
+        counts = DesignCounts.of(table, options)
+        batch = Design.settle(schema, counts, options)
+        terms: dict[int, Any] = dict(before.terms)
+        for i, own in enumerate(counts.columns):
+            if i in schema.predictors and isinstance(own, TermCounts | HashedCounts):
+                terms[i] = terms[i] + own if i in terms else own
+        pairs = zip(before.parts, batch.parts, strict=True)
+        parts = tuple(self._grown_part(old, new, table, i, terms.get(i)) for i, (old, new) in enumerate(pairs))
+        state = self._started_on(schema, parts)
+        state.terms, state.rows, state.theta = terms, before.rows, before.theta or state.theta
+        levels, known = schema.target_column.levels, before.design.schema.target_column.levels
+        where = np.array([levels.index(level) for level in known], dtype=np.int64)
+        np.add.at(state.classes, where, before.classes)
+        state.mistakes, state.progress = before.mistakes, before.progress.copy()
+        if len(known) >= 2:
+            self._carry_over(before, state, where)
+        return self._seen(state, table)
+
+    def _grown_part(
+        self, old: ColumnBlock | None, new: ColumnBlock | None, table: Table, position: int, terms: Any
+    ) -> ColumnBlock | None:
+        """Return the places of a column after more rows; means, deviations and cut points stay those of the first."""
+        if isinstance(old, TermPart):
+            options = self.design_options()
+            return TermPart(TermSpace.settle(terms, options.tokens, options.limits, options.weighting))
+        if isinstance(old, LevelPart) and isinstance(new, LevelPart):
+            coded = np.union1d(old.coded, new.coded).astype(np.int32)
+            return LevelPart(coded, -1, new.n_levels, old.gaps or new.gaps)
+        if old is None and isinstance(new, NumberPart):  # the first numbers of a column
+            values = table.numbers(position)
+            old = NumberPart(float(values[~np.isnan(values)][0]), 0.0, gaps=True)
+        if isinstance(old, NumberPart) and old.scale == 0:
+            values = table.numbers(position)
+            others = values[(values != old.mean) & ~np.isnan(values)]
+            if len(others):
+                old = self.varied_part(replace(old, scale=abs(float(others[0]) - old.mean)), float(others[0]))
+        if old is None or new is None:
+            return new if old is None else old
+        gaps = getattr(old, "gaps", False) or getattr(new, "gaps", False)
+        return replace(cast("NumberPart", old), gaps=gaps)
+
+    def _carry_over(self, before: LearningState, state: LearningState, where: Rows) -> None:
+        """Put what was learned at its new places."""
+        old, new = place_keys(before.design), place_keys(state.design)
+        found = np.array([new.get(key, -1) for key in old], dtype=np.int64)
+        constant = len(before.coefficients) // before.functions - before.design.width  # 1: there is a constant place
+        found = np.concatenate([np.zeros(constant, np.int64), np.where(found >= 0, found + constant, -1)])
+        for name in ("coefficients", "sums", "since"):
+            mine, its = getattr(state, name), getattr(before, name)
+            if not len(mine) or not len(its):
+                continue
+            lines = its.reshape(-1, before.functions)
+            if before.functions == 1 and state.functions > 1:
+                lines = np.column_stack([lines[:, 0], self.turned(lines[:, 0]) if name != "since" else lines[:, 0]])
+            target = mine.reshape(-1, state.functions)
+            columns = where if state.functions > 1 else np.zeros(1, np.int64)
+            target[np.ix_(found[found >= 0], columns)] = lines[found >= 0]
+
+    # -- work -----------------------------------------------------------------------------------------------
+
+    def work_chance(self) -> np.random.Generator | None:
+        """Return where the order of the rows comes from; None if it is theirs."""
+        return np.random.default_rng(seed_number(self.random_state)) if self.shuffle else None
+
+    @abstractmethod
+    def sums_of(self, state: LearningState, only: Any) -> Numbers:
+        """Return the sums of a single row."""
+
+    @abstractmethod
+    def said(self, sums: Numbers, threshold: float) -> list[int]:
+        """Return the classes that sums say."""
+
+    def _work(self, table: Table) -> object:
+        self.check_values(table.schema)
+        state = self._first(table, DesignCounts.of(table, self.design_options()))
+        work = self.work_of(state, table)
+        if len(state.classes) >= 2:
+            work.follow(self, state, self.rows_of(state.design, self._in_units(table)))
+            work.mistakes = self._learned_all(table)[0].mistakes
+        return work
+
+
+@dataclass(frozen=True)
+class StatePlan(Plan):
+    """The model of a state, which is made when the state is."""
+
+    learner: MistakeLearner
+    schema: Schema
+
+    def count(self, table: Table) -> Any:
+        """Rows are not counted."""
+        return self.learner._counted(self.schema, cast("Any", table))  # noqa: SLF001
+
+    def advance(self, counts: Any) -> Model:  # noqa: ARG002
+        """Return the model after the last batch."""
+        model: Model = self.learner._latest  # noqa: SLF001
+        return model
+
+
+# -- pieces ---------------------------------------------------------------------------------------------------
+
+
+def labels_of(table: Table) -> Codes:
+    """Return the class of every row."""
+    return np.ascontiguousarray(table.target_codes)
+
+
+def place_keys(design: Design) -> dict[tuple[str, str], int]:
+    """Return the place of every column and name."""
+    keys = {}
+    for (position, part), start in zip(design.used, design.starts, strict=False):
+        column = design.schema.columns[position]
+        for place, name in enumerate(part.names(column, range(part.width))):
+            keys[column.name, name] = start + place
+    return keys
+
+
+def decided(sums: Numbers) -> Codes:
+    """Return the class of every row: the first if the only sum is above 0; else that of the largest, or the first."""
+    if sums.shape[1] == 1:
+        return np.where(sums[:, 0] > 0, 0, 1).astype(np.int32)
+    codes: Codes = sums.argmax(axis=1).astype(np.int32)
+    return codes
+
+
+def short_numbers(values: Numbers, digits: int) -> Numbers:
+    """Return numbers with so many significant digits; those of no more than ten stay as they are.
+
+    >>> short_numbers(np.array([0.1 + 0.2, 12345.678, 2 / 3, 0.0]), 3).tolist()
+    [0.3, 12345.678, 0.667, 0.0]
+    """
+    out, there = np.zeros(values.shape), values != 0
+    some = values[there]
+    longer = _kernels.significant(some, max(digits, EXACT_DIGITS))
+    kept = np.abs(longer - some) <= 1e-13 * np.abs(some)  # what rounding has left of a short number
+    out[there] = np.where(kept, longer, _kernels.significant(some, digits))
+    return out
+
+
+def _passes(passes: int) -> str:
+    return "1 pass" if passes == 1 else f"{passes} passes"

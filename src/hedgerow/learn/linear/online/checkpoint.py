@@ -1,0 +1,120 @@
+"""Checkpoints: all that an online learner knows, in a file from which it goes on as if nothing had happened."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.table.atomic_write import aside
+from hedgerow.errors import HedgerowError, ModelError
+from hedgerow.learn.linear.online.online_linear import OnlineLinear, OnlineLinearRegressor
+from hedgerow.learn.linear.online.online_state import OnlineState
+from hedgerow.models.files.archive import DTYPES, Archive, seal, unseal
+from hedgerow.models.files.manifest import DAMAGE
+
+FORMAT, VERSION = "hedgerow checkpoint", 1
+
+
+@dataclass
+class Checkpoint:
+    """A state, and how far the data have been read: passes before this one, rows of this one, of how many passes."""
+
+    state: OnlineState
+    learner: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    passes: int = 0
+    rows: int = 0
+    of: int = 1
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the checkpoint, whole or not at all."""
+        arrays: list[NDArray[Any]] = []
+        parts = {
+            "format": FORMAT,
+            "version": VERSION,
+            "learner": self.learner,
+            "settings": self.settings,
+            "passes": self.passes,
+            "rows": self.rows,
+            "of": self.of,
+            "state": _put(self.state.to_dict(), arrays),
+        }
+        data = seal(json.dumps(parts).encode(), arrays)
+        with aside(path) as stream:
+            stream.write(data)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Checkpoint:
+        """Read a checkpoint; what is no checkpoint, or a damaged one, is an error."""
+        name = os.fspath(path)
+        try:
+            data = Path(path).read_bytes()
+        except OSError as error:
+            raise ModelError(f"{name} cannot be read: {error.strerror or error}") from None
+        try:
+            archive = unseal(data)
+            parts = json.loads(archive.manifest())
+            if not isinstance(parts, Mapping) or parts.get("format") != FORMAT:
+                raise ModelError("is a model, not a checkpoint: it does not know how learning stood; use --like for it")
+            if parts.get("version") != VERSION:
+                raise ModelError(f"is a checkpoint of version {parts.get('version')!r}; this hedgerow reads {VERSION}")
+            state = OnlineState.from_dict(_take(parts["state"], archive))
+            made = cls(state, parts["learner"], parts["settings"], parts["passes"], parts["rows"], parts["of"])
+            made.check()
+        except HedgerowError as error:
+            raise ModelError(f"{name} {str(error).replace('model file', 'checkpoint')}") from None
+        except DAMAGE as error:
+            raise ModelError(f"{name} is no checkpoint that can be read ({_first_line(error)})") from None
+        return made
+
+    def check(self) -> None:
+        """Raise if the learner and its settings are not those of such a state, or if it is unclear how far it came."""
+        kind = OnlineLinear if self.state.is_classes else OnlineLinearRegressor
+        if self.learner != kind.name:
+            raise ModelError(f"is damaged: its state is that of {kind.name}, but it names {str(self.learner)[:100]!r}")
+        try:
+            kind().set_params(**self.settings).check_params()
+        except (HedgerowError, TypeError) as error:
+            raise ModelError(f"is damaged: a setting of its learner is not allowed ({_first_line(error)})") from None
+        if not all(type(n) is int and n >= 0 for n in (self.passes, self.rows, self.of)):
+            raise ModelError("is damaged: it is unclear how far it came")
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).split("\n", 1)[0] or type(error).__name__)[:200]
+
+
+def _put(value: Any, arrays: list[NDArray[Any]]) -> Any:
+    """Return JSON values, arrays replaced by their numbers, types and shapes."""
+    if isinstance(value, np.ndarray):
+        arrays.append(value)
+        return {"array": [len(arrays) - 1, value.dtype.name, list(value.shape)]}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {"object": {str(key): _put(inner, arrays) for key, inner in value.items()}}
+    if isinstance(value, list | tuple):
+        return [_put(inner, arrays) for inner in value]
+    return value
+
+
+def _take(value: Any, archive: Archive) -> Any:
+    """Return what `_put` put away."""
+    if isinstance(value, list):
+        return [_take(inner, archive) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    if "object" in value:
+        return {key: _take(inner, archive) for key, inner in value["object"].items()}
+    number, dtype, shape = value["array"]
+    sound = type(number) is int and number >= 0 and dtype in DTYPES and all(type(n) is int and n >= 0 for n in shape)
+    if not sound:
+        raise ModelError("is damaged: one of its arrays is unclear")
+    return archive.array(number, dtype, tuple(shape))

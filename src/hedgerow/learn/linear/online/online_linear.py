@@ -1,0 +1,423 @@
+"""Online linear learners: rows one after the other, texts by hashed terms, several passes, and ever more rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, cast
+
+import numpy as np
+
+from hedgerow.data.design.design_counts import NumberCounts, number_counts
+from hedgerow.data.formats.vw import Surprise, VwSource
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Rows, SparseNumbers, Table, held
+from hedgerow.data.text.hashed_counts import HashedCounts
+from hedgerow.data.text.hashed_text import Hashing
+from hedgerow.data.text.term_counts import TermCounts
+from hedgerow.data.text.term_space import IDFS, TermSpace, terms_for
+from hedgerow.data.text.term_vectors import NORMS, TFS, TermVectors
+from hedgerow.data.text.terms import ALL
+from hedgerow.data.text.tokens import MOST_BITS
+from hedgerow.errors import DataError
+from hedgerow.layout.rounding import round_within
+from hedgerow.learn import inputs
+from hedgerow.learn.base import Counted
+from hedgerow.learn.classifier import CountingClassifier
+from hedgerow.learn.linear.least_squares.row_orders import row_orders
+from hedgerow.learn.linear.online.online_state import LARGEST, OnlineState
+from hedgerow.learn.linear.online.progressive_validation import Progress, progress_table
+from hedgerow.learn.linear.online.update_rule import HINGE, LOGISTIC, QUANTILE, SQUARED, OnlineRule
+from hedgerow.learn.params import choice, fitted, flag, integer, real, seed
+from hedgerow.learn.passes import Engine, Memory, Streamed, ahead
+from hedgerow.learn.regressor import Regressor
+from hedgerow.learn.text.text_learner import TextLearner
+from hedgerow.models.base.model import ClassModel, Model, NumberModel
+
+SOME_ROWS = 50_000  # that are learned from a small table, all passes together, and no more than 100 passes
+
+
+class OnlineLearner(TextLearner):
+    """What online learners of classes and of numbers share."""
+
+    rate: float = real(0.5, "learning rate", above=0)
+    power: float = real(
+        0.5,
+        "power of a coefficient's squared slopes, or of the rows so far, that the rate is divided by",
+        low=0,
+        high=1,
+    )
+    adaptive: bool = flag(True, "give every coefficient a rate of its own")
+    normalised: bool = flag(True, "learn the same whatever the scale of numbers")
+    invariant: bool = flag(True, "count a row's weight as if it came in infinitely many small parts")
+    tau: float = real(0.5, "which quantile the loss 'quantile' is for, between 0 and 1", above=0, high=1)
+    l1: float = real(0.0, "what the sizes of all coefficients count beside the loss of a row", low=0)
+    l2: float = real(0.0, "what half of their squares counts beside the loss of a row", low=0)
+    passes: int | None = integer(
+        None,
+        "passes over the rows; if none, 1 over a stream, and 5 to 100 over a table, more if it is small",
+        low=1,
+        none=True,
+    )
+    shuffle: bool = flag(True, "learn the rows of a table in random order; streams come as they are")
+    delay: int = integer(
+        0, "rows that are predicted before the first of them is learned, less one", low=0, high=1 << 20
+    )
+    bits: int | None = integer(
+        18, "names and terms share 2^bits coefficients; none gives each its own", low=1, high=MOST_BITS, none=True
+    )
+    signed: bool = flag(False, "let half of the hashed terms count negatively")
+    tf: str = choice("log", "what a term of a text counts", *TFS)
+    idf: str = choice(
+        "smooth", "how rare terms are stressed; from the first rows on only if they can be read twice", *IDFS
+    )
+    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+    digits: int = integer(6, "least number of significant digits of coefficients, printed and used", low=1, high=15)
+    random_state: Any = seed()
+    trace: bool = flag(False, "print progressive validation at doubling numbers of rows", in_python=True)
+
+    shows_work: ClassVar[bool] = True
+    progress_: list[Progress] = fitted()
+
+    @property
+    def own_loss(self) -> str:
+        """The loss; its choices differ between classes and numbers."""
+        return str(self.loss)  # type: ignore[attr-defined]
+
+    def rule(self) -> OnlineRule:
+        """Return how coefficients move."""
+        return OnlineRule(
+            self.own_loss,
+            float(self.tau),
+            float(self.rate),
+            float(self.power),
+            bool(self.adaptive),
+            bool(self.normalised),
+            bool(self.invariant),
+            float(self.l1),
+            float(self.l2),
+            int(self.delay),
+        )
+
+    def fresh_state(
+        self,
+        schema: Schema,
+        spaces: dict[str, TermSpace] | None = None,
+        unused: frozenset[str] = frozenset(),
+        centers: dict[str, float] | None = None,
+        target: tuple[float, float] = (0.0, 1.0),
+    ) -> OnlineState:
+        """Return the state of nothing learned; terms that are not settled have no idf."""
+        weighting = self.weighting()
+        if not spaces:
+            weighting = type(weighting)(weighting.tf, "none", weighting.norm)
+        how = {
+            "tokens": self.tokens(),
+            "weighting": weighting,
+            "spaces": spaces,
+            "unused": unused,
+            "centers": centers,
+            "target": target,
+        }
+        return OnlineState(schema, self.rule(), bits=None if self.bits is None else int(self.bits), **how)  # type: ignore[arg-type]
+
+    def _trained(self, data: Table | Source, counted: Counted | None = None) -> Model:
+        """Return the model of data; columns and classes of VW's lines are taken from the first rows, if they fit."""
+        if isinstance(data, VwSource) and data.options.schema is None and data.path != "-":
+            guess = data.glimpsed()
+            wanted = Kind.NOMINAL if self.target_is_classes else Kind.NUMERIC
+            if guess.schema.target is not None and guess.schema.target_column.kind is wanted:
+                with suppress(Surprise):
+                    model = super()._trained(guess, counted)
+                    data.notes.update(guess.notes)
+                    data.__dict__["schema"] = guess.schema
+                    return model
+        return super()._trained(data, counted)
+
+    def state_of(self, schema: Schema, engine: Engine) -> OnlineState:
+        """Return what is known after all passes over the rows."""
+        if isinstance(engine, Streamed):
+            return self._streamed(schema, engine)
+        assert isinstance(engine, Memory)
+        return self._passed(engine.table)
+
+    def _passed(self, table: Table) -> OnlineState:
+        """Return what is known after all passes over a table."""
+        unused = frozenset(same(table))
+        spaces: dict[str, TermSpace] = {}
+        vectors: dict[str, TermVectors] = {}
+        for position in table.schema.predictors:
+            column = table.schema.columns[position]
+            if column.kind is Kind.TEXT and column.name not in unused:
+                tokens, weighting = terms_for(column, self.tokens(), self.weighting())
+                limits = ALL if column.features else self.limits()
+                learned = TermSpace.learn(table.texts(position), tokens, limits, weighting, table.weights)
+                spaces[column.name], vectors[column.name] = learned
+        state = self.fresh_state(table.schema, spaces, unused, means(table), target_unit(table))
+        orders, weights = self._orders(table)
+        ready = state.ready(table.with_weights(weights), vectors)
+        for number, order in enumerate(orders):
+            state.take(ready, order, known=number > 0)
+        return state
+
+    def _orders(self, table: Table) -> tuple[Iterator[Rows], Any]:
+        """Return the order of the rows in every pass, and their weights; a row of weight 2 comes twice.
+
+        Orders depend on the values of the rows and the seed, not on how the table is sorted.
+        """
+        passes = int(self.passes or min(100, max(5, -(-SOME_ROWS // max(1, table.n_rows)))))
+        return row_orders(table, passes, self.random_state, shuffle=bool(self.shuffle))
+
+    def _streamed(self, schema: Schema, engine: Streamed) -> OnlineState:
+        """Return what is known after all passes over a source; a first one counts terms if they are to be settled."""
+        own = [schema.columns[p] for p in schema.predictors]
+        texts = [column.name for column in own if column.kind is Kind.TEXT and not column.features]
+        spaces: dict[str, TermSpace] = {}
+        if texts and (self.idf != "none" or self.bits is None):
+            spaces = self._settled(texts, engine)
+        is_numeric = schema.target_column.kind is Kind.NUMERIC
+        first = next(iter(engine.source.batches()), None) if is_numeric else None
+        state = self.fresh_state(schema, spaces, target=(0.0, 1.0) if first is None else target_unit(first))
+        source = hashed_source(engine.source, state)
+        for number in range(int(self.passes or 1)):
+            engine.seen.start()
+            ready = (state.ready(engine.seen.usable(batch)) for batch in source.batches())
+            for rows in ahead(ready):  # type: ignore[arg-type]
+                state.take(rows, known=number > 0)  # type: ignore[arg-type]
+            engine.seen.check(engine.source.name)
+        return state
+
+    def _settled(self, texts: list[str], engine: Streamed) -> dict[str, TermSpace]:
+        tokens = self.tokens()
+        how = TermCounts if tokens.bits is None else HashedCounts
+        counts: dict[str, Any] = {}
+        for batch in ahead(engine.source.batches()):
+            table = engine.seen.usable(batch)
+            for name in texts:
+                found = how.of(table.texts(table.schema.index(name)), tokens, weights=table.weights)
+                counts[name] = counts[name] + found if name in counts else found
+        engine.seen.check(engine.source.name)
+        return {
+            name: TermSpace.settle(found, tokens, self.limits(), self.weighting()) for name, found in counts.items()
+        }
+
+    def learn(self, table: Table) -> Model:
+        """Return the model of a table that is ready."""
+        return self._counted(table.schema, Memory(table))
+
+    def _counted(self, schema: Schema, engine: Engine) -> Model:
+        state = self.state_of(schema, engine)
+        if self.trace:
+            print(OnlineWork(state), end="\n\n")  # what `trace` is for
+        return state.model(int(self.digits))
+
+    def _work(self, table: Table) -> object:
+        return OnlineWork(self.state_of(table.schema, Memory(table)))
+
+    def _fitted_state(self, schema: Schema, engine: Engine) -> tuple[OnlineState, Model]:
+        state = self.state_of(schema, engine)
+        if self.trace:
+            print(OnlineWork(state), end="\n\n")
+        self.progress_ = state.progress
+        return state, state.model(int(self.digits))
+
+
+class OnlineLinear(OnlineLearner, CountingClassifier):
+    """Linear functions of classes, learned one row at a time; quick on texts, streams and tables of any width.
+
+    Every row is predicted first, which validates as it goes, and then learned, with a rate of its own for every
+    coefficient. Names and terms are hashed to 2^bits coefficients, or have one each (`bits=None`). Two classes have one
+    function, more classes one each, told apart from all others.
+
+    Notes
+    -----
+    Updates are adaptive (Duchi, Hazan, Singer), normalised (Ross, Mineiro, Langford) and invariant to how weights are
+    split (Karampatziakis, Langford); each can be left out. See docs/learners/online_linear.md.
+
+    References
+    ----------
+    J. Duchi, E. Hazan, Y. Singer, Adaptive subgradient methods. JMLR 12 (2011).
+    S. Ross, P. Mineiro, J. Langford, Normalized online learning. UAI (2013).
+    N. Karampatziakis, J. Langford, Online importance weight aware updates. UAI (2011).
+
+    Examples
+    --------
+    >>> table = Table.of({"age": [20.0, 30.0, 40.0, 50.0], "buys": ["no", "no", "yes", "yes"]}, "buys")
+    >>> OnlineLinear().fit(table).predict(table).tolist()
+    ['no', 'no', 'yes', 'yes']
+    """
+
+    loss: str = choice(LOGISTIC, "what is made small", LOGISTIC, HINGE, SQUARED)
+
+    _counts: OnlineState = fitted()  # type: ignore[assignment]
+
+    def _fitted(self, data: Any) -> Model:
+        def counted(schema: Schema, engine: Engine) -> Model:
+            self._counts, model = self._fitted_state(schema, engine)
+            return model
+
+        return self._trained(data, counted)
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from some more rows in their order, after `fit` or other batches.
+
+        `classes` may name all classes in advance, and others are then an error; otherwise new classes, like new levels,
+        are taken in as they appear. The terms of texts have no idf unless `fit` came first.
+        """
+        if classes is not None:
+            _check_among(y, inputs.named_classes(classes))
+        return super().partial_fit(X, y, classes, sample_weight)
+
+    def _learn_more(self, X: Any, y: Any, sample_weight: Any, fresh: bool) -> Self:
+        table = self._batch(X, y, fresh)
+        own = self._ready_batch(table, sample_weight, fresh=fresh)
+        state = self.fresh_state(own.table.schema) if fresh else self._counts
+        state.learn(own.table)
+        self._counts, self.progress_ = state, state.progress
+        model = state.model(int(self.digits))
+        self.model_ = cast("ClassModel", self.described(model, *state.met, own.notes))
+        self._learned(table.schema)
+        return self
+
+
+class OnlineLinearRegressor(OnlineLearner, Regressor):
+    """A linear function of numbers, learned one row at a time; quick on texts, streams and tables of any width.
+
+    Every row is predicted first, which validates as it goes, and then learned, with a rate of its own for every
+    coefficient. Names and terms are hashed to 2^bits coefficients, or have one each (`bits=None`).
+
+    Notes
+    -----
+    The squared loss leads to the mean, the quantile loss to the quantile `tau`. Updates as in OnlineLinear.
+
+    References
+    ----------
+    J. Duchi, E. Hazan, Y. Singer, Adaptive subgradient methods. JMLR 12 (2011).
+    S. Ross, P. Mineiro, J. Langford, Normalized online learning. UAI (2013).
+
+    Examples
+    --------
+    >>> table = Table.of({"area": [1.0, 2.0, 3.0, 4.0], "price": [3.0, 5.0, 7.0, 9.0]}, "price")
+    >>> OnlineLinearRegressor(passes=300).fit(table).predict(table).round(1).tolist()
+    [3.0, 5.0, 7.0, 9.0]
+    """
+
+    loss: str = choice(SQUARED, "what is made small", SQUARED, QUANTILE)
+
+    _state: OnlineState = fitted()
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: D102
+        self.__dict__.pop("_state", None)
+        return super().fit(X, y, sample_weight)
+
+    fit.__doc__ = Regressor.fit.__doc__
+
+    def _fitted(self, data: Any) -> Model:
+        def counted(schema: Schema, engine: Engine) -> Model:
+            self._state, model = self._fitted_state(schema, engine)
+            return model
+
+        return self._trained(data, counted)
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from some more rows in their order, after `fit` or other batches."""
+        self.check_params()
+        fresh = not hasattr(self, "_state")
+        if fresh:
+            entered = self._enter(X)
+            table = self._targeted(entered.table, X, y)
+            self._remember(table.schema, entered.names)
+        else:
+            table = self._targeted(self._enter_new(X, self._fit_schema), X, y)
+        own = self._ready_batch(table, sample_weight, fresh=fresh)
+        state = self.fresh_state(own.table.schema, target=target_unit(own.table)) if fresh else self._state
+        state.learn(own.table)
+        self._state, self.progress_ = state, state.progress
+        model = state.model(int(self.digits))
+        self.model_ = cast("NumberModel", self.described(model, *state.met, own.notes))
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class OnlineWork:
+    """Progressive validation at doubling numbers of rows, as a table."""
+
+    state: OnlineState
+
+    def __str__(self) -> str:
+        classes = self.state.classes
+        told = progress_table(self.state.progress, classes)
+        what = "mistakes" if classes else f"{self.state.rule.loss} loss"
+        title = f"Every row is predicted before it is learned: mean {what} at doubling numbers of rows"
+        end = f"{self.state.rows} rows, mean {what} {self.state.mean_error:.6f}"
+        return "\n".join([title, "", *told, "", end])
+
+
+def hashing_of(state: OnlineState) -> Hashing:
+    """Return how features are hashed for a state."""
+    assert state.tokens.bits is not None  # features are hashed, whatever becomes of other columns
+    return Hashing(state.tokens.bits, state.tokens.signed)
+
+
+def hashed_source(source: Source, state: OnlineState) -> Source:
+    """Return a source of VW's lines with features that are hashed as they are read, as the state has it."""
+    return source.hashed(hashing_of(state)) if isinstance(source, VwSource) else source
+
+
+def same(table: Table) -> list[str]:
+    """Return the columns that have one value or none in all rows, and so tell nothing that the constant does not."""
+    out = []
+    for position in table.schema.predictors:
+        column = table.schema.columns[position]
+        if column.kind is Kind.NUMERIC:
+            values = table.numbers(position)
+            alike = len(values) == 0 or bool((values == values[0]).all()) or bool(np.isnan(values).all())
+        elif column.kind is Kind.NOMINAL:
+            codes = table.codes(position)
+            alike = len(codes) == 0 or bool((codes == codes[0]).all())
+        else:
+            alike = column.kind is Kind.TEXT and bool(table.texts(position).missing.all())
+        if alike:
+            out.append(column.name)
+    return out
+
+
+def target_unit(table: Table) -> tuple[float, float]:
+    """Return mean and deviation of a numeric target, 0 and 1 of classes."""
+    column = table.schema.target_column
+    if column.kind is not Kind.NUMERIC:
+        return 0.0, 1.0
+    values = table.numbers(table.schema.index(column.name))
+    counts = NumberCounts.of(values, table.weights, column.name, LARGEST)
+    if not counts.weight > 0:
+        return 0.0, 1.0
+    spread = counts.deviation
+    if not spread > 0:
+        return counts.low, max(abs(counts.low), 1.0)
+    return round_within(counts.mean, 1e-3 * spread), round_within(spread, 1e-3 * spread)
+
+
+def means(table: Table) -> dict[str, float]:
+    """Return the mean of every numeric column that is not stored sparsely."""
+    out = {}
+    for position in table.schema.predictors:
+        column = table.schema.columns[position]
+        if column.kind is Kind.NUMERIC and not isinstance(held(table.data[position]), SparseNumbers):
+            counts = number_counts(table, position)
+            if counts.weight > 0:
+                out[column.name] = (
+                    counts.low if counts.deviation == 0 else round_within(counts.mean, 1e-3 * counts.deviation)
+                )
+    return out
+
+
+def _check_among(y: Any, classes: Any) -> None:
+    """Raise a sentence if a label is none of the classes that were named."""
+    if y is None or isinstance(y, str):
+        return
+    known, labels = set(classes.tolist()), inputs.flat(y)
+    strange = [label for label in inputs.class_target(labels, len(labels))[0].tolist() if label not in known]
+    if strange:
+        raise DataError(f"y holds {strange[0]!r}, which is none of the classes {classes.tolist()!r}")

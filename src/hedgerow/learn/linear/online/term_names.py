@@ -1,0 +1,81 @@
+"""OnlineTerms: what an online learner remembers of the terms of texts, so that hashed columns stay readable."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add
+
+from hedgerow.data.table.table import Text
+from hedgerow.data.text.hashed_counts import HashedCounts, hashed
+from hedgerow.data.text.hashed_text import HashedText, NewTerms, TermSpellings, WordHashing
+from hedgerow.data.text.term_space import Weighting
+from hedgerow.data.text.term_vectors import TermVectors
+from hedgerow.data.text.tokens import Tokens
+
+
+class OnlineTerms:
+    """The terms of text columns, as far as they were met.
+
+    Rows are read ahead of what is learned (`read`, in the order of the rows), and taken in when they are (`meet`).
+    """
+
+    def __init__(self) -> None:
+        self._parts: dict[str, list[HashedCounts]] = {}
+        self._names: dict[str, TermSpellings] = {}
+        self._hashing: WordHashing | None = None
+
+    def read(
+        self, column: str, text: Text, tokens: Tokens, weighting: Weighting
+    ) -> tuple[TermVectors, HashedCounts | NewTerms]:
+        """Return what the hashed terms of some texts count, and what is to be taken in of them."""
+        if isinstance(text, HashedText) and text.hashing.fits(tokens):
+            return text.vectors, text.new
+        if tokens.bits is None or not WordHashing.takes(tokens, weighting.tf):
+            return hashed(text, tokens, weighting.tf, weighting.norm)
+        if self._hashing is None:
+            self._hashing = WordHashing(tokens.bits, tokens.signed)
+        return self._hashing.read(text, tokens, weighting.tf, weighting.norm, column)
+
+    def only_read(self, column: str, text: Text, tokens: Tokens, weighting: Weighting) -> TermVectors:
+        """Return the first of these, of texts that are not learned from."""
+        if isinstance(text, HashedText) and text.hashing.fits(tokens):
+            self.hear(column, text.new)
+            return text.vectors
+        return hashed(text, tokens, weighting.tf, weighting.norm)[0]
+
+    def meet(self, column: str, terms: HashedCounts | NewTerms) -> None:
+        """Take in the terms of rows that are learned."""
+        if isinstance(terms, NewTerms):
+            self._own(column, terms.n_columns).add(terms)
+            return
+        parts = self._parts.setdefault(column, [])
+        parts.append(terms)
+        while len(parts) > 1 and len(parts[-1].names) * 2 > len(parts[-2].names):
+            parts[-2:] = [parts[-2] + parts[-1]]
+
+    def hear(self, column: str, terms: HashedCounts | NewTerms) -> None:
+        """Keep the spellings of rows that are not learned: they are not told again."""
+        if isinstance(terms, NewTerms):
+            self._own(column, terms.n_columns).hear(terms)
+
+    def _own(self, column: str, n_columns: int) -> TermSpellings:
+        return self._names.setdefault(column, TermSpellings(n_columns.bit_length() - 1))
+
+    def counts(self, column: str) -> HashedCounts | None:
+        """Return what is known of a column."""
+        parts = self.parts().get(column)
+        return reduce(add, parts) if parts else None
+
+    def parts(self) -> dict[str, list[HashedCounts]]:
+        """Return all that is known, in parts that add up."""
+        out = {column: list(parts) for column, parts in self._parts.items()}
+        for column, names in self._names.items():
+            out.setdefault(column, []).append(names.counts())
+        return out
+
+    @classmethod
+    def of(cls, parts: dict[str, list[HashedCounts]]) -> OnlineTerms:
+        """Return terms that are known already."""
+        out = cls()
+        out._parts = parts
+        return out

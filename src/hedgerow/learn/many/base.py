@@ -1,0 +1,57 @@
+"""What learners of many classes by two sides share: a member for every row of a class code, learned side by side."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.table.table import Codes, Numbers, Table
+from hedgerow.data.table.threads import in_order
+from hedgerow.learn.adapt import Adapted
+from hedgerow.learn.ensembles.members import Ensemble, notes_of, weighted
+from hedgerow.learn.many.two_sides import TwoSides, maker
+from hedgerow.models.base.model import About
+from hedgerow.models.many.class_codes import CodeMatrix
+from hedgerow.models.many.output_code import OutputCodeModel
+
+UNWEIGHTED = "the base learner does not look at weights: all rows of the table count alike in its training"
+
+
+class ManyClasses(Ensemble):
+    """Classifiers that learn one model of two sides for every row of a class code."""
+
+    @abstractmethod
+    def code(self, n: int, used: Codes) -> CodeMatrix:
+        """Return the code of n classes, of which some have rows."""
+
+    @property
+    @abstractmethod
+    def decoding(self) -> str:
+        """How the members' answers become a class."""
+
+    def learn(self, table: Table) -> OutputCodeModel:
+        """Return the model; members are learned at the same time, by as many threads as there may be."""
+        base, sides = self.base_learner(), TwoSides.of(table, self.code)
+        make = maker(base, sides)
+        if getattr(base, "trace", False):  # whose work is printed in order
+            members = list(map(make, range(len(sides.codes))))
+        else:
+            members = list(in_order(make, range(len(sides.codes))))
+        notes = notes_of(base, members)
+        counts = weighted(base) or isinstance(base, Adapted)  # which notes it itself
+        if not counts and table.weights is not None and (table.weights != table.weights[0]).any():
+            notes = (*notes, UNWEIGHTED)
+        alone = tuple(one.with_about(About()) for one in members)
+        return OutputCodeModel(table.schema, alone, sides.codes, self.decoding, about=About(notes=notes))
+
+    def decision_function(self, X: Any) -> Numbers:
+        """Return what decides: a score a class (columns) for every row; of two classes one, above 0 for the second."""
+        self._check_fitted()
+        model = self.model_
+        assert isinstance(model, OutputCodeModel)
+        table = self._enter_predict(X)
+        if len(self.classes_) == 2 and model.codes.n_used == 2:
+            return np.asarray(model.values(table)[0])
+        return model.decision_values(table)

@@ -1,0 +1,45 @@
+"""Leaving out noisy rows: those whose neighbors say another class (M037).
+
+D. L. Wilson, Asymptotic properties of nearest neighbor rules using edited data. IEEE Transactions on Systems, Man and
+Cybernetics 2 (1972); repeated: I. Tomek, An experiment with the edited nearest-neighbor rule, ibid. 6 (1976).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hedgerow.data.table.table import Rows, Table
+from hedgerow.models.neighbors.neighbors import Neighbors
+
+NO, ONCE, REPEAT = EDITS = ("no", "once", "repeat")
+MOST_ROUNDS = 100
+
+
+def agreeing(model: Neighbors, table: Table) -> Rows:
+    """Return the rows of a model whose class is what the others say of them; `table` holds these rows."""
+    rows = np.arange(model.n_rows, dtype=np.int32)
+    codes = model.left_out(table, rows, np.array([float(model.k)]))[1][:, 0]
+    return np.flatnonzero(codes == model.labels)
+
+
+def edited(table: Table, learn: Callable[[Table], Neighbors], repeat: bool) -> tuple[Rows, list[str]]:
+    """Return which rows stay, and what people should know of the others."""
+    stay: Rows = np.arange(table.n_rows)
+    for _ in range(MOST_ROUNDS if repeat else 1):
+        some = table.take(stay)
+        agree = agreeing(learn(some), some)
+        if not len(agree):
+            return stay, ["the neighbors of every row say another class: no row is left out as noisy"]
+        if len(agree) == len(stay):
+            break
+        stay = stay[agree]
+    gone = table.n_rows - len(stay)
+    notes = [f"{gone} of {table.n_rows} rows are left out as noisy: their neighbors say another class"] if gone else []
+    lost = set(np.unique(table.target_codes).tolist()) - set(np.unique(table.target_codes[stay]).tolist())
+    if lost:
+        levels = table.schema.target_column.levels
+        names = ", ".join(repr(levels[code]) for code in sorted(lost))
+        notes.append(f"with them all rows of {names} are left out, which no row will be told")
+    return stay, notes

@@ -1,0 +1,33 @@
+"""What a transformer gives: an array, or a frame of pandas or polars where scikit-learn's `set_output` asks for one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from hedgerow.data.frames.to_frame import FORMS, to_frame
+from hedgerow.data.table.table import Table
+
+
+def in_asked_form(transform: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a `transform` whose arrays become frames where `set_output` or scikit-learn's settings ask for them."""
+
+    @wraps(transform)
+    def made(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+        out, form = transform(self, X, *args, **kwargs), _form(self)
+        if form not in FORMS[1:] or isinstance(out, Table):
+            return out
+        names = [str(name) for name in self.get_feature_names_out()]
+        return to_frame(form, out, names, self._nominal_out(), X)
+
+    return made
+
+
+def _form(transformer: Any) -> str:
+    own = getattr(transformer, "_sklearn_output_config", {}).get("transform")
+    if own is not None:
+        return str(own)
+    sklearn = sys.modules.get("sklearn")  # who has not imported it has not set it up
+    return "default" if sklearn is None else str(sklearn.get_config().get("transform_output", "default"))

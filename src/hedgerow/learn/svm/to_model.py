@@ -1,0 +1,157 @@
+"""From solved machines to the model: functions on the user's scale, and sentences on what did not go well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.layout.rounding import round_within
+from hedgerow.learn.linear.least_squares.products import Means
+from hedgerow.learn.linear.logistic.fit import to_print
+from hedgerow.learn.svm.points import SvmPoints
+from hedgerow.learn.svm.solving import Solved, SvmSettings
+from hedgerow.models.base.model import About
+from hedgerow.models.svm.function_arrays import Chances
+from hedgerow.models.svm.functions import KernelFunctions, LinearFunctions, rows_kept
+from hedgerow.models.svm.given_kernels import Precomputed
+from hedgerow.models.svm.kernel_function import RBF, KernelFunction
+from hedgerow.models.svm.machines import Machines
+
+FINE = 1e-7  # of a decision value: what b is rounded by at most
+MOST_ROWS = 2**53  # of a class, as they are told
+MOST_NAMED = 3  # machines that a note names
+DEAF = 1e-3  # a machine whose f varies by no more says the same of every row
+
+
+def machines_of(
+    table: Table,
+    points: SvmPoints,
+    settings: SvmSettings,
+    found: Solved,
+    chances: Chances,
+    digits: int,
+    notes: tuple[str, ...],
+) -> Machines:
+    """Return the model; the vectors of kernel machines are rows of the table."""
+    heavy = np.bincount(points.labels, points.weights, settings.codes.n_classes)
+    rows = np.where(heavy > 0, np.clip(np.rint(heavy), 1, MOST_ROWS), 0).astype(np.int64)
+    about, schema, single = About(notes=notes), points.design.schema, len(points.seen) < 2
+    if found.slopes is None:  # b as it prints
+        found = replace(found, intercepts=np.array([round_within(b, FINE) for b in found.intercepts.tolist()]))
+    functions: LinearFunctions | KernelFunctions
+    design = points.design
+    if found.slopes is not None:
+        functions = _linear(points, found.intercepts, found.slopes, digits)
+    elif isinstance(settings.kernel, Precomputed):
+        design = _columns(design, schema.predictors, rows_kept(found.sides).tolist())
+        functions = KernelFunctions.of(settings.kernel, None, None, points.labels, found.sides, found.intercepts)
+    else:
+        functions = _kernel(table, points, settings, found)
+    figures = None if single else found.figures
+    return Machines(schema, design, settings.codes, functions, rows, chances, figures, about=about)
+
+
+def _linear(points: SvmPoints, intercepts: Numbers, slopes: Numbers, digits: int) -> LinearFunctions:
+    """Return functions of the user's columns, as they print."""
+    frame, total = points.frame, float(points.weights.sum())
+    means = np.asarray(points.matrix.T @ points.weights).ravel() / total
+    squares = points.matrix * points.matrix if isinstance(points.matrix, np.ndarray) else points.matrix.power(2)
+    deviations = np.sqrt(np.maximum(np.asarray(squares.T @ points.weights).ravel() / total - means * means, 0.0))
+    factors = np.where(frame.factors > 0, frame.factors, 1.0)
+    spread = Means(total, frame.centers + means / factors, deviations / factors, 0.0, 1.0)
+    starts, own = frame.on_user_scale(np.column_stack([slopes, intercepts]))
+    told = [to_print(float(b), w, spread, digits) for b, w in zip(starts, own, strict=True)]
+    return LinearFunctions(np.array([a for a, _ in told]), np.array([b for _, b in told]).reshape(own.shape))
+
+
+def _kernel(table: Table, points: SvmPoints, settings: SvmSettings, found: Solved) -> KernelFunctions:
+    """Return sums over support vectors, which stand in the order of the table."""
+    kept = rows_kept(found.sides)
+    order = np.argsort(points.rows[kept], kind="stable")
+    place = np.empty(len(kept), dtype=np.int64)
+    place[order] = np.arange(len(kept))
+    kept = kept[order]
+    sides = [(place[np.searchsorted(np.sort(kept), own)], alphas) for own, alphas in found.sides]
+    matrix = points.design.matrix(table.take(points.rows[kept]))
+    return KernelFunctions.of(
+        settings.kernel, points.frame, matrix, points.labels[kept], sides, found.intercepts, points.rows[kept]
+    )  # fmt: skip
+
+
+def _columns(design: Design, predictors: Sequence[int], kept: Sequence[int]) -> Design:
+    """Return the design of some of the columns, by their place among the predictors."""
+    wanted = {predictors[place] for place in kept}
+    return Design(design.schema, tuple(part if i in wanted else None for i, part in enumerate(design.parts)))
+
+
+# -- notes ----------------------------------------------------------------------------------------------------
+
+
+def notes_on(points: SvmPoints, settings: SvmSettings, found: Solved, unused: Sequence[str]) -> list[str]:
+    """Return what people should know of how the machines came out."""
+    notes = []
+    if unused:
+        have = "are" if len(unused) > 1 else "is"
+        notes.append(f"{' and '.join(unused)} {have} not used by the kernel {settings.kernel.name!r}")
+    if len(points.seen) < 2:
+        return notes
+    apart = np.flatnonzero(~found.separable)
+    if settings.cost == inf and len(apart):
+        bends = ", or a kernel that bends (kernel='rbf')" if settings.is_linear else ""
+        notes.append(
+            f"no hard margin exists{_between(points, settings, apart.tolist())}: the classes overlap, and are told "
+            f"apart as far as the solver came; give a finite C (such as C=100){bends}"
+        )
+    rough = np.flatnonzero(~found.figures.settled & found.separable & (found.figures.violation > settings.rough))
+    if len(rough):
+        worst = float(np.nanmax(found.figures.violation[rough]))
+        notes.append(
+            f"the solver ended{_between(points, settings, rough.tolist())} before it came to a tolerance of "
+            f"{settings.rough:g}: the worst violation of an optimum's conditions is {worst:.2g}; give more "
+            "iterations, a smaller C, or columns of one scale"
+        )
+    return [*notes, *_deaf_notes(points, settings, found)]
+
+
+def _deaf_notes(points: SvmPoints, settings: SvmSettings, found: Solved) -> list[str]:
+    """Return which machines say the same of every row, as w is 0: no boundary is worth its slack at this C."""
+    if not isinstance(settings.kernel, KernelFunction) or settings.cost == inf:
+        return []
+    reach = float(np.sqrt(np.maximum(settings.kernel.diagonal(points.matrix), 0.0)).max(initial=0.0))
+    same = 2 * reach <= DEAF * found.figures.margin  # |f - b| <= |w| |x|, and |w| = 2 / margin
+    deaf = np.flatnonzero(same & ~found.figures.apart).tolist()
+    levels = points.design.schema.target_column.levels
+    if not deaf:
+        return []
+    if not points.matrix.shape[1]:
+        return ["no column tells rows apart: every row gets the same decision"]
+    other = "a smaller sigma" if settings.kernel.name == RBF else "kernel='rbf'"
+    ways = f"a larger C, class_costs='balanced', or {other}"
+    if len(settings.codes) == 1:
+        minus, plus = settings.codes.sides(0)
+        said = levels[(plus if found.intercepts[0] >= 0 else minus)[0]]
+        return [f"at this C no boundary is better than none: the machine decides for {said!r} everywhere; try {ways}"]
+    if len(settings.codes.sides(deaf[0])[0]) == 1:  # pairs, of which others still vote
+        return []
+    names = ", ".join(repr(levels[settings.codes.sides(machine)[1][0]]) for machine in deaf[:MOST_NAMED])
+    more = f" and {len(deaf) - MOST_NAMED} other classes" if len(deaf) > MOST_NAMED else ""
+    said = f"against the rest, no boundary is better than none for {names}{more}: f is the same for every row"
+    return [f"{said}, and tells nothing of the class; try classes='pairs', {ways}"]
+
+
+def _between(points: SvmPoints, settings: SvmSettings, machines: Sequence[int]) -> str:
+    """Return which machines are meant; nothing if there is one only."""
+    if len(settings.codes) == 1:
+        return ""
+    levels, named = points.design.schema.target_column.levels, []
+    for machine in machines[:MOST_NAMED]:
+        minus, plus = settings.codes.sides(int(machine))
+        other = levels[minus[0]] if len(minus) == 1 else "the rest"
+        named.append(f"{levels[plus[0]]} and {other}")
+    more = f" and {len(machines) - MOST_NAMED} other machines" if len(machines) > MOST_NAMED else ""
+    return f" between {'; '.join(named)}{more}"

@@ -1,0 +1,167 @@
+"""BagSummaries: a model of bags that sees each of them as one row of figures of its instances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from hedgerow.data.bags.instances import Instances, bag_place, named_apart
+from hedgerow.data.bags.summary import LEVELS, NUMBERS, Summary
+from hedgerow.data.table.schema import Schema, listing
+from hedgerow.data.table.table import Codes, Numbers, Table
+from hedgerow.errors import ModelError
+from hedgerow.models.bags.bag_model import BagModel
+from hedgerow.models.bags.regions import VALUES, WHICH, InstanceRegions, region_schema
+from hedgerow.models.base.model import About, ClassModel, Scored, decisions
+from hedgerow.models.base.reason import ComparedClasses, Reason
+from hedgerow.models.trees.tree import Tree
+
+
+def summary_schema(schema: Schema, summary: Summary, regions: InstanceRegions | None = None) -> Schema:
+    """Return the columns of the row that each bag becomes."""
+    plain = summary.schema(schema)
+    if regions is None:
+        return plain
+    place = bag_place(schema)
+    before = "bag." if place is None else f"{schema.columns[place].name}."
+    apart = named_apart((column.name for column in regions.columns), plain.names, before)
+    inside = tuple(type(column)(apart[column.name], column.kind) for column in regions.columns)
+    return Schema((*plain.columns, *inside), plain.target)
+
+
+def summary_table(table: Table, summary: Summary, regions: InstanceRegions | None, schema: Schema) -> Table:
+    """Return the rows that the bags of a table become, under the schema of these."""
+    if regions is None:
+        return summary.table(table, schema)
+    plain = summary.table(table)
+    figures = regions.figures(Instances.of(table))
+    return replace(table, schema=schema, data=(*plain.data, *figures.T.copy()))
+
+
+@dataclass(frozen=True, eq=False)
+class BagSummaries(BagModel):
+    """A model of bags: any model of classes, over figures of the instances of each bag.
+
+    Parameters
+    ----------
+    members
+        The model of the figures, and behind it the tree of the regions if there are any.
+    summary
+        Which figures there are.
+    regions
+        Whether the regions are the "leaves" of the tree or all its "nodes"; None without regions.
+    values
+        Whether a bag has the "count" of its instances in a region, or their "share".
+    """
+
+    summary: Summary
+    regions: str | None = None
+    values: str = "count"
+
+    kind: ClassVar[str] = "bag_summary"
+    called: ClassVar[str] = "a model of bags"
+    own: ClassVar[tuple[str, ...]] = ("levels", "members", "numbers", "regions", "size", "values")
+
+    def __post_init__(self) -> None:
+        self.check_members(2)
+        self.check_bags()
+        check_figures(self.summary, self.regions, self.values)
+        if len(self.members) != 1 + (self.regions is not None):
+            raise ModelError("a model of bags has one member, and a tree if it has regions")
+        if self.regions is not None:
+            tree = self.share_schema(1, region_schema(self.schema))
+            object.__setattr__(self, "members", (self.members[0], regions_tree(tree)))
+        base = self.share_schema(0, summary_schema(self.schema, self.summary, self.found_regions))
+        object.__setattr__(self, "members", (base, *self.members[1:]))
+
+    @cached_property
+    def found_regions(self) -> InstanceRegions | None:
+        """The regions, if there are any."""
+        tree = self.members[-1]
+        return InstanceRegions(tree, self.regions, self.values) if self.regions and isinstance(tree, Tree) else None
+
+    def summarized(self, table: Any) -> Table:
+        """Return the row of figures that each bag of a table or frame becomes: what the model inside sees."""
+        return self.figures(self.aligned(table))
+
+    def figures(self, table: Table) -> Table:
+        """Return the same for a table that is aligned already."""
+        return summary_table(table, self.summary, self.found_regions, self.base.schema)
+
+    def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:
+        """Return why the model of the figures decides as it does."""
+        return self.base.reason(self.figures(table), classes, contrast=contrast)
+
+    def scores(self, table: Table) -> Numbers:
+        """Return what the model of the figures says of every bag."""
+        return self.base.scores(self.figures(table))
+
+    def scored(self, table: Table) -> Scored:
+        """Return the same, and which bags hold nothing that it knows, where it can tell."""
+        return self.base.scored(self.figures(table))
+
+    def margins(self, table: Table) -> Numbers | None:
+        """Return its margins of two classes, if it has any."""
+        return self.base.margins(self.figures(table))
+
+    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+        """Return its decision on every bag."""
+        if scores is not None and type(self.base).decided is ClassModel.decided:  # which looks at nothing else
+            return decisions(scores)
+        return self.base.decided(self.figures(table), scores)
+
+    def told_of(self, number: int) -> str:
+        """Return what a member is for."""
+        return "the model of the figures" if number == 0 else "the tree whose parts are the regions"
+
+    def __str__(self) -> str:
+        from hedgerow.models.bags.text import summaries_text
+
+        return summaries_text(self)
+
+    def own_parts(self) -> dict[str, Any]:
+        """Return the parts with arrays where they belong."""
+        return {
+            "members": self.member_parts(),
+            "numbers": list(self.summary.numbers),
+            "levels": list(self.summary.levels),
+            "size": self.summary.size,
+            "regions": self.regions,
+            "values": self.values,
+        }
+
+    @classmethod
+    def from_own_parts(cls, parts: Any, schema: Schema, about: About) -> Self:
+        """Build the model from its parts, checking every one of them."""
+        listed = cls.listed(parts, 2)
+        numbers, levels, which, values = (parts[name] for name in ("numbers", "levels", "regions", "values"))
+        for given in (numbers, levels):
+            if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+                raise ModelError("the figures of a model of bags must be a list of words")
+        if type(parts["size"]) is not bool or not (which is None or isinstance(which, str)) or type(values) is not str:
+            raise ModelError("what a model of bags says of sizes and regions is of the wrong type")
+        summary = Summary(tuple(numbers), tuple(levels), parts["size"])
+        check_figures(summary, which, values)
+        if len(listed) != 1 + (which is not None):
+            raise ModelError("a model of bags has one member, and a tree if it has regions")
+        inside = [regions_tree(cls.member_of(one, region_schema(schema))) for one in listed[1:]]
+        regions = InstanceRegions(inside[0], which, values) if which is not None else None
+        base = cls.member_of(listed[0], summary_schema(schema, summary, regions))
+        return cls(schema, (base, *inside), summary, which, values, about=about)
+
+
+def check_figures(summary: Summary, which: str | None, values: str) -> None:
+    """Raise unless all figures and regions are known ones."""
+    for given, known in ((summary.numbers, NUMBERS), (summary.levels, LEVELS)):
+        if len(set(given)) < len(given) or not set(given) <= set(known):
+            raise ModelError(f"the figures of bags are some of {listing(known, len(known))}, each once")
+    if which not in (None, *WHICH) or values not in VALUES:
+        raise ModelError(f"the regions of bags are {listing(WHICH)} or none, and their values {listing(VALUES)}")
+
+
+def regions_tree(model: ClassModel) -> Tree:
+    """Return a model that must be a tree, for its leaves are regions."""
+    if not isinstance(model, Tree):
+        raise ModelError(f"the regions of bags are those of a tree, not of a {type(model).__name__}")
+    return model

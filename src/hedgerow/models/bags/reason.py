@@ -1,0 +1,118 @@
+"""BagReason: why a model of instances says a class of a bag: what each of its instances adds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hedgerow.data.bags.instances import Instances
+from hedgerow.data.table.row_values import value_text
+from hedgerow.data.table.table import Codes, Numbers, Table
+from hedgerow.models.base.reason import ComparedClasses, Reason
+
+if TYPE_CHECKING:
+    from hedgerow.models.bags.bag_votes import BagVotes
+
+MOST_COLUMNS = 4  # that the model looks at: of more, no values are told beside each instance
+MOST_TOLD = 1000  # instances: the strongest on both sides
+
+
+@dataclass(frozen=True, eq=False)
+class BagReason(Reason):
+    """The instances of a bag, with what each adds to the class that is decided, less what it adds to the other.
+
+    Parameters
+    ----------
+    found
+        The instances of the only bag.
+    said
+        The class that each is decided for; -1 is none.
+    shares
+        What each says of every class: probabilities, or its vote.
+    adds
+        What each adds to the difference of the two classes; all of them sum to it.
+    whole
+        The probability of every class for the bag.
+    strongest
+        The place of the instance that speaks most for the decision, and why it does; None of an empty bag.
+    """
+
+    model: BagVotes
+    found: Instances
+    said: Codes
+    shares: Numbers
+    adds: Numbers
+    whole: Numbers
+    strongest: tuple[int, dict[str, Any]] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values, the instances that speak most for the decision first."""
+        classes, names = self.model.classes, self.shown_columns
+        tally = [
+            {"class": label, "instances": int((self.said == code).sum()), "share": float(self.whole[code])}
+            for code, label in enumerate(classes)
+        ]
+        instances = [
+            {
+                "instance": place + 1,
+                "says": classes[self.said[place]] if self.said[place] >= 0 else None,
+                "adds": float(self.adds[place]),
+                "probabilities": dict(zip(classes, self.shares[place].tolist(), strict=True)),
+                "values": [value_text(self.found.table.slice(place, place + 1), name) for name in names],
+            }
+            for place in self._told()
+        ]
+        told: dict[str, Any] = {"way": "instances", "rule": self.model.rule, "size": len(self.said), "tally": tally}
+        told |= {"columns": list(names), "instances": instances, "total": float(self.adds.sum())}
+        return told | {"strongest": None if self.strongest is None else self.strongest[1]}
+
+    @property
+    def shown_columns(self) -> tuple[str, ...]:
+        """The columns whose values are told: those that the model looks at, if they are few."""
+        used = self.model.base.columns_used() or ()
+        return tuple(used) if len(used) <= MOST_COLUMNS else ()
+
+    def _told(self) -> Sequence[int]:
+        order = np.argsort(-self.adds, kind="stable")
+        if len(order) > MOST_TOLD:
+            order = np.concatenate([order[: MOST_TOLD // 2], order[-MOST_TOLD // 2 :]])
+        return [int(place) for place in order]
+
+
+def added(model: BagVotes, shares: Numbers, decided: int, against: int) -> Numbers:
+    """Return what each instance adds to the difference of two classes: a part of the bag's own difference."""
+    shares = model.added_shares(shares)
+    if decided < 0:
+        return np.zeros(len(shares))
+    other = shares[:, against] if against >= 0 else 0.0
+    return np.asarray((shares[:, decided] - other) / max(len(shares), 1))
+
+
+def decided_instances(model: BagVotes, table: Table) -> Codes:
+    """Return the class that each instance is decided for."""
+    return model.base.decided(table) if table.n_rows else np.zeros(0, dtype=np.int32)
+
+
+def bag_reason(model: BagVotes, table: Table, sides: ComparedClasses) -> BagReason:
+    """Return what the instances of a bag say, and why the strongest of them does."""
+    found = model.instances(table)
+    said, shares = decided_instances(model, found.table), model.said(found)[0]
+    adds, whole = added(model, shares, sides.decided, sides.against), model.scores(table)[0]
+    if not len(adds):
+        return BagReason(model, found, said, shares, adds, whole, None)
+    place = int(adds.argmax())
+    row, code = found.table.slice(place, place + 1), int(said[place])
+    other = sides.against if code == sides.decided else sides.decided
+    reason = model.base.reason(row, ComparedClasses(code, other))
+    told = {
+        "instance": place + 1,
+        "target": model.schema.target,
+        "decision": model.classes[code] if code >= 0 else None,
+        "against": model.classes[other] if other >= 0 else None,
+        "probabilities": dict(zip(model.classes, model.base.scores(row)[0].tolist(), strict=True)),
+        "why": reason.to_dict(),
+    }
+    return BagReason(model, found, said, shares, adds, whole, (place, told))

@@ -1,0 +1,77 @@
+"""How models of bags print: what becomes of a bag, then the model that sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hedgerow.data.bags.instances import bag_place
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.layout.names import format_level, format_name
+from hedgerow.layout.numbers import format_number
+from hedgerow.models.bags.bag_summaries import BagSummaries
+from hedgerow.models.bags.bag_votes import BagVotes
+from hedgerow.models.bags.regions import InstanceRegions
+
+MOST_REGIONS = 50
+RULES = {
+    "average": "the mean of its instances'",
+    "geometric": "the geometric mean of its instances', divided by their sum",
+    "vote": "the share of its instances that are decided for each class",
+}
+SINGLE = "No column holds bags: every row is one of a single instance"
+
+
+def summaries_text(model: BagSummaries) -> str:
+    """Return what figures a bag is replaced by, the regions, and the model of the figures."""
+    place = bag_place(model.schema)
+    if place is None and model.regions is None:
+        return f"{SINGLE}\n\n{model.base}"
+    figures = list(_figures(model, model.schema, place))
+    head = [f"Each bag is replaced by a row of figures: {'; '.join(figures) or 'none'}"]
+    if model.found_regions is not None:
+        head += ["", *_regions(model.found_regions)]
+    return "\n".join([*head, "", str(model.base)])
+
+
+def _figures(model: BagSummaries, schema: Schema, place: int | None) -> Iterator[str]:
+    """Yield in words what is told of the columns of each kind."""
+    summary, inner = model.summary, None if place is None else schema.columns[place].inner
+    if inner is not None:
+        if summary.size:
+            yield "size"
+        kinds = [column.kind for column in inner.columns]
+        given = ((Kind.NUMERIC, summary.numbers), (Kind.NOMINAL, summary.levels), (Kind.TEXT, ("texts",)))
+        for kind, names in given:
+            n = kinds.count(kind)
+            if n and names:
+                yield f"{', '.join(names)} of {n} {kind} column{'' if n == 1 else 's'}"
+    if model.found_regions is not None:
+        n = len(model.found_regions)
+        yield f"{model.values} of instances in {n} region{'' if n == 1 else 's'}"
+
+
+def _regions(regions: InstanceRegions) -> Iterator[str]:
+    """Yield a line a region."""
+    yield "Regions of the instances:" if len(regions) else "There are no regions: the tree of the instances is a leaf"
+    for number, conditions in enumerate(regions.conditions()[:MOST_REGIONS], start=1):
+        tests = " and ".join(map(str, conditions)) or "all instances"
+        yield f"  region {number}: {tests}"
+    if len(regions) > MOST_REGIONS:
+        yield f"  and {len(regions) - MOST_REGIONS} more; print(model.member(1)) shows the tree"
+
+
+def votes_text(model: BagVotes) -> str:
+    """Return how instances decide together, what is said of a bag without any, and the model of the instances."""
+    if bag_place(model.schema) is None:
+        return f"{SINGLE}\n\n{model.base}"
+    shares = model.prior / model.prior.sum()
+    prior = ", ".join(
+        f"P({format_level(label)}) = {format_number(round(float(share), 6))}"
+        for label, share in zip(model.classes, shares, strict=True)
+    )
+    target = format_name(str(model.schema.target))
+    head = [
+        f"Each instance of a bag is classified by the model below; P({target}) of the bag is {RULES[model.rule]}",
+        f"A bag without instances: {prior}",
+    ]
+    return "\n".join([*head, "", str(model.base)])

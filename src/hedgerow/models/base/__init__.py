@@ -1,0 +1,5 @@
+"""Base: what all models share.
+
+Start with model.py (the Model class), then condition.py and rule.py; kinds.py lists the kinds of models that files
+may hold.
+"""

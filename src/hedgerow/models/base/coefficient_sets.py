@@ -1,0 +1,54 @@
+"""The coefficients of a model that is made of linear functions, as reports compare them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.table import Numbers
+
+NORMAL_95 = 1.959963984540054  # half of a 95 % interval, in standard errors
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionCoefficients:
+    """The coefficients of one linear function.
+
+    Parameters
+    ----------
+    title
+        What the function speaks for.
+    slopes
+        One per place of the design, on the user's scale.
+    errors
+        Their standard errors, NaN where there is none; None if the model has none.
+    reach
+        Half of a 95 % interval, in standard errors.
+    """
+
+    title: str
+    slopes: Numbers
+    errors: Numbers | None = None
+    reach: float = NORMAL_95
+
+
+@dataclass(frozen=True, eq=False)
+class CoefficientSets:
+    """The linear functions of a model over the places of its design.
+
+    Parameters
+    ----------
+    design
+        The columns and terms that the places stand for.
+    functions
+        The functions; of two that are opposite only the first.
+    mirrored
+        The class whose function is the opposite one; empty if there is none.
+    called
+        What the functions are.
+    """
+
+    design: Design
+    functions: tuple[FunctionCoefficients, ...]
+    mirrored: str = ""
+    called: str = "functions"

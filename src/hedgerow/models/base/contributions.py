@@ -1,0 +1,50 @@
+"""Contributions: what a decision rests on, in parts that add up to the model's own scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hedgerow.data.table.table import Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Contribution:
+    """One part of a decision: the prior, the value of a column, or a term of a text.
+
+    Parameters
+    ----------
+    name
+        What it is, as people read it: `P(class)`, `sky = sun`, or the term.
+    scores
+        What it adds to the score of each class.
+    column
+        The column it is from; empty if it is from none.
+    term
+        Of a term of a text, its id in the column's term space; -1 otherwise.
+    starts
+        Whether it is where the sum starts, such as an intercept; it is told apart from the others.
+    """
+
+    name: str
+    scores: Numbers
+    column: str = ""
+    term: int = -1
+    starts: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Contributions:
+    """All that the decision on one row rests on: for every class, the scores of the parts sum to its own.
+
+    `unit` says what the scores are, such as "log probability" or "cosine".
+    """
+
+    unit: str
+    parts: tuple[Contribution, ...]
+
+    @property
+    def scores(self) -> Numbers:
+        """The score of each class."""
+        return np.asarray(np.sum([part.scores for part in self.parts], axis=0))

@@ -1,0 +1,71 @@
+"""Frame: how solvers and kernels see the places of a design, each centered and scaled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.table import Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class DesignScaling:
+    """Places as they are seen: z = (x - center) * factor. A factor of 0 hides a place.
+
+    Of sparse rows, places that have a center become dense; they should be few, and hold a number in every row.
+
+    >>> DesignScaling(np.array([10.0, 0.0]), np.array([0.5, 1.0])).seen(np.array([[12.0, 1.0], [10.0, 0.0]])).tolist()
+    [[1.0, 1.0], [0.0, 0.0]]
+    """
+
+    centers: Numbers
+    factors: Numbers
+
+    @classmethod
+    def plain(cls, width: int) -> DesignScaling:
+        """Return the frame that leaves everything as it is."""
+        return cls(np.zeros(width), np.ones(width))
+
+    @classmethod
+    def unscaled(cls, design: Design) -> DesignScaling:
+        """Return the frame that leaves everything as it is, but for places of one value, which it hides."""
+        return cls(np.zeros(design.width), np.where(design.scales > 0, 1.0, 0.0))
+
+    @classmethod
+    def scaled(cls, design: Design) -> DesignScaling:
+        """Return the frame of numbers in deviations from their means; places of one value are hidden."""
+        scales = design.scales
+        return cls(design.centers, np.where(scales > 0, 1 / np.where(scales > 0, scales, 1.0), 0.0))
+
+    def on_user_scale(self, theta: Numbers) -> tuple[Numbers, Numbers]:
+        """Return intercepts and slopes of the user's columns; theta is a line a function, its intercept last."""
+        slopes = theta[:, :-1] * self.factors
+        return theta[:, -1] - slopes @ self.centers, slopes
+
+    def within(self, intercepts: Numbers, slopes: Numbers) -> Numbers:
+        """Return theta of intercepts and slopes of the user's columns."""
+        inner = slopes / np.where(self.factors > 0, self.factors, 1.0)
+        return np.column_stack([inner, intercepts + slopes @ self.centers])
+
+    def seen(self, matrix: Any) -> Any:
+        """Return rows of a design matrix as they are seen: a new array, or scipy's csr_array."""
+        if isinstance(matrix, np.ndarray):
+            out = matrix - self.centers
+            out *= self.factors
+            return np.ascontiguousarray(out)
+        from scipy.sparse import csr_array
+
+        rows = csr_array(matrix)
+        scaled = csr_array((rows.data * self.factors[rows.indices], rows.indices, rows.indptr), shape=rows.shape)
+        shifts = self.centers * self.factors
+        centered = np.flatnonzero(shifts)
+        if len(centered):
+            n = rows.shape[0]
+            starts = np.arange(n + 1) * len(centered)
+            entries = (np.tile(shifts[centered], n), np.tile(centered, n), starts)
+            scaled = csr_array(scaled - csr_array(entries, shape=rows.shape))
+        scaled.sum_duplicates()  # and puts places in order
+        return scaled

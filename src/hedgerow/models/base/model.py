@@ -1,0 +1,331 @@
+"""Model: a small frozen value that predicts exactly what it prints."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass, field
+from functools import reduce
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.bags.align import align
+from hedgerow.data.bags.lists import bags_for
+from hedgerow.data.frames.objects import table_from
+from hedgerow.data.frames.text_lists import text_table, texts_in
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.table import Codes, Numbers, Table
+from hedgerow.data.text.term_space import TermSpace
+from hedgerow.errors import ModelError, UsageError
+from hedgerow.models.base.coefficient_sets import CoefficientSets
+from hedgerow.models.base.contributions import Contributions
+from hedgerow.models.base.reason import ComparedClasses, NoReason, Reason, sum_reason
+from hedgerow.models.base.rule_figures import LEARNERS, RuleCoverage, RuleFigures
+from hedgerow.models.base.term_groups import TermGroups
+
+FILES = "hedgerow.models.files.model_file"  # it knows every kind of model, and is therefore named, not imported, here
+TIE = 1e-12  # probabilities that differ by a smaller share are equal
+
+
+@dataclass(frozen=True)
+class About:
+    """How a model came about: which learner, with which parameters, from how many rows."""
+
+    learner: str = ""
+    parameters: dict[str, Any] = field(default_factory=dict)
+    rows: int = 0
+    weight: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "learner": self.learner,
+            "parameters": dict(self.parameters),
+            "rows": self.rows,
+            "weight": self.weight,
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Model(ABC):
+    """What a learner returns. Keeps the schema it was learned on, no rows and no learner.
+
+    `to_dict` gives the model's own parts as JSON values and NumPy arrays; `from_dict` takes them back and
+    raises `ModelError` for anything it does not expect. Schema and `about` travel beside them.
+    """
+
+    schema: Schema
+    about: About = field(default_factory=About, kw_only=True, compare=False)
+
+    kind: ClassVar[str]
+    has_members: ClassVar[bool] = False  # whether it is made of several, which `member` prints
+    called: ClassVar[str] = "a model"  # what it is, in sentences
+    rule_order: ClassVar[str] = ""  # how its rules are read: "list", "set", "vote" or "paths"; empty: it has none
+    overruling: ClassVar[str] = "costs of mistakes"  # what may decide against the most probable class
+    decider: ClassVar[str] = "prior"  # what decides on rows that hold nothing that the model knows
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Return the model as people read it."""
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another model has the same schema and parts; how they came about does not matter."""
+        if type(self) is not type(other) or not isinstance(other, Model):
+            return NotImplemented
+        return self.schema == other.schema and same_parts(self.to_dict(), other.to_dict())
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.schema.names))
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model's own parts: JSON values, with NumPy arrays as leaves."""
+
+    @classmethod
+    @abstractmethod
+    def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
+        """Build the model from `to_dict`'s parts, checking every one of them."""
+
+    @property
+    def size(self) -> int | None:
+        """How large the model is in its own terms, such as its number of rules; None if that says nothing."""
+        return None
+
+    def columns_used(self) -> tuple[str, ...] | None:
+        """Return the columns that the model looks at, in the schema's order; None if it does not tell."""
+        return None
+
+    def importance(self) -> dict[str, float]:
+        """Return how much the model owes to each predictor, as shares that sum to 1; else `UsageError` says why."""
+        raise UsageError(f"impurity importance is that of trees; a model of kind {self.kind!r} has none")
+
+    def by_predictor(self, shares: Numbers) -> dict[str, float]:
+        """Return numbers, one per predictor in the order of the schema, by the names of the columns."""
+        names = (self.schema.names[position] for position in self.schema.predictors)
+        return dict(zip(names, shares.tolist(), strict=True))
+
+    def contributions(self, table: Table) -> Contributions:  # noqa: ARG002
+        """Return the parts that add up to the scores of the classes, or to the number, on the only row of a table.
+
+        The table is aligned already. A model whose scores are no such sum raises `ModelError`.
+        """
+        raise ModelError(f"a model of kind {self.kind!r} cannot tell what each part of a row adds to its decision")
+
+    def coefficient_sets(self) -> CoefficientSets | None:
+        """Return the coefficients of all linear functions that the model is made of; None if it is made of none."""
+        return None
+
+    @property
+    def term_spaces(self) -> Mapping[str, TermSpace]:
+        """The terms that the model weighs, by text column; contributions name terms by their ids in them."""
+        return {}
+
+    def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:  # noqa: ARG002
+        """Return what the decision for one class and against another rests on, for the only row of a table.
+
+        The table is aligned already; with `contrast`, trees and rules also tell what comes nearest to saying the other
+        class. Unless a model has a reason of its own kind, it is the sum of its contributions or, if it has none, a
+        `NoReason` that says so.
+        """
+        try:
+            found = self.contributions(table)
+        except ModelError as error:
+            return NoReason(str(error))
+        return sum_reason(found, classes, self.term_spaces, table)
+
+    def neighbor_rows(self, table: Table) -> dict[str, Any] | None:  # noqa: ARG002
+        """Return the training rows nearest to the only row of an aligned table; None if the model keeps none."""
+        return None
+
+    def member(self, number: int) -> str:
+        """Return the print of a member, numbered from 0; a model that `has_members` is made of several."""
+        raise ModelError(f"a model of kind {self.kind!r} has no members, of which {number} would be one")
+
+    def member_model(self, number: int) -> Model:  # noqa: ARG002
+        """Return a member as a model of its own; the model itself if its members are none."""
+        return self
+
+    def rule_rows(self) -> tuple[RuleFigures, ...]:
+        """Return the rules in the model's order, the default last, with their figures on the training rows.
+
+        A model without rules (`rule_order` is empty) raises `UsageError`, which says why and what has rules.
+        """
+        raise UsageError(self.no_rules())
+
+    def no_rules(self) -> str:
+        """Return the sentence on a model without rules: why, and what to do."""
+        return f"a model of kind {self.kind!r} has no rules; {LEARNERS}"
+
+    def as_rules(self) -> Any:
+        """Return the model as one of rules (a `RuleModel`): itself, or the paths of a tree; else as `rule_rows`."""
+        raise UsageError(self.no_rules())
+
+    def rule_coverage(self, table: Table) -> RuleCoverage:  # noqa: ARG002
+        """Return which rows of an aligned table each rule covers, in the order of `rule_rows`; else as these."""
+        raise UsageError(self.no_rules())
+
+    def deciding_rules(self, table: Table) -> Codes:  # noqa: ARG002
+        """Return the place of the first rule that decides each row of an aligned table; of rules in order only."""
+        raise ModelError(f"a model of kind {self.kind!r} has no rules in order, of which one decides")
+
+    def row_notes(self, table: Table) -> list[str]:  # noqa: ARG002
+        """Return what else there is to tell of the only row of a table that is aligned already, a sentence each."""
+        return []
+
+    def aligned(self, table: Any) -> Table:
+        """Return a table's (or a frame's) columns in the model's order, levels matched by value."""
+        return align(self._entered(table), self.schema).table
+
+    def _entered(self, table: Any) -> Table:
+        """Return what users hold as a table; a list of strings is the text column of a model that has no other.
+
+        So is a list of arrays its column of bags.
+        """
+        predictors = [self.schema.columns[position] for position in self.schema.predictors]
+        if len(predictors) == 1 and predictors[0].kind is Kind.TEXT:
+            text = texts_in(table, expected=True)
+            if text is not None:
+                return text_table(text, predictors[0].name)
+        bags = bags_for(self.schema, table)
+        return table_from(table) if bags is None else bags
+
+    def with_about(self, about: About) -> Self:
+        """Return the same model with another account of how it came about."""
+        other = copy(self)  # not `replace`, which would check all parts once more
+        object.__setattr__(other, "about", about)
+        return other
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a file that `hedgerow.load` reads and that cannot run code."""
+        import_module(FILES).save(self, path)
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The distribution of every row, and which rows hold nothing that the model knows: there the prior decides."""
+
+    distribution: Numbers
+    silent: NDArray[np.bool_] | None = None  # None: the model does not tell
+
+
+@dataclass(frozen=True, eq=False)
+class ClassModel(Model):
+    """A model that predicts a class."""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The class labels, in the order of the distribution's columns."""
+        return self.schema.target_column.levels
+
+    @property
+    def abstains(self) -> bool:
+        """Whether the model may leave rows without an answer."""
+        return False
+
+    @abstractmethod
+    def scores(self, table: Table) -> Numbers:
+        """Return the distribution for a table that is aligned already."""
+
+    def scored(self, table: Table) -> Scored:
+        """Return the same, and which rows hold nothing that the model knows, where it can tell."""
+        return Scored(self.scores(table))
+
+    def margins(self, table: Table) -> Numbers | None:  # noqa: ARG002
+        """Return how far each row of an aligned table is on the side of the second of two classes, below 0 the first's.
+
+        None if the model has no such numbers, but only probabilities; margins need not lie between -1 and 1.
+        """
+        return None
+
+    def term_groups(self, most: int | None = None) -> TermGroups | None:  # noqa: ARG002
+        """Return the terms that tell each class, at most so many a group; None if the model has none to tell."""
+        return None
+
+    def distribution(self, table: Any) -> Numbers:
+        """Return the probability of every class (columns) for every row of a table or frame; each row sums to 1."""
+        return self.scores(self.aligned(table))
+
+    def decide(self, table: Any) -> Codes:
+        """Return the code of the class of every row: the most probable one, unless mistakes differ in cost.
+
+        The first class wins a tie. A model that may leave rows without an answer gives -1 for them.
+        """
+        return self.decided(self.aligned(table))
+
+    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+        """Return the same for a table that is aligned already, and whose scores may be known."""
+        return decisions(self.scores(table) if scores is None else scores)
+
+    def predict(self, table: Any) -> NDArray[Any]:
+        """Return the label of the class of every row, None for a row that is left without an answer; see `decide`."""
+        return np.array([*self.classes, None], dtype=object)[self.decide(table)]
+
+
+@dataclass(frozen=True, eq=False)
+class NumberModel(Model):
+    """A model that predicts a number."""
+
+    @abstractmethod
+    def values(self, table: Table) -> Numbers:
+        """Return the numbers for a table that is aligned already."""
+
+    def contributions(self, table: Table) -> Contributions:  # noqa: ARG002
+        """Return what the number of the only row of a table, which is aligned already, is the sum of."""
+        raise ModelError(f"a model of kind {self.kind!r} cannot tell what each part of a row adds to its number")
+
+    def predict(self, table: Any) -> NDArray[Any]:
+        """Return the predicted number of every row."""
+        return self.values(self.aligned(table))
+
+
+@dataclass(frozen=True, eq=False)
+class TableModel(Model):
+    """A model that turns a table into another."""
+
+    @abstractmethod
+    def transform(self, table: Table) -> Table:
+        """Return the transformed table; columns that the model does not know stay as they are."""
+
+
+def same_parts(one: Any, other: Any) -> bool:
+    """Tell whether two models' parts are equal, arrays element by element."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same_parts(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same_parts, one, other))
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    return type(one) is type(other) and bool(one == other)
+
+
+def decisions(distribution: Numbers) -> Codes:
+    """Return the most probable class of every row; the first class wins a tie.
+
+    Probabilities that differ only by rounding are a tie, so that the same counts give the same class
+    whatever order they were added in.
+    """
+    best = by_row(np.maximum, distribution) * (1 - TIE)
+    if distribution.shape[1] == 2:
+        second: Codes = (distribution[:, 0] < best).astype(np.int32)  # the same as below, but quicker
+        return second
+    codes: Codes = (distribution >= best[:, None]).argmax(axis=1).astype(np.int32)
+    return codes
+
+
+def ties(distribution: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return which classes of every row are the most probable, and the rows that have several of them."""
+    best = distribution >= by_row(np.maximum, distribution)[:, None] * (1 - TIE)
+    return best, np.flatnonzero(np.count_nonzero(best, axis=1) > 1)
+
+
+def by_row(work: np.ufunc, matrix: Numbers) -> Numbers:
+    """Return the sum, maximum or the like of every row; two to four columns are taken in turn, which is quicker."""
+    result: Numbers = reduce(work, matrix.T) if 2 <= matrix.shape[1] <= 4 else work.reduce(matrix, axis=1)
+    return result

@@ -1,0 +1,252 @@
+"""Factors of columns with a value a row: levels, intervals, normal curves and kernel densities."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.data.design.discretize import interval_codes, interval_names
+from hedgerow.data.table.dates import format_dates
+from hedgerow.data.table.printed_value import format_value
+from hedgerow.data.table.schema import Column, Kind
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.errors import ModelError
+from hedgerow.layout.numbers import format_number
+from hedgerow.models.base.checked_parts import expect_parts, least, numbers_part, weights_part
+from hedgerow.models.base.contributions import Contribution
+from hedgerow.models.base.factor import Factor, Lines, short, shown, stored
+
+
+class ValueFactor(Factor):
+    """The factor of a column with a value a row: a level or a number."""
+
+    @abstractmethod
+    def lines(self, column: Column) -> Lines:
+        """Return the printed lines: a caption and a text a class."""
+
+    @property
+    @abstractmethod
+    def n_classes(self) -> int:
+        """How many classes there are."""
+
+    def add_known(self, table: Table, position: int, scores: Numbers) -> NDArray[np.bool_]:
+        """Add to the scores, and return which rows have a value that tells something."""
+        self.add(table, position, scores)
+        if not self.tells:
+            return np.zeros(table.n_rows, dtype=np.bool_)
+        if self.fits is Kind.NOMINAL:
+            return np.asarray(table.codes(position) >= 0)
+        return ~np.isnan(table.numbers(position))
+
+    def contributions(self, table: Table, position: int) -> list[Contribution]:
+        """Return what the only row's value adds to the scores."""
+        column, scores = table.schema.columns[position], np.zeros((1, self.n_classes))
+        if not self.add_known(table, position, scores)[0]:
+            return []
+        return [Contribution(f"{shown(column.name)} = {format_value(table, position)}", scores[0], column.name)]
+
+
+@dataclass(frozen=True, eq=False)
+class LevelFactor(ValueFactor):
+    """A nominal column: counts by level and class, and virtual rows a level."""
+
+    counts: Numbers  # (levels, classes)
+    virtual: Numbers  # (levels,)
+
+    kind = "levels"
+    fits = Kind.NOMINAL
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", stored(self.counts))
+        object.__setattr__(self, "virtual", stored(self.virtual))
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return int(self.counts.shape[1])
+
+    @property
+    def tells(self) -> bool:
+        """Whether there is more than one level."""
+        return len(self.counts) > 1
+
+    @cached_property
+    def evidence(self) -> Numbers:
+        """Log probability by level and class."""
+        return np.ascontiguousarray(log_shares(self.counts, self.virtual))
+
+    def add(self, table: Table, position: int, scores: Numbers) -> None:
+        """Add the evidence of each row's level."""
+        _kernels.add_level_scores(table.codes(position), self.evidence, scores)
+
+    def lines(self, column: Column) -> Lines:
+        """Return a line a level."""
+        return list(zip(map(shown, column.levels), fractions(self.counts, self.virtual), strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the factor's parts."""
+        return {"counts": self.counts, "virtual": self.virtual}
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:
+        """Build the factor from its parts."""
+        expect_parts(parts, "kind", "counts", "virtual")
+        shape = (len(column.levels), classes)
+        return cls(weights_part(parts, "counts", *shape), weights_part(parts, "virtual", shape[0]))
+
+
+@dataclass(frozen=True, eq=False)
+class Bins(LevelFactor):
+    """A numeric column cut into intervals, then treated like a nominal one: interval i has the i-th line of counts."""
+
+    cuts: Numbers  # (intervals - 1,), ascending
+
+    kind = "bins"
+    fits = Kind.NUMERIC
+
+    def add(self, table: Table, position: int, scores: Numbers) -> None:
+        """Add the evidence of each row's interval."""
+        _kernels.add_level_scores(interval_codes(table.numbers(position), self.cuts), self.evidence, scores)
+
+    def lines(self, column: Column) -> Lines:  # noqa: ARG002
+        """Return a line an interval."""
+        return list(zip(interval_names(self.cuts), fractions(self.counts, self.virtual), strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the factor's parts."""
+        return {"cuts": self.cuts, **super().to_dict()}
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:  # noqa: ARG003
+        """Build the factor from its parts."""
+        expect_parts(parts, "kind", "cuts", "counts", "virtual")
+        cuts = numbers_part(parts, "cuts", None)
+        if (np.diff(cuts) <= 0).any():
+            raise ModelError("the cut points of a column must ascend")
+        shape = (len(cuts) + 1, classes)
+        return cls(weights_part(parts, "counts", *shape), weights_part(parts, "virtual", shape[0]), cuts)
+
+
+@dataclass(frozen=True, eq=False)
+class Normal(ValueFactor):
+    """A numeric column: a normal distribution a class."""
+
+    mean: Numbers
+    deviation: Numbers  # above 0
+    weight: Numbers  # rows they were estimated from
+
+    kind = "normal"
+    fits = Kind.NUMERIC
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return len(self.mean)
+
+    def add(self, table: Table, position: int, scores: Numbers) -> None:
+        """Add log N(x; mean, deviation) = - log(deviation sqrt(2 pi)) - (x - mean)^2 / (2 deviation^2)."""
+        _kernels.add_normal_scores(table.numbers(position), self.mean, self.deviation, scores)
+
+    def lines(self, column: Column) -> Lines:
+        """Return mean, deviation and weight; of dates also the day, and the deviation in days."""
+        lines = [
+            ("mean", [format_number(v) for v in self.mean.tolist()]),
+            ("std dev", [format_number(v) for v in self.deviation.tolist()]),
+            ("weight", [format_number(short(v)) for v in self.weight.tolist()]),
+        ]
+        if column.date is not None:
+            lines.insert(1, ("= day", format_dates(self.mean, "yyyy-MM-dd")))
+            lines.insert(3, ("= days", [f"{v / 86400:.1f}" for v in self.deviation.tolist()]))
+        return lines
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the factor's parts."""
+        return {"mean": self.mean, "deviation": self.deviation, "weight": self.weight}
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:  # noqa: ARG003
+        """Build the factor from its parts."""
+        expect_parts(parts, "kind", "mean", "deviation", "weight")
+        deviation = weights_part(parts, "deviation", classes)
+        if least(deviation) <= 0:
+            raise ModelError("a standard deviation must be above zero")
+        mean, weight = numbers_part(parts, "mean", classes), weights_part(parts, "weight", classes)
+        return cls(mean, deviation, weight)
+
+
+@dataclass(frozen=True, eq=False)
+class KernelDensity(ValueFactor):
+    """A numeric column: a small normal curve on every training value (John and Langley 1995)."""
+
+    points: Numbers  # (n,), ascending
+    weights: Numbers  # (n, classes)
+    width: Numbers  # (classes,), above 0
+
+    kind = "kernel"
+    fits = Kind.NUMERIC
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return len(self.width)
+
+    @cached_property
+    def shares(self) -> Numbers:
+        """Each point's share of its class."""
+        totals = self.weights.sum(axis=0)
+        return np.ascontiguousarray(self.weights / np.where(totals > 0, totals, 1))
+
+    def add(self, table: Table, position: int, scores: Numbers) -> None:
+        """Add the log density of each row's value."""
+        _kernels.add_kernel_scores(table.numbers(position), self.points, self.shares, self.width, scores)
+
+    def lines(self, column: Column) -> Lines:  # noqa: ARG002
+        """Return how many curves there are and how wide they are."""
+        return [
+            ("kernels", [str(n) for n in (self.weights > 0).sum(axis=0).tolist()]),
+            ("width", [format_number(v) for v in self.width.tolist()]),
+            ("weight", [format_number(short(v)) for v in self.weights.sum(axis=0).tolist()]),
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the factor's parts."""
+        return {"points": self.points, "weights": self.weights, "width": self.width}
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], column: Column, classes: int) -> Factor:  # noqa: ARG003
+        """Build the factor from its parts."""
+        expect_parts(parts, "kind", "points", "weights", "width")
+        points = numbers_part(parts, "points", None)
+        width = weights_part(parts, "width", classes)
+        if not (width > 0).all() or (np.diff(points) <= 0).any():
+            raise ModelError("kernel widths must be above zero and kernel points must ascend")
+        return cls(points, weights_part(parts, "weights", len(points), classes), width)
+
+
+def log_shares(counts: Numbers, virtual: Numbers) -> Numbers:
+    """Return log P(level given class) = log (count + virtual) / (total + sum of virtual).
+
+    One virtual row a level is Laplace's estimator; lambda of them Lidstone's; m p_i of them the m-estimate, or
+    equally the mu-estimate, with prior p_i. A class without rows and virtual rows has equal shares.
+    """
+    amounts = counts + virtual[:, None]
+    totals = amounts.sum(axis=0)
+    shares = np.where(totals > 0, amounts / np.where(totals > 0, totals, 1), 1 / max(len(amounts), 1))
+    with np.errstate(divide="ignore"):
+        return np.log(shares)
+
+
+def fractions(counts: Numbers, virtual: Numbers) -> list[list[str]]:
+    """Return the same shares as people write them, `3/12`."""
+    amounts = counts + virtual[:, None]
+    totals = amounts.sum(axis=0)
+    return [
+        [f"{format_number(short(a))}/{format_number(short(t))}" for a, t in zip(line, totals, strict=True)]
+        for line in amounts
+    ]

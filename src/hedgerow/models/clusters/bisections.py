@@ -1,0 +1,91 @@
+"""Halvings: the tree in which clusters came about, each by halving a larger one.
+
+Of k clusters, the nodes 0 to k-1 are the clusters; the node k + i is what the i-th halving halves. Both halves of a
+halving come before it, so that the last one is of all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.table.table import Numbers
+from hedgerow.errors import ModelError
+from hedgerow.layout.numbers import format_number
+from hedgerow.layout.rounding import round_digits
+from hedgerow.models.base.checked_parts import array_part, expect_parts, weights_part
+from hedgerow.models.clusters.profile_text import rows_text
+
+
+@dataclass(frozen=True)
+class Halving:
+    """Two nodes that were one, whose squared distances to its center summed to `squares`.
+
+    `before` and `after` are the bits that told its rows as one cluster and as two; 0 if nobody asked.
+    """
+
+    left: int
+    right: int
+    squares: float
+    before: float = 0.0
+    after: float = 0.0
+
+
+def halving_lines(halvings: Sequence[Halving], sizes: Numbers, squares: Numbers) -> list[str]:
+    r"""Return the tree in print, a node a line.
+
+    >>> print("\n".join(halving_lines([Halving(0, 1, 9.0, 40.5, 30.25)], np.array([3.0, 1.0]), np.array([0.5, 0.0]))))
+    4 rows, squares 9: 40.5 bits as one, 30.25 as two
+      cluster 1: 3 rows, squares 0.5
+      cluster 2: 1 row, squares 0
+    """
+    k, weights = len(sizes), sizes.tolist()
+    least = list(range(k))  # of the clusters of each node, which tells what is printed first
+    for one in halvings:
+        weights.append(weights[one.left] + weights[one.right])
+        least.append(min(least[one.left], least[one.right]))
+    lines: list[str] = []
+    waiting = [(k + len(halvings) - 1, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        indent = "  " * depth
+        if node < k:
+            own = format_number(round_digits(float(squares[node])))
+            lines.append(f"{indent}cluster {node + 1}: {rows_text(weights[node])}, squares {own}")
+            continue
+        one = halvings[node - k]
+        told = f"{indent}{rows_text(weights[node])}, squares {format_number(round_digits(one.squares))}"
+        if one.before:
+            before, after = (format_number(round_digits(bits)) for bits in (one.before, one.after))
+            told += f": {before} bits as one, {after} as two"
+        lines.append(told)
+        first, second = sorted((one.left, one.right), key=least.__getitem__)
+        waiting += [(second, depth + 1), (first, depth + 1)]
+    return lines
+
+
+def halvings_parts(halvings: Sequence[Halving]) -> dict[str, Any] | None:
+    """Return the halvings for a file."""
+    if not halvings:
+        return None
+    return {
+        "halves": np.array([[one.left, one.right] for one in halvings], dtype=np.int32),
+        "figures": np.array([[one.squares, one.before, one.after] for one in halvings], dtype=np.float64),
+    }
+
+
+def halvings_of(parts: Any, k: int) -> tuple[Halving, ...]:
+    """Return the halvings among the parts of a model of k clusters, checked to be one tree of all of them."""
+    if parts is None:
+        return ()
+    expect_parts(parts, "halves", "figures")
+    halves = array_part(parts, "halves", np.int32, k - 1, 2)
+    figures = weights_part(parts, "figures", k - 1, 3)
+    before = k + np.arange(k - 1)[:, None]
+    if (halves < 0).any() or (halves >= before).any() or len(np.unique(halves)) != halves.size:
+        raise ModelError("its part 'halves' is no tree of the clusters")
+    pairs = zip(halves.tolist(), figures.tolist(), strict=True)
+    return tuple(Halving(left, right, *own) for (left, right), own in pairs)

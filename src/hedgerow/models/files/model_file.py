@@ -1,0 +1,254 @@
+"""Model files: a model as one zip of JSON and plain arrays, which cannot run code.
+
+`manifest.json` holds the format, its version, the model's kind, its schema, how it came about and its parts;
+an array among the parts is replaced by its name, type and shape and stored beside it. Loading checks the
+checksum first and every value before it is used; the kind chooses the class from a closed table, `models/base/kinds`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.table.atomic_write import aside, write_error
+from hedgerow.data.table.schema import listing
+from hedgerow.errors import DataError, HedgerowError, ModelError
+from hedgerow.models.base.array_pools import MOST_DIMENSIONS
+from hedgerow.models.base.kinds import known_kinds, model_class
+from hedgerow.models.base.model import Model
+from hedgerow.models.files.archive import DTYPES, MOST_BYTES, Archive, seal, unseal
+from hedgerow.models.files.manifest import (
+    FORMAT,
+    MOST_BRACKETS,
+    MOST_DEPTH,
+    VERSION,
+    about_of,
+    brackets,
+    check_parts,
+    depth,
+    fitting,
+    read_manifest,
+    refuse,
+    schema_of,
+)
+
+LONGEST_MESSAGE = 400
+
+_ODD_NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}  # JSON has no words for them
+
+
+def save(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model to a file, whole or not at all; item sets and association rules as JSON if its name ends so."""
+    from hedgerow.models.files.json_file import JSON_KINDS, dumps_json, is_json_path
+
+    check_ending(path, model.kind)
+    content = dumps_json(model) if is_json_path(path) and model.kind in JSON_KINDS else dumps(model)
+    try:
+        write_aside(path, content)
+    except DataError as error:
+        raise ModelError(str(error)) from None
+
+
+def check_ending(path: str | os.PathLike[str] | None, kind: str = "") -> None:
+    """Raise if the name of a file says JSON, but a model of this kind, or of most kinds, is not written so."""
+    from hedgerow.models.files.json_file import JSON_KINDS, is_json_path
+
+    if path is not None and is_json_path(path) and kind not in JSON_KINDS:
+        name = os.fspath(path)
+        raise ModelError(
+            f"{name} cannot be written: only item sets and association rules are saved as JSON; name a file that ends "
+            f"in .hedge, such as {name[: -len('.json')]}.hedge"
+        )
+
+
+def load(path: str | os.PathLike[str], data: Any = None) -> Model:
+    """Read a model from a file; anything wrong with it is one `ModelError` that names the file.
+
+    Parameters
+    ----------
+    path
+        A model file, or rules as text: printed or written by hand, or printed by Weka's JRip or PART. Association
+        rules are told by their `=>`.
+    data
+        For rules as text that do not tell their columns: what they are about, a Table, a path, a frame or a Schema.
+    """
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # nor a pipe, which might never end
+            raise ModelError(f"{path} is not a file; name a hedgerow model file")
+        with open(path, "rb") as stream:
+            content = stream.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise ModelError(f"{path} does not exist; name a hedgerow model file") from None
+    except HedgerowError:
+        raise
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path} cannot be read: {_reason(error)}") from None
+    return _loaded(content, path, data)
+
+
+def _loaded(content: bytes, path: str | os.PathLike[str], data: Any) -> Model:
+    """Return the model that a file's bytes are: JSON, rules as text or a zip."""
+    from hedgerow.models.files.association_file import associations_in, load_associations
+    from hedgerow.models.files.json_file import is_json, loads_json
+    from hedgerow.models.files.rule_file import load_rules, rules_in
+
+    name = str(path)
+    if is_json(content, path):
+        return loads_json(content, name)
+    if (text := rules_in(content)) is not None:
+        return load_rules(text, name, data)
+    if (text := associations_in(content)) is not None:
+        return load_associations(text, name, data)
+    return loads(content, name)
+
+
+def dumps(model: Model) -> bytes:
+    """Return a model as the bytes of its file; equal models give equal bytes."""
+    if type(model) is not model_class(getattr(model, "kind", None)):
+        raise ModelError(
+            f"a {type(model).__name__} cannot be saved: its class is not registered with hedgerow.register_model; "
+            f"the kinds are {listing(known_kinds())}"
+        )
+    arrays: list[NDArray[Any]] = []
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": model.kind,
+        "schema": model.schema.to_dict(),
+        "about": packed(model.about.to_dict(), arrays),
+        "parts": packed(model.to_dict(), arrays),
+    }
+    if depth(manifest) > MOST_DEPTH:
+        raise ModelError(f"a model file holds parts nested {MOST_DEPTH} deep at most")
+    text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
+    if brackets(text) > MOST_BRACKETS:
+        raise ModelError(
+            f"the model is too large to save: its {len(model.schema):,} columns and its parts need a manifest of more "
+            f"than {MOST_BRACKETS:,} lists and objects; leave columns out"
+        )
+    return seal(text, arrays)
+
+
+def loads(data: bytes, name: str = "the model") -> Model:
+    """Return the model whose file has these bytes; `name` is what errors call it."""
+    with named(name):
+        archive = unseal(data)
+        manifest = read_manifest(_ascii(archive.manifest()))
+        check_parts(manifest, "parts")
+        archive.check_names()
+        return _model(manifest, archive)
+
+
+@contextmanager
+def named(name: str) -> Iterator[None]:
+    """Make whatever is wrong with a file one sentence that names it."""
+    try:
+        yield
+    except HedgerowError as error:
+        sentence = " ".join(str(error).split())
+        if len(sentence) > LONGEST_MESSAGE:
+            sentence = sentence[:LONGEST_MESSAGE] + " ..."
+        raise ModelError(f"{name} {sentence}") from None
+
+
+def write_aside(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file whole or not at all; devices and pipes are refused."""
+    try:
+        is_special = os.path.exists(path) and not os.path.isfile(path)
+    except ValueError as problem:  # a NUL in the name
+        raise write_error(path, problem) from None
+    if is_special:
+        raise write_error(path, OSError("it is not a file"))
+    with aside(path) as stream:
+        stream.write(content)
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def packed(value: Any, arrays: list[NDArray[Any]]) -> Any:
+    """Return a value as JSON, its arrays put aside in the order of sorted names, in which they are read."""
+    if isinstance(value, np.ndarray):
+        arrays.append(value)
+        return {"array": f"a{len(arrays) - 1}", "dtype": value.dtype.name, "shape": list(value.shape)}
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"number": repr(value)}
+    if isinstance(value, list | tuple):
+        return [packed(item, arrays) for item in value]
+    if isinstance(value, dict):
+        if {"array", "number"} & value.keys() or not all(isinstance(key, str) for key in value):
+            raise ModelError(f"a model file cannot hold a part with the names {listing(map(str, value))}")
+        return {key: packed(value[key], arrays) for key in sorted(value)}
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise ModelError(f"a model file cannot hold {value!r}; use words, numbers, lists and arrays")
+
+
+def unpacked(value: Any, arrays: Iterator[tuple[int, Archive]]) -> Any:
+    """Return what `packed` packed; the arrays must be named in order, each once."""
+    if isinstance(value, list):
+        return [unpacked(item, arrays) if isinstance(item, list | dict) else item for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "array" in value:
+        return _array(value, arrays)
+    if "number" in value:
+        if len(value) > 1 or value["number"] not in ("nan", "inf", "-inf"):
+            refuse("it holds a number that cannot be read")
+        return _ODD_NUMBERS[value["number"]]
+    return {key: unpacked(value[key], arrays) for key in value}
+
+
+def _array(value: dict[str, Any], arrays: Iterator[tuple[int, Archive]]) -> NDArray[Any]:
+    number, archive = next(arrays, (-1, None))
+    if archive is None:
+        refuse("its manifest names more arrays than it holds")
+    dtype, shape = value.get("dtype"), value.get("shape")
+    if value.keys() != {"array", "dtype", "shape"} or value["array"] != f"a{number}":
+        refuse(f"its manifest does not name the array a{number} where it should")
+    if not isinstance(dtype, str) or dtype not in DTYPES:
+        refuse(f"its array a{number} is of the type {dtype!r} instead of {listing(DTYPES)}")
+    if not isinstance(shape, list) or len(shape) > MOST_DIMENSIONS or not all(map(_is_length, shape)):
+        refuse(f"its array a{number} has an impossible shape")
+    return archive.array(number, dtype, tuple(shape))
+
+
+def _is_length(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= MOST_BYTES
+
+
+def _ascii(content: bytes) -> bytes:
+    if not content.isascii():
+        refuse("its manifest is not JSON")
+    return content
+
+
+def _model(manifest: dict[str, Any], archive: Archive) -> Model:
+    kind = manifest["kind"]
+    made = model_class(kind)
+    if made is None:
+        refuse(
+            f"it holds a model of the unknown kind {kind!r}; if another package defines it, import the package first; "
+            f"the known kinds are {listing(known_kinds())}"
+        )
+    schema = schema_of(manifest["schema"])
+    arrays = ((number, archive) for number in range(archive.n_arrays))
+    about = about_of(unpacked(manifest["about"], iter(())))
+    parts = unpacked(manifest["parts"], arrays)
+    if next(arrays, None) is not None:
+        refuse("it holds arrays that its manifest does not name")
+    if not isinstance(parts, dict):
+        refuse("its parts have no names")
+    with fitting(f"its {kind}"):
+        return made.from_dict(parts, schema, about)

@@ -1,0 +1,180 @@
+"""Rules in a text file as a model: printed or written by hand, or printed by Weka's JRip and PART.
+
+A text needs a schema. Lines such as `# column Job: {yes, no}` tell it, and data tell what the lines do not.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.frames.objects import table_from
+from hedgerow.data.read import open_source
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.source import Source
+from hedgerow.data.table.table import Table
+from hedgerow.errors import ModelError
+from hedgerow.layout.names import format_level, format_name
+from hedgerow.layout.numbers import format_number
+from hedgerow.models.base.condition import nearest
+from hedgerow.models.base.model import About
+from hedgerow.models.rules import weka
+from hedgerow.models.rules.base import RuleModel
+from hedgerow.models.rules.parse_model import parse_model
+from hedgerow.models.rules.text_header import Glance, glance, read_columns, whole
+
+MOST_BYTES = 1 << 26  # of text
+_START = re.compile(r"^[ \t]*(if|otherwise|where)\b", re.IGNORECASE | re.MULTILINE)
+_TITLE = re.compile(r"(?>.+? for )(?>.+?: ).*size \d+")  # above a print of `hedgerow show`
+
+
+def rules_in(content: bytes) -> str | None:
+    """Return the text of a file that holds rules; None if it does not look like rules."""
+    text = text_in(content)
+    return text if text is not None and (_START.search(text) or weka.is_print(text)) else None
+
+
+def text_in(content: bytes) -> str | None:
+    """Return the text that a file is; None if it is none, or too large for rules."""
+    if len(content) > MOST_BYTES or content.startswith(b"PK") or b"\0" in content[:4096]:
+        return None
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return None
+
+
+def load_rules(text: str, name: str, data: Any = None) -> RuleModel:
+    """Return the model that a text of rules is; errors name the file and the line.
+
+    Parameters
+    ----------
+    data
+        What the rules are about, as far as column lines do not tell: a Schema, a Table, a Source, a path, a frame.
+    """
+    with _named(name):
+        header = read_columns(text)
+        if weka.is_print(text):
+            return _from_weka(text, name, header, data)
+        rules = without_frame(text)
+        seen = glance(rules)
+        schema = whole(header, seen)
+        if schema is None:
+            schema = _from_data(header, seen, data)
+        model = parse_model(rules, schema, About(notes=(f"read from {name}",)))
+        return _small(model)
+
+
+def without_frame(text: str) -> str:
+    """Return the text with blank lines for what `hedgerow show` prints above and below the rules."""
+    lines = text.split("\n")
+    first = next((at for at, line in enumerate(lines) if _START.match(line)), len(lines))
+    if any(_TITLE.fullmatch(line.strip()) for line in lines[:first]):
+        lines[:first] = ["" if not line.lstrip().startswith("#") else line for line in lines[:first]]
+    below = next((at for at, line in enumerate(lines) if line.strip() == "Note" and at > first), len(lines))
+    return "\n".join([*lines[:below], *[""] * (len(lines) - below)])
+
+
+def _from_weka(text: str, name: str, header: dict[str, Column], data: Any) -> RuleModel:
+    printed = weka.read_print(text)
+    if data is None and not header:
+        raise _lacking("a print of Weka does not tell the kinds and levels of columns")
+    known = _schema_of(data, Glance()) if data is not None else Schema(tuple(header.values()))
+    seen = weka.glance(printed, _merged(known, header))
+    merged = _merged(_schema_of(data, seen) if data is not None else known, header)
+    model = weka.model_of(printed, _with_target(merged, seen), About(notes=(f"read from {name}", *printed.notes)))
+    return _small(model)
+
+
+def _from_data(header: dict[str, Column], seen: Glance, data: Any) -> Schema:
+    """Return the schema of data, the column lines counting for more, with the rules' target."""
+    if not seen.target:
+        raise ModelError("no rule decides for a class; write rules like 'if Job = no then Class = No'")
+    if data is None:
+        missing = next(name for name in (*seen.columns, seen.target) if name not in header)
+        raise _lacking(f"no line such as '# column {missing}: ...' tells its columns")
+    return _with_target(_merged(_schema_of(data, seen), header), seen)
+
+
+def _lacking(why: str) -> ModelError:
+    return ModelError(f"holds rules as text, and {why}; give the data that it is about too")
+
+
+def _merged(known: Schema, header: dict[str, Column]) -> Schema:
+    """Return a schema with the columns that lines tell in place of those of the same name, or behind all."""
+    new = tuple(column for name, column in header.items() if name not in known)
+    changed = known.with_columns({name: column for name, column in header.items() if name in known})
+    return Schema((*changed.columns, *new), known.target)
+
+
+def _with_target(schema: Schema, seen: Glance) -> Schema:
+    """Return the schema with the rules' target; if the data have none, its classes are those that the rules name."""
+    if seen.target in schema:
+        return schema.with_target(seen.target)
+    near = nearest(seen.target, schema.names)
+    if near.startswith("did you mean"):
+        where = f"line {seen.line}: " if seen.line else ""
+        raise ModelError(f"{where}the rules decide about {seen.target!r}, but there is no such column; {near}")
+    return Schema((*schema.columns, Column(seen.target, Kind.NOMINAL, tuple(seen.classes))), seen.target)
+
+
+def _schema_of(data: Any, seen: Glance) -> Schema:
+    """Return the schema of data; numbers that rules compare with levels are nominal, words asked for make a text."""
+    levels = [name for name, by_levels in seen.columns.items() if by_levels] + ([seen.target] if seen.target else [])
+    if isinstance(data, Schema):
+        return data
+    if isinstance(data, str | os.PathLike):
+        data = open_source(data)
+    if isinstance(data, Source):
+        numeric = [name for name in levels if name in data.schema and data.schema[name].kind is not Kind.NOMINAL]
+        words = [name for name in seen.texts if name in data.schema and data.schema[name].kind is Kind.NOMINAL]
+        kinds = dict.fromkeys(numeric, Kind.NOMINAL) | dict.fromkeys(words, Kind.TEXT)
+        return data.reopened(kinds={**data.options.kinds, **kinds}).schema if kinds else data.schema
+    table = table_from(data)
+    numeric = [name for name in levels if name in table.schema and table.schema[name].kind is Kind.NUMERIC]
+    changed = {name: _as_nominal(table, name) for name in numeric}
+    for name in seen.texts:
+        if name in table.schema and table.schema[name].kind is Kind.NOMINAL:
+            changed[name] = Column(name, Kind.TEXT)
+    return table.schema.with_columns(changed)
+
+
+def _as_nominal(table: Table, name: str) -> Column:
+    values = np.unique(np.asarray(table[name]))
+    found = tuple(format_number(float(value)) for value in values if value == value)
+    return Column(name, Kind.NOMINAL, found)
+
+
+def _small(model: RuleModel) -> RuleModel:
+    """Return the model over the columns that it uses, so that data need no others."""
+    used = {*model.columns_used(), model.schema.target}
+    columns = tuple(replace(column, ignored="") for column in model.schema.columns if column.name in used)
+    return replace(model, schema=Schema(columns, model.schema.target))
+
+
+def _on_top(error: ModelError) -> str:
+    """Return, after an error on a level or class that the data lack, how to tell of it; else nothing."""
+    if error.absent is None:
+        return ""
+    name, word = error.absent
+    line = f"# column {format_name(name)}: {{..., {format_level(word)}}}"
+    return (
+        f"{'' if str(error).endswith('?') else '.'} If these data merely lack it, list all on top of the text: '{line}'"
+    )
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Put the file's name before what is wrong with its text."""
+    try:
+        yield
+    except ModelError as error:
+        told = f"{error}{_on_top(error)}"
+        joint = ", " if told.startswith("line ") else " " if told.startswith("holds ") else ": "
+        raise ModelError(f"{name}{joint}{told}") from None

@@ -1,0 +1,298 @@
+"""Linear models in print: tables of coefficients, with what is known of them, and how well they fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hedgerow.data.design.blocks import LevelPart, NumberPart, TermPart
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.table import Numbers
+from hedgerow.layout.numbers import format_number
+from hedgerow.layout.quotes import quote_text
+from hedgerow.layout.rounding import round_digits
+from hedgerow.layout.text_table import align_number_columns
+from hedgerow.layout.wrapping import hang_list
+from hedgerow.models.base.coefficient_sets import NORMAL_95
+from hedgerow.models.base.date_coefficients import coefficient_text, date_notes, day_units, number_of, place_names
+from hedgerow.models.linear.progressive_validation import ProgressiveFigures
+
+if TYPE_CHECKING:
+    from hedgerow.models.linear.linear_classes import LinearClasses
+
+SHOWN = 100  # places that are printed, and
+SHOWN_TERMS = 20  # terms of each text, if there are more
+SIDE_BY_SIDE = 4  # classes whose coefficients stand beside each other
+LARGEST = 10  # coefficients of a class, if there are more classes
+MOST_CLASSES = 50  # that are printed
+NEAR_ONE = 0.1  # log-odds up to which ratios are told from 1 by more places, and
+MOST_PLACES = 12  # that these have
+SUM = "the sum of coefficient times value"
+INTERCEPT = "(intercept)"
+
+
+# -- pieces that all linear models share ----------------------------------------------------------------------
+
+
+def word(name: str) -> str:
+    """Return a name for print; what would be unclear in a table is quoted."""
+    return name if name.isprintable() and name == name.strip() and name else quote_text(name)
+
+
+def p_text(p: float) -> str:
+    """Return a probability of error; empty if there is none."""
+    if not np.isfinite(p):
+        return ""
+    return "<1e-16" if p < 1e-16 else f"{p:.3g}"
+
+
+def t_text(t: float) -> str:
+    """Return a t or z; empty if there is none."""
+    return f"{t:.3f}" if np.isfinite(t) else ""
+
+
+def error_text(error: float) -> str:
+    """Return a standard error; empty if there is none."""
+    return f"{error:.6g}" if error > 0 else ""
+
+
+def shown_places(design: Design, sizes: Numbers) -> tuple[list[int], list[str]]:
+    """Return the places that are printed, and what is said of the others; `sizes` are those of their coefficients."""
+    if design.width <= SHOWN:
+        return list(range(design.width)), []
+    places: list[int] = []
+    more: list[str] = []
+    nothing = 0
+    for (position, part), start in zip(design.used, design.starts, strict=False):
+        own, name = np.arange(start, start + part.width), word(design.schema.names[position])
+        most = max(SHOWN - len(places), SHOWN_TERMS)
+        if isinstance(part, TermPart):  # of which most may have 0, as hashed ones that no text has
+            most, own = SHOWN_TERMS, own[np.argsort(-sizes[own], kind="stable")]
+            own = own[sizes[own] > 0]
+            nothing += part.width - len(own)
+            more += [f"... all other coefficients of {name} are 0"] if len(own) <= most < part.width else []
+        if len(own) > most:
+            more.append(f"... and {len(own) - most:,} smaller coefficients of {name}; to_table() has all")
+            own = own[np.argsort(-sizes[own], kind="stable")[:most]]
+        if len(places) < SHOWN or isinstance(part, TermPart):
+            places += own.tolist()
+    left = design.width - len(places) - nothing
+    return places, more if more or not left else [f"... and {left} more; to_table() has all"]
+
+
+def if_missing(design: Design, places: Sequence[int], has_slope: Sequence[bool]) -> list[str]:
+    """Return what stands for a missing number, at the places that are numbers and have a slope."""
+    columns = design.schema.columns
+    means = {
+        start: number_of(columns[position], part.mean)
+        for (position, part), start in zip(design.used, design.starts, strict=False)
+        if isinstance(part, NumberPart) and has_slope[start]
+    }
+    return [means.get(place, "") for place in places]
+
+
+def measured_against(design: Design) -> list[str]:
+    """Return the sentence on levels that others are measured against, if there are any."""
+    base = [
+        f"{word(design.schema.names[position])}={word(design.schema.columns[position].levels[part.base])}"
+        for position, part in design.used
+        if isinstance(part, LevelPart) and part.base >= 0
+    ]
+    return hang_list("Levels are measured against ", base) if base else []
+
+
+def standardized(design: Design, slopes: Numbers) -> Numbers:
+    """Return slopes times the standard deviation of their column where that is a number, so that they compare."""
+    scales = np.where(design.scales > 0, design.scales, 1.0)
+    with np.errstate(over="ignore"):
+        return np.nan_to_num(slopes * scales)  # what is beyond all numbers is the largest
+
+
+# -- classes --------------------------------------------------------------------------------------------------
+
+
+def classes_text(model: LinearClasses) -> str:
+    """Return a linear model of classes as people read it."""
+    lines = [*told_functions(model), ""]
+    if len(model.told) > SIDE_BY_SIDE:
+        lines += _largest(model)
+    elif len(model.told) == 1 or (len(model.told) and model.errors is not None):
+        for number, code in enumerate(model.told.tolist()):
+            lines += [*([f"{word(model.classes[code])}:"] if len(model.told) > 1 else []), *_one(model, number), ""]
+    elif len(model.told):
+        lines += _beside(model)
+    ending = measured_against(model.design) if len(model.told) else []
+    ending += date_notes(model.design, np.abs(model.slopes).sum(axis=0))
+    return "\n".join([*_stripped(lines), "", *ending, *_fit(model)]).rstrip()
+
+
+def told_functions(model: LinearClasses) -> list[str]:
+    """Return the lines on what the functions are, and how they become probabilities."""
+    names = [word(name) for name in model.classes]
+    heat = format_number(float(model.temperature))
+    if not len(model.told):
+        return [f"{word(model.schema.target_column.name)} is {names[model.base]}; there is no other class"]
+    if model.link == "membership":
+        return [
+            f"membership of each class = {SUM}",
+            "P(class) = membership, clipped to 0 and 1, and divided by the sum of all",
+        ]
+    if model.link == "each":
+        return [
+            f"log-odds of each class against all others = {SUM}",
+            "P(class) = 1 / (1 + exp(-log-odds)), divided by the sum of all",
+        ]
+    plain = model.temperature == 1
+    if model.base >= 0 and len(model.told) == 1:
+        own = names[model.told[0]]
+        if plain:
+            return [f"log-odds of {own} against {names[model.base]} = {SUM}"]
+        return [f"{own} if {SUM} is above 0, else {names[model.base]}", f"log-odds of {own} = sum / {heat}"]
+    if model.base >= 0 and plain:
+        return [f"log-odds of each class against {names[model.base]} = {SUM}"]
+    against = f"; {names[model.base]} has 0" if model.base >= 0 else ""
+    scaled = "exp(score)" if plain else f"exp(score / {heat})"
+    return [f"score of each class = {SUM}{against}", f"P(class) = {scaled}, divided by the sum of all"]
+
+
+def _stripped(lines: list[str]) -> list[str]:
+    while lines and not lines[-1]:
+        lines = lines[:-1]
+    return lines
+
+
+def _sizes(model: LinearClasses) -> Numbers:
+    sizes = np.abs(standardized(model.design, model.slopes))
+    return np.asarray(sizes.max(axis=0)) if len(sizes) else np.zeros(model.design.width)
+
+
+def _cells(model: LinearClasses, number: int, places: Sequence[int]) -> list[str]:
+    """Return the coefficients of a class at some places, the intercept's first."""
+    left, units = set(model.left_out.tolist()), day_units(model.design)
+    slopes = model.slopes[number]
+    own = [
+        "(depends)" if place in left else coefficient_text(float(slopes[place]), float(units[place]))
+        for place in places
+    ]
+    return [format_number(float(model.intercepts[number])), *own]
+
+
+def _names(model: LinearClasses, places: Sequence[int]) -> list[str]:
+    return [INTERCEPT, *(word(name) for name in place_names(model.design, places))]
+
+
+def _one(model: LinearClasses, number: int) -> list[str]:
+    """Return the table of one class, with all that is known of its coefficients."""
+    places, more = shown_places(model.design, np.abs(standardized(model.design, model.slopes[number])))
+    rows = [0, *(place + 1 for place in places)]
+    head, body = ["", "coefficient"], [_names(model, places), _cells(model, number, places)]
+    tested = model.z_and_p()
+    units = np.concatenate([[1.0], day_units(model.design)])[rows]
+    errors = None if model.errors is None else model.errors[number][rows] * units
+    if tested is not None and errors is not None:
+        head += ["std. error", "z", "p"]
+        body += [[error_text(error) for error in errors.tolist()]]
+        body += [[t_text(z) for z in tested[0][number][rows].tolist()]]
+        body += [[p_text(p) for p in tested[1][number][rows].tolist()]]
+    if model.unit == "log-odds":
+        sure = [0.0] * len(places) if errors is None else errors[1:].tolist()
+        left = set(model.left_out.tolist())
+        slopes = (model.slopes[number][places] * units[1:]).tolist()
+        told = [
+            ("", "") if place in left else _ratio_texts(slope, error)
+            for place, slope, error in zip(places, slopes, sure, strict=True)
+        ]
+        head.append("odds ratio")
+        body.append(["", *(ratio for ratio, _ in told)])
+        if errors is not None:
+            head.append("95 % interval")
+            body.append(["", *(interval for _, interval in told)])
+    missing = if_missing(model.design, places, (model.slopes[number] != 0).tolist())
+    if any(missing):
+        head.append("if missing")
+        body.append(["", *missing])
+    return align_number_columns(head, body) + more
+
+
+def _beside(model: LinearClasses) -> list[str]:
+    """Return one table, a column a class."""
+    places, more = shown_places(model.design, _sizes(model))
+    head = ["", *(word(model.classes[code]) for code in model.told.tolist())]
+    body = [_names(model, places), *(_cells(model, number, places) for number in range(len(model.told)))]
+    missing = if_missing(model.design, places, (model.slopes != 0).any(axis=0).tolist())
+    if any(missing):
+        head.append("if missing")
+        body.append(["", *missing])
+    return align_number_columns(head, body) + more
+
+
+def _largest(model: LinearClasses) -> list[str]:
+    """Return the largest coefficients of every class, in a few lines each."""
+    lines, units = [], day_units(model.design)
+    for number, code in enumerate(model.told.tolist()[:MOST_CLASSES]):
+        slopes = model.slopes[number]
+        order = np.argsort(-np.abs(standardized(model.design, slopes)), kind="stable")
+        order = order[slopes[order] != 0]
+        places = order[:LARGEST].tolist()
+        items = [
+            f"{word(name)} {coefficient_text(float(slopes[place]), float(units[place]))}"
+            for name, place in zip(place_names(model.design, places), places, strict=True)
+        ]
+        lines.append(f"{word(model.classes[code])}: intercept {format_number(float(model.intercepts[number]))}")
+        lines += hang_list("  ", items) if items else []
+    if model.slopes.shape[1] > LARGEST:
+        lines.append(f"... {LARGEST} coefficients a class, the largest by column; to_table() has all")
+    if len(model.told) > MOST_CLASSES:
+        lines.append(f"... and {len(model.told) - MOST_CLASSES} more classes; to_table() has all")
+    return lines
+
+
+def _ratio_texts(slope: float, error: float) -> tuple[str, str]:
+    """Return exp(slope) and its 95 % interval; the latter is empty without a standard error.
+
+    Ratios near 1 have as many places as tell them from it.
+
+    >>> _ratio_texts(0.000128, 0.0000444)
+    ('1.000128', '1.000041 to 1.000215')
+    >>> _ratio_texts(1.2, 0.4)
+    ('3.32', '1.516 to 7.272')
+    """
+    wide = NORMAL_95 * error
+    reach = max(abs(slope), wide)
+    places = 2 - math.floor(math.log10(reach)) if 0 < reach < NEAR_ONE else None
+    interval = f"{_ratio(slope - wide, places)} to {_ratio(slope + wide, places)}" if error > 0 else ""
+    return _ratio(slope, places), interval
+
+
+def _ratio(slope: float, places: int | None = None) -> str:
+    """Return exp(slope), shortly."""
+    if places is not None and places <= MOST_PLACES:
+        return f"{np.exp(slope):.{places}f}"
+    return f"{np.exp(slope):.4g}" if abs(slope) < 300 else f"exp({round_digits(slope, 4):g})"
+
+
+def _fit(model: LinearClasses) -> list[str]:
+    """Return the line that says how well the model fits."""
+    figures = model.figures
+    if figures is None:
+        return []
+    if isinstance(figures, ProgressiveFigures):
+        return figures.lines()
+    said = []
+    if figures.log_likelihood is not None:
+        constant = "" if figures.constant is None else f" (constant model {figures.constant:.6g})"
+        said.append(f"log-likelihood {figures.log_likelihood:.6g}{constant}")
+    if figures.r_squared is not None:
+        said.append(f"McFadden's R² {figures.r_squared:.4g}")
+    weight = format_number(round_digits(figures.weight, 9))
+    said.append(f"{weight} {'row' if weight == '1' else 'rows'}")
+    if figures.converged is not None:
+        passes = "" if figures.passes is None else f"{figures.passes} {'pass' if figures.passes == 1 else 'passes'}"
+        if figures.converged:
+            said.append(f"converged in {passes}" if passes else "converged")
+        else:
+            said.append(f"NOT converged after {passes}" if passes else "NOT converged")
+    return [", ".join(said)]

@@ -1,0 +1,233 @@
+"""OutputCodeModel: many classes by models of two sides, one for each row of a class code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.table.schema import Kind, Schema, listing
+from hedgerow.data.table.table import Codes, Held, Numbers, Table
+from hedgerow.errors import ModelError
+from hedgerow.models.base.model import About, Scored, decisions
+from hedgerow.models.base.reason import ComparedClasses, Reason
+from hedgerow.models.foreign.foreign_models import same_rows
+from hedgerow.models.many import decoding
+from hedgerow.models.many.class_codes import MOST_MACHINES, CodeMatrix
+from hedgerow.models.many.composite import Composite
+from hedgerow.models.many.coupling import coupled
+from hedgerow.models.many.decoding import LOSSES, ahead, hamming, largest, loss_based, votes
+from hedgerow.models.many.reason import code_reason
+from hedgerow.models.many.side_answers import Said, answered, said_by
+from hedgerow.models.many.two_sides import side_schema
+
+LARGEST, VOTES, COUPLED, HAMMING = "largest", "votes", "coupled", "hamming"
+DECODINGS = (LARGEST, VOTES, COUPLED, HAMMING, *LOSSES)
+SUREST = 8.0  # log-odds of a class whose code all machines say for sure, against the one with the nearest code
+
+
+@dataclass(frozen=True, eq=False)
+class OutputCodeModel(Composite):
+    """Models of two sides, and the code that says which classes are on them.
+
+    Parameters
+    ----------
+    members
+        A model a row of the code, of the same columns and a target of two levels: its side of -1, then that of +1.
+    codes
+        The code.
+    decoding
+        How the members' answers become a class. "largest" (each class against the rest): the class whose member has the
+        largest value. "votes" (pairs): each member votes for one of its two classes; the sum of the values parts ties.
+        "coupled" (pairs): the most probable class. "hamming", or a loss "hinge", "exp", "logistic": the class whose
+        code is nearest to the answers, or makes the values lose least.
+
+    Notes
+    -----
+    A member's value is its margin, or if it has none 2 p - 1, p its probability of the side +1; its sign is that of the
+    member's decision. Probabilities are those of members, divided by their sum ("largest") or coupled (pairs), or fall
+    with the loss of the code. The most probable class is always the decided one: where another would be, the two
+    exchange their probabilities. A row on which no member has an answer has none.
+    """
+
+    codes: CodeMatrix
+    decoding: str = VOTES
+
+    kind: ClassVar[str] = "coded"
+    called: ClassVar[str] = "a coded model"
+    own: ClassVar[tuple[str, ...]] = ("codes", "decoding", "members")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "members", tuple(self.members))
+        self._check()
+        alike = (self.share_schema(i, side_schema(self.schema, self.codes, i)) for i in range(len(self.members)))
+        object.__setattr__(self, "members", tuple(alike))
+
+    def _check(self) -> None:
+        _check_classes(self.schema)
+        if not isinstance(self.codes, CodeMatrix) or self.codes.n_classes != len(self.classes):
+            raise ModelError(f"a coded model of {len(self.classes)} classes needs a code of so many")
+        self.check_members(MOST_MACHINES)
+        if len(self.members) != len(self.codes):
+            raise ModelError(f"a code of {len(self.codes)} rows needs so many members, not {len(self.members)}")
+        if not isinstance(self.decoding, str) or self.decoding not in DECODINGS:
+            raise ModelError(f"a coded model decides by {listing(DECODINGS)}, not by {self.decoding!r}")
+        fits = {LARGEST: self.codes.is_rest, VOTES: _is_paired(self.codes), COUPLED: _is_paired(self.codes)}
+        if not fits.get(self.decoding, True):
+            wanted = "one member a class" if self.decoding == LARGEST else "one member a pair of classes"
+            raise ModelError(f"deciding by {self.decoding!r} needs {wanted}")
+
+    def __str__(self) -> str:
+        from hedgerow.models.many.output_code_text import coded_text
+
+        return coded_text(self)
+
+    def told_of(self, number: int) -> str:
+        """Return what a member tells apart."""
+        from hedgerow.models.many.output_code_text import told_apart
+
+        return told_apart(self, number)
+
+    @property
+    def abstains(self) -> bool:
+        """Whether the model may leave rows without an answer, as its members do."""
+        return any(one.abstains for one in self.members)
+
+    # -- what the members say -------------------------------------------------------------------------------
+
+    def values(self, table: Any) -> Numbers:
+        """Return the value of each member (rows) for each row (columns) of a table or frame."""
+        return self.said(self.aligned(table)).values
+
+    def decision_values(self, table: Any) -> Numbers:
+        """Return what decides: a score a class (columns) for every row; -inf for classes that were never seen."""
+        aligned = self.aligned(table)
+        return self._decision_values(self.said(aligned))
+
+    def said(self, table: Table) -> Said:
+        """Return what all members say of a table that is aligned already."""
+        data = self._without_target(table)
+        shape = (len(self.members), table.n_rows)
+        found = Said(np.empty(shape), np.empty(shape))
+        silent: NDArray[np.bool_] | None = np.ones(table.n_rows, dtype=np.bool_)
+        with same_rows(data):
+            for number, one in enumerate(self.members):
+                share, value, mute = said_by(one, Table(one.schema, data, table.n_rows))
+                found.shares[number], found.values[number] = share, value
+                silent = None if silent is None or mute is None else silent & mute
+        return replace(found, silent=silent)
+
+    def seen_by(self, number: int, table: Table) -> Table:
+        """Return a table that is aligned already as a member is asked about it."""
+        return Table(self.members[number].schema, self._without_target(table), table.n_rows)
+
+    def _without_target(self, table: Table) -> tuple[Held, ...]:
+        """Return the columns with no class told; the levels of the target are those of a member's own."""
+        position = self.schema.index(self.schema.target_column.name)
+        unknown: Codes = np.full(table.n_rows, -1, dtype=np.int32)
+        return (*table.data[:position], unknown, *table.data[position + 1 :])
+
+    # -- what follows from it -------------------------------------------------------------------------------
+
+    def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:  # noqa: ARG002
+        """Return what the members say, each for one of its two sides."""
+        return code_reason(self, table, classes)
+
+    def scores(self, table: Table) -> Numbers:
+        """Return the distribution for a table that is aligned already."""
+        return self.scored(table).distribution
+
+    def scored(self, table: Table) -> Scored:
+        """Return the same, and which rows hold nothing that any member knows, if all of them tell."""
+        said = self.said(table)
+        winners = decoding.decided(self.codes, said.values, self._decision_values(said))
+        return Scored(ahead(self._shares(said), winners), said.silent)
+
+    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+        """Return the class of every row of an aligned table, -1 where no member has an answer."""
+        if scores is not None and not self.abstains:
+            return decisions(scores)  # the most probable class is the decided one
+        said = self.said(table)
+        found = decoding.decided(self.codes, said.values, self._decision_values(said))
+        found[np.isnan(said.values).all(axis=0)] = -1
+        return found
+
+    def _decision_values(self, said: Said) -> Numbers:
+        """Return a score a class and row, of which the largest decides."""
+        values = said.values
+        if len(self.codes) == 1 or self.decoding == VOTES:
+            return votes(self.codes, values)
+        if self.decoding == COUPLED:
+            return self._spread(coupled(answered(said), self.codes.n_used), -np.inf)
+        if self.decoding == LARGEST:
+            return largest(self.codes, values)
+        return (
+            hamming(self.codes, values) if self.decoding == HAMMING else loss_based(self.codes, values, self.decoding)
+        )
+
+    def _shares(self, said: Said) -> Numbers:
+        """Return the distribution before it is brought in line with the decision."""
+        if self.codes.n_used == 1:
+            return self._spread(np.ones((said.values.shape[1], 1)))
+        if len(self.codes) == 1:
+            share = said.shares[0]
+            return self._spread(np.stack([1 - share, share], axis=1))
+        if self.decoding in (VOTES, COUPLED):
+            return self._spread(coupled(answered(said), self.codes.n_used))
+        if self.decoding == LARGEST:
+            return self._spread(_normalized(answered(said, 0.0).T))
+        scores = self._decision_values(said)[:, self.codes.used]
+        powers = np.exp(self._steepness * (scores - scores.max(axis=1, keepdims=True)))
+        return self._spread(powers / powers.sum(axis=1, keepdims=True))
+
+    @cached_property
+    def _steepness(self) -> float:
+        """By what the loss is multiplied: all machines sure of a code, the class of the nearest is e^-SUREST of it."""
+        far = self.codes.distances
+        nearest = far[~np.eye(len(far), dtype=np.bool_)].min()
+        loss = {HAMMING: 1.0, "hinge": 2.0, "exp": float(np.e - 1 / np.e), "logistic": 1.0}[self.decoding]
+        return float(SUREST / (loss * nearest))
+
+    def _spread(self, shares: Numbers, unseen: float = 0.0) -> Numbers:
+        """Return shares of the used classes as those of all."""
+        if self.codes.n_used == len(self.classes):
+            return shares
+        out = np.full((len(shares), len(self.classes)), unseen)
+        out[:, self.codes.used] = shares
+        return out
+
+    # -- files ----------------------------------------------------------------------------------------------
+
+    def own_parts(self) -> dict[str, Any]:
+        """Return the parts with arrays where they belong."""
+        return {"codes": self.codes.to_dict(), "decoding": self.decoding, "members": self.member_parts()}
+
+    @classmethod
+    def from_own_parts(cls, parts: Any, schema: Schema, about: About) -> Self:
+        """Build the model from its parts, checking every one of them."""
+        listed = cls.listed(parts, MOST_MACHINES)
+        _check_classes(schema)
+        codes = CodeMatrix.from_dict(parts["codes"], len(schema.target_column.levels))
+        if len(listed) != len(codes):
+            raise ModelError(f"a code of {len(codes)} rows needs so many members, not {len(listed)}")
+        members = (cls.member_of(one, side_schema(schema, codes, number)) for number, one in enumerate(listed))
+        return cls(schema, tuple(members), codes, parts["decoding"], about=about)
+
+
+def _check_classes(schema: Schema) -> None:
+    if schema.target is None or schema.target_column.kind is not Kind.NOMINAL or not schema.target_column.levels:
+        raise ModelError("a coded model predicts a class, but its target has no classes")
+
+
+def _is_paired(codes: CodeMatrix) -> bool:
+    """Tell whether there is a machine a pair, or the one machine of a single class."""
+    return codes.is_pairs or codes.n_used == 1
+
+
+def _normalized(shares: Numbers) -> Numbers:
+    """Return shares of classes divided by their sum; the same for all where none is above 0."""
+    sums = shares.sum(axis=1, keepdims=True)
+    return np.where(sums > 0, shares / np.where(sums > 0, sums, 1.0), 1 / shares.shape[1])

@@ -1,0 +1,44 @@
+"""Answers: what models of two sides say of rows, as probabilities of the side +1 and as values to decode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.table.table import Numbers, Table
+from hedgerow.models.base.model import ClassModel
+
+LEAST = float(np.finfo(np.float64).tiny)  # a value that is all but 0
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """What the members say of rows, a row a member: P of the side +1, the value (0 or more: +1; NaN: no answer)."""
+
+    shares: Numbers
+    values: Numbers
+    silent: NDArray[np.bool_] | None = None  # rows that hold nothing that any member knows, if all tell
+
+
+def said_by(member: ClassModel, table: Table) -> tuple[Numbers, Numbers, NDArray[np.bool_] | None]:
+    """Return a member's share of the side +1, its value, and where it knows nothing, for rows under its schema."""
+    margins = member.margins(table)
+    scored = member.scored(table)
+    shares = scored.distribution[:, 1]
+    if margins is not None:
+        return shares, margins, scored.silent
+    said = member.decided(table, scored.distribution)
+    values = 2 * shares - 1
+    # Costs, or a tie, may decide for the side of less than half: the sign is the decision's.
+    values = np.where(said == 1, np.maximum(values, 0.0), np.minimum(values, -LEAST))
+    return shares, np.where(said < 0, np.nan, values), scored.silent
+
+
+def answered(said: Said, silence: float = np.nan) -> Numbers:
+    """Return the shares where members have an answer; all of them in rows where none has."""
+    mute = np.isnan(said.values)
+    if not mute.any():
+        return said.shares
+    return np.where(mute & ~mute.all(axis=0), silence, said.shares)

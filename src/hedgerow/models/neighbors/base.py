@@ -1,0 +1,196 @@
+"""NeighborModel: what models of classes and of numbers share that keep their rows and ask the nearest."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.table.schema import Schema
+from hedgerow.data.table.table import Codes, Numbers, Rows, Table
+from hedgerow.data.text.term_space import TermSpace
+from hedgerow.errors import ModelError, UsageError
+from hedgerow.models.base.checked_parts import array_part, expect_parts, weights_part
+from hedgerow.models.base.model import Model
+from hedgerow.models.neighbors.distance import RowDistance
+from hedgerow.models.neighbors.leave_one_out import LeaveOneOut
+from hedgerow.models.neighbors.neighbor_rows import neighbor_rows
+from hedgerow.models.neighbors.row_search import RowSearch
+from hedgerow.models.neighbors.stored_columns import KeptColumn, kept_column
+from hedgerow.models.neighbors.stored_rows import KeptRows
+
+VOTES = ("plain", "distance", "similarity")
+MOST_VOTES = (1 << 53) - 1  # whole numbers that kernels count exactly
+NOBODY: Codes = np.empty(0, dtype=np.int32)
+PARTS = ("k", "votes", "weights", "columns", "comparison", "search", "origin", "tried")
+
+
+@dataclass(frozen=True, eq=False)
+class NearestRows:
+    """The nearest rows of every row asked for, nearest first, by their number in the training data.
+
+    `distance` and `similarity` are as in `docs/learners/knn.md`: of texts alone 1 - cosine and the cosine.
+    """
+
+    rows: Codes
+    distance: Numbers
+    similarity: Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Asking:
+    """Who is asked, and how: all of a model but what the rows say."""
+
+    k: int
+    votes: str  # one of VOTES: what the vote of a neighbor counts
+    weights: Numbers | None  # of the rows; None if all weigh 1
+    columns: tuple[KeptColumn | None, ...]  # one a column of the schema; None for the target and unused columns
+    comparison: RowDistance
+    search: RowSearch
+    origin: Rows | None = None  # the numbers of the rows in the training data; None if none was left out
+    tried: LeaveOneOut | None = None  # numbers of neighbors
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the parts."""
+        return {
+            "k": self.k,
+            "votes": self.votes,
+            "weights": np.empty(0) if self.weights is None else self.weights,
+            "columns": [None if kept is None else kept.to_dict() for kept in self.columns],
+            "comparison": self.comparison.to_dict(),
+            "search": self.search.to_dict(),
+            "origin": np.empty(0, np.int64) if self.origin is None else self.origin,
+            "tried": None if self.tried is None else self.tried.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], schema: Schema, n_rows: int, classes: bool) -> Asking:
+        """Build it from its parts, checking them."""
+        k, votes = parts["k"], parts["votes"]
+        if type(k) is not int or not 1 <= k <= MOST_VOTES:
+            raise ModelError("its part 'k' must be a whole number of at least 1")
+        if not isinstance(votes, str) or votes not in VOTES:
+            raise ModelError(f"its part 'votes' must be one of {', '.join(VOTES)}")
+        if not n_rows:
+            raise ModelError("it has no rows")
+        weights = weights_part(parts, "weights", None)
+        if len(weights) not in (0, n_rows) or not (weights > 0).all():
+            raise ModelError("its part 'weights' must hold a positive weight a row, or nothing")
+        origin = array_part(parts, "origin", np.int64, None)
+        if len(origin) not in (0, n_rows) or (len(origin) and (origin[0] < 0 or (np.diff(origin) <= 0).any())):
+            raise ModelError("its part 'origin' must hold an ascending number a row, or nothing")
+        return cls(
+            k,
+            votes,
+            weights if len(weights) else None,
+            _columns(parts["columns"], schema, n_rows),
+            RowDistance.from_dict(parts["comparison"], schema),
+            RowSearch.from_dict(parts["search"]),
+            origin if len(origin) else None,
+            None if parts["tried"] is None else LeaveOneOut.from_dict(parts["tried"], classes),
+        )
+
+
+class NeighborModel(Model):
+    """What both kinds share."""
+
+    asking: Asking
+    n_rows: int
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "kept"}  # which is made anew
+
+    @property
+    def k(self) -> int:
+        """How many neighbors are asked."""
+        return self.asking.k
+
+    @property
+    def weights(self) -> Numbers | None:
+        """The weights of the rows; None if all weigh 1."""
+        return self.asking.weights
+
+    @property
+    def columns(self) -> tuple[KeptColumn | None, ...]:
+        """The columns of the rows."""
+        return self.asking.columns
+
+    @cached_property
+    def total(self) -> float:
+        """The weight of all rows."""
+        return float(self.n_rows) if self.weights is None else float(self.weights.sum())
+
+    @property
+    def size(self) -> int:
+        """How many rows there are, by weight: one of weight 2 is two."""
+        return max(1, round(self.total))
+
+    def neighbor_rows(self, table: Table) -> dict[str, Any] | None:
+        """Return the neighbors of the only row of an aligned table; None if only texts are compared."""
+        return neighbor_rows(self, table)
+
+    def columns_used(self) -> tuple[str, ...]:
+        """Return the columns that are compared."""
+        return tuple(self.schema.names[at] for at in self.kept.columns)
+
+    @cached_property
+    def kept(self) -> KeptRows:
+        """The rows as they are searched."""
+        columns = {at: one for at, one in enumerate(self.columns) if one is not None}
+        return KeptRows(columns, self.n_rows, self.asking.comparison, self.asking.search)
+
+    @property
+    def term_spaces(self) -> dict[str, TermSpace]:
+        """The terms of each text column."""
+        return {self.schema.names[at]: one.space for at, one in self.kept.text_columns.items()}
+
+    def numbered(self, rows: Any) -> Any:
+        """Return the numbers that rows have in the training data."""
+        return rows if self.asking.origin is None else self.asking.origin[rows]
+
+    def neighbors(self, table: Any, k: int | None = None) -> NearestRows:
+        """Return the `k` nearest rows of every row of a table or frame; of equally near ones the first.
+
+        `k` is that of the model if it is not given. There are no more than the rows learned from.
+        """
+        k = self.k if k is None else k
+        if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
+            raise UsageError(f"k={k!r} is not allowed: it must be a whole number of at least 1")
+        rows, scores = self.kept.nearest(self.kept.asked(self.aligned(table)), min(int(k), self.n_rows))
+        distance = self.kept.distances(scores)
+        return NearestRows(self.numbered(rows), distance, self.kept.similarities(distance))
+
+    def voters(self, ks: Numbers, left_out: Codes = NOBODY) -> tuple[Any, ...]:
+        """Return what kernels must know of who votes, for several numbers of neighbors at once."""
+        weights = np.empty(0) if self.weights is None else self.weights
+        kept = self.kept
+        form = (kept.how.is_root, kept.parts, kept.widest)
+        return (weights, ks, left_out, VOTES.index(self.asking.votes), *form)
+
+    @abstractmethod
+    def said(self, row: int) -> str:
+        """Return the class or number of a row."""
+
+
+def expect_neighbor_parts(parts: Any, answers: str) -> None:
+    """Raise unless the parts are those of a model of neighbors; `answers` is what the rows say."""
+    expect_parts(parts, *PARTS, answers)
+
+
+def _columns(listed: Any, schema: Schema, n_rows: int) -> tuple[KeptColumn | None, ...]:
+    if not isinstance(listed, list) or len(listed) != len(schema):
+        raise ModelError("neighbors need an entry a column")
+    made: list[KeptColumn | None] = []
+    for parts, column in zip(listed, schema.columns, strict=True):
+        if parts is None:
+            made.append(None)
+            continue
+        if column.name == schema.target:
+            raise ModelError(f"column {column.name!r} is the target, which is not compared")
+        made.append(kept_column(parts, column))
+        if len(made[-1] or ()) != n_rows:
+            raise ModelError(f"column {column.name!r} does not have as many rows as there are answers")
+    return tuple(made)

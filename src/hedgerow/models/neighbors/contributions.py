@@ -1,0 +1,150 @@
+"""What a decision by nearest neighbors rests on: words that they share, or the neighbors themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.table.table import Codes, Numbers, Rows, Table
+from hedgerow.data.text.term_vectors import TermVectors
+from hedgerow.models.base.contributions import Contribution, Contributions
+from hedgerow.models.neighbors.stored_rows import NewRows
+
+if TYPE_CHECKING:
+    from hedgerow.models.neighbors.base import NeighborModel
+    from hedgerow.models.neighbors.neighbor_numbers import NeighborNumbers
+    from hedgerow.models.neighbors.neighbors import Neighbors
+
+SINGLE = 20  # rows that are equally far and told one by one; more are told together
+
+
+def neighbor_contributions(model: Neighbors, table: Table) -> Contributions:
+    """Return the votes of the neighbors of the only row of a table."""
+    asked = model.kept.asked(table)
+    rows, scores, votes = _voters(model, asked)
+    by_words = model.kept.texts_only
+    parts = _by_words(model, asked, rows, scores, votes) if by_words else _by_rows(model, rows, scores, votes)
+    return Contributions("votes", tuple(parts))
+
+
+def number_contributions(model: NeighborNumbers, table: Table) -> Contributions:
+    """Return what the neighbors of the only row of a table add to their mean, or that of all rows if none is known."""
+    asked = model.kept.asked(table)
+    name = str(model.schema.target)
+    rows, scores, votes = _voters(model, asked)
+    if not asked.known[0] or not votes.sum() > 0:
+        return Contributions(name, (Contribution("mean of all rows", np.array([model.mean]), starts=True),))
+    distances, shares = model.kept.distances(scores), votes / votes.sum()
+    together = _together(scores)
+    parts = [
+        Contribution(
+            f"training row {model.numbered(row) + 1}, {model.said(row)}, at distance {distance:.4g}, share {share:.4g}",
+            np.array([share * model.targets[row]]),
+        )
+        for row, distance, share in zip(
+            rows[~together].tolist(), distances[~together].tolist(), shares[~together].tolist(), strict=True
+        )
+    ]
+    if together.any():
+        name_all = f"{np.count_nonzero(together)} training rows at distance {distances[-1]:.4g}"
+        parts.append(Contribution(name_all, np.array([shares[together] @ model.targets[rows[together]]])))
+    return Contributions(name, tuple(parts))
+
+
+def _together(scores: Numbers) -> NDArray[np.bool_]:
+    """Return which rows are told together: those as far as the last, if they are many."""
+    group: NDArray[np.bool_] = scores == scores[-1]
+    return group if np.count_nonzero(group) > SINGLE else np.zeros_like(group)
+
+
+def _voters(model: NeighborModel, asked: NewRows) -> tuple[Rows, Numbers, Numbers]:
+    """Return the rows that vote, their scores, and what their votes count: what the kernel adds up."""
+    k, width = float(model.k), min(model.n_rows, 2 * model.k)
+    while True:
+        found = model.kept.nearest(asked, width)
+        rows, scores = found[0][0].astype(np.int64), found[1][0]
+        own = np.ones(len(rows)) if model.weights is None else model.weights[rows]
+        before = np.cumsum(own) - own
+        last = scores[before < k][-1]  # the score of the last place
+        if width == model.n_rows or scores[-1] < last:
+            break
+        width = min(model.n_rows, 4 * width)
+    near = scores >= last
+    rows, scores, own = rows[near], scores[near], own[near]
+    group = scores == last
+    left = min(1.0, (k - own[~group].sum()) / own[group].sum())
+    return rows, scores, own * np.where(group, left, 1.0) * _closeness(model, scores)
+
+
+def _closeness(model: NeighborModel, scores: Numbers) -> Numbers:
+    distances = model.kept.distances(scores)
+    if model.asking.votes == "plain":
+        return np.ones(len(distances))
+    if model.asking.votes == "similarity":
+        return model.kept.similarities(distances)
+    return np.where(distances == 0, 1.0, 0.0) if (distances == 0).any() else 1 / distances
+
+
+def _to_classes(model: Neighbors, rows: Rows, votes: Numbers) -> Numbers:
+    counts = np.bincount(model.labels[rows], weights=votes, minlength=len(model.classes))
+    return counts.astype(np.float64)
+
+
+def _by_rows(model: Neighbors, rows: Rows, scores: Numbers, votes: Numbers) -> Iterator[Contribution]:
+    """Yield every neighbor; many that are as far as the last together."""
+    distances = model.kept.distances(scores)
+    together = _together(scores)
+    for place in np.flatnonzero(~together).tolist():
+        row = int(rows[place])
+        number = model.numbered(row) + 1
+        name = f"training row {number}, {model.said(row)}, at distance {distances[place]:.4g}"
+        yield Contribution(name, _to_classes(model, rows[place : place + 1], votes[place : place + 1]))
+    if together.any():
+        name = f"{np.count_nonzero(together)} training rows at distance {distances[-1]:.4g}"
+        yield Contribution(name, _to_classes(model, rows[together], votes[together]))
+
+
+def _by_words(model: Neighbors, asked: NewRows, rows: Rows, scores: Numbers, votes: Numbers) -> Iterator[Contribution]:
+    """Yield the terms that are shared: a vote is shared out over them by what they add to the score."""
+    ids, values = asked.ids, asked.values
+    sharing = scores > 0
+    near, scales = rows[sharing], votes[sharing] / scores[sharing]
+    terms, voters, added = _added(model.kept.texts, near, ids, values)
+    places = [(model.schema.names[at], one) for at, one in model.kept.text_columns.items()]
+    ends = np.cumsum([len(one.space) for _, one in places])
+    for first, last in pairwise([*np.flatnonzero(np.diff(terms, prepend=-1)).tolist(), len(terms)]):
+        known = int(ids[terms[first]])
+        which = int(np.searchsorted(ends, known, side="right"))
+        column, one = places[which]
+        term = int(known - (ends[which] - len(one.space)))
+        own = voters[first:last]
+        yield Contribution(
+            one.space.name_of(term), _to_classes(model, near[own], scales[own] * added[first:last]), column, term
+        )
+    if not sharing.all():
+        n = np.count_nonzero(~sharing)
+        name = f"{n} training rows that share no word" if n > 1 else "a training row that shares no word"
+        yield Contribution(name, _to_classes(model, rows[~sharing], votes[~sharing]))
+
+
+def _added(texts: TermVectors, rows: Rows, ids: Codes, values: Numbers) -> tuple[Rows, Rows, Numbers]:
+    """Return what the terms of a text add to its product with some rows, as far as these have them.
+
+    Places in `ids`, ascending, and in `rows`, each with what is added. So many rows may be equally near that no room
+    is for a number a row and term.
+    """
+    sizes = np.diff(texts.row_starts)[rows]
+    ends = np.cumsum(sizes)
+    inside = np.repeat(texts.row_starts[rows] - (ends - sizes), sizes) + np.arange(sizes.sum(), dtype=np.int64)
+    terms = np.searchsorted(ids, texts.ids[inside])
+    voters = np.repeat(np.arange(len(rows), dtype=np.int64), sizes)
+    terms[terms == len(ids)] = 0
+    shared = np.flatnonzero(ids[terms] == texts.ids[inside]) if len(ids) else np.zeros(0, np.int64)
+    added = values[terms[shared]] * texts.values[inside[shared]]
+    shared, added = shared[added != 0], added[added != 0]
+    order = np.argsort(terms[shared], kind="stable")
+    return terms[shared][order], voters[shared][order], added[order]

@@ -1,0 +1,151 @@
+"""Neighbors: a model that keeps its rows and lets the nearest vote for a class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import _kernels
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.table import Codes, Numbers, Table
+from hedgerow.data.table.threads import n_threads
+from hedgerow.errors import ModelError
+from hedgerow.layout.cell_width import pad_cells
+from hedgerow.layout.numbers import format_number
+from hedgerow.models.base.checked_parts import codes_part
+from hedgerow.models.base.contributions import Contributions
+from hedgerow.models.base.factor import short, shown
+from hedgerow.models.base.model import TIE, About, ClassModel, Scored, by_row, decisions, ties
+from hedgerow.models.neighbors.base import NOBODY, Asking, NeighborModel, expect_neighbor_parts
+from hedgerow.models.neighbors.contributions import neighbor_contributions
+from hedgerow.models.neighbors.stored_rows import NewRows
+from hedgerow.models.neighbors.text import distance_lines, head_text, name_room
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors(NeighborModel, ClassModel):
+    """The rows learned from; a new row gets the class that most of the nearest ones have."""
+
+    asking: Asking
+    labels: Codes  # the class of every row
+
+    kind = "neighbors"
+
+    @property
+    def n_rows(self) -> int:  # type: ignore[override]
+        """How many rows there are."""
+        return len(self.labels)
+
+    @cached_property
+    def prior(self) -> Numbers:
+        """The weight of each class."""
+        return np.bincount(self.labels, weights=self.weights, minlength=len(self.classes)).astype(np.float64)
+
+    # -- predicting -----------------------------------------------------------------------------------------
+
+    def scores(self, table: Table) -> Numbers:
+        """Return the shares of the votes; the prior where no column of a row is known."""
+        return self.scored(table).distribution
+
+    def scored(self, table: Table) -> Scored:
+        """Return the same, and the rows of which nothing is known."""
+        asked = self.kept.asked(table)
+        return Scored(self._shares(self._voted(asked)[0], ~asked.known), ~asked.known)
+
+    def decided(self, table: Table, scores: Numbers | None = None) -> Codes:
+        """Return the class with most votes; of several the one whose neighbors are nearer, then the first."""
+        far = None
+        if scores is None:
+            asked = self.kept.asked(table)
+            votes, far = self._voted(asked)
+            scores = self._shares(votes, ~asked.known)
+        tied = ties(scores)[1]
+        if not len(tied):
+            return decisions(scores)
+        own = self._voted(self.kept.asked(table.take(tied)))[1] if far is None else far[tied]
+        return nearer(scores, tied, own)
+
+    def left_out(self, table: Table, rows: Codes, ks: Numbers) -> tuple[Numbers, Codes]:
+        """Return what the other rows say of some, by row and number of neighbors: the shares, and the class.
+
+        `table` holds these rows, aligned. A row of weight 2 leaves one of two behind.
+        """
+        asked = self.kept.asked(table)
+        votes, far = self._votes(asked, ks, rows)
+        shares = np.empty_like(votes)
+        codes = np.empty(votes.shape[:2], dtype=np.int32)
+        for at in range(len(ks)):
+            shares[:, at] = self._shares(votes[:, at], ~asked.known)
+            tied = ties(shares[:, at])[1]
+            codes[:, at] = nearer(shares[:, at], tied, far[tied, at])
+        return shares, codes
+
+    def _voted(self, asked: NewRows) -> tuple[Numbers, Numbers]:
+        """Return the votes of each class, and the distances of its neighbors added up."""
+        votes, far = self._votes(asked, np.array([float(self.k)]), NOBODY)
+        return votes[:, 0], far[:, 0]
+
+    def _votes(self, asked: NewRows, ks: Numbers, left_out: Codes) -> tuple[Numbers, Numbers]:
+        votes, far = np.zeros((2, asked.n_rows, len(ks), len(self.classes)))
+        who = (self.voters(ks, left_out), self.labels, len(self.classes))
+        out = (votes.reshape(-1), far.reshape(-1))
+        _kernels.vote_rows(self.kept.arrays(asked.n_rows), asked.arrays, *who, *out, n_threads())
+        return votes, far
+
+    def _shares(self, votes: Numbers, silent: NDArray[np.bool_]) -> Numbers:
+        total = by_row(np.add, votes)
+        none = silent | ~(total > 0)
+        shares: Numbers = votes / np.where(none, 1.0, total)[:, None]
+        shares[none] = self.prior / self.prior.sum()
+        return shares
+
+    def contributions(self, table: Table) -> Contributions:
+        """Return the votes of the neighbors of one row.
+
+        If texts are all that is compared, the vote of a neighbor is shared out over the terms that it has in common
+        with the row, by what they add to the cosine; otherwise every neighbor is a ground.
+        """
+        return neighbor_contributions(self, table)
+
+    def said(self, row: int) -> str:
+        """Return the class of a row."""
+        return str(self.classes[self.labels[row]])
+
+    # -- print and file -------------------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        classes = tuple(shown(name) for name in self.classes)
+        room = name_room(self, classes)
+        counts = [format_number(short(weight)) for weight in self.prior.tolist()]
+        digits = max(map(len, counts))
+        lines = [head_text(self, "votes"), "", *distance_lines(self, room), "", "rows"]
+        lines += [f"  {pad_cells(name, room)}  {count:>{digits}}" for name, count in zip(classes, counts, strict=True)]
+        if self.asking.tried is not None:
+            lines += ["", *self.asking.tried.lines("k", float(self.k), self.total)]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model's own parts."""
+        return {**self.asking.to_dict(), "labels": self.labels}
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
+        """Build the model from its parts."""
+        expect_neighbor_parts(parts, "labels")
+        if schema.target is None or schema.target_column.kind is not Kind.NOMINAL:
+            raise ModelError("neighbors that vote need a nominal target")
+        labels = codes_part(parts, "labels", np.int32, None, len(schema.target_column.levels))
+        return cls(schema, Asking.from_dict(parts, schema, len(labels), classes=True), labels, about=about)
+
+
+def nearer(scores: Numbers, tied: NDArray[np.int64], far: Numbers) -> Codes:
+    """Return the class of every row; of those `tied` the one whose neighbors, so `far`, are nearer, then the first."""
+    codes = decisions(scores)
+    if len(tied):
+        own = np.where(ties(scores[tied])[0], far, np.inf)
+        codes[tied] = (own <= (by_row(np.minimum, own) * (1 + TIE))[:, None]).argmax(axis=1)
+    return codes

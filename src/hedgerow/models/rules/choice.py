@@ -1,0 +1,77 @@
+"""Which rules to show, and in which order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from hedgerow.errors import UsageError
+from hedgerow.models.base.condition import nearest
+from hedgerow.models.base.rule_figures import RuleFigures
+
+SORTS = ("order", "support", "confidence", "lift", "length", "n")
+NO_MODEL = {
+    "list": "a list that is {} is no longer a model: each rule counts only the rows that no rule before it took, so "
+    "that these rules are to be read, not to be run",
+    "set": "a set of which rules are left out is no longer a model: they take part in its decisions",
+    "vote": "a vote that is {} is no longer a model: the first rules that cover a row decide it",
+    "paths": "a tree of which paths are left out is no longer a model: other rows than these paths' would go undecided",
+}
+
+
+@dataclass(frozen=True)
+class RuleChoice:
+    """What is asked for: rules of one class, sure, frequent or short enough, the best first; None asks for nothing.
+
+    Sorted by `length` the shortest comes first, by other figures the largest; the default stays last.
+    """
+
+    label: str | None = None
+    min_confidence: float | None = None
+    min_support: float | None = None
+    max_length: int | None = None
+    sort: str = "order"
+
+    def check(self, classes: Sequence[str]) -> None:
+        """Raise a sentence if that cannot be asked of rules for these classes."""
+        if self.label is not None and self.label not in classes:
+            raise UsageError(f"there is no class {self.label!r}; {nearest(self.label, classes, 'classes')}")
+        for name in ("min_confidence", "min_support"):
+            share = getattr(self, name)
+            if share is not None and not 0 <= share <= 1:
+                word = name.replace("_", "-")
+                raise UsageError(f"{word} must be a share from 0 to 1, as 0.8 is, but is {share:g}")
+        if self.max_length is not None and self.max_length < 0:
+            raise UsageError(f"max-length must be 0 conditions or more, but is {self.max_length}")
+        if self.sort not in SORTS:
+            raise UsageError(f"rules cannot be sorted by {self.sort!r}; {nearest(self.sort, SORTS, 'words')}")
+
+    @property
+    def filters(self) -> dict[str, object]:
+        """The limits that are asked for, by name."""
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "sort"}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def places(self, figures: Sequence[RuleFigures]) -> list[int]:
+        """Return the places of the rules to show, in order."""
+        kept = [place for place, figure in enumerate(figures) if self._keeps(figure)]
+        return kept if self.sort == "order" else sorted(kept, key=lambda place: self._rank(figures[place]))
+
+    def note(self, order: str, hidden: int) -> list[str]:
+        """Return the sentence that this is no model: if rules are hidden, or an order that counts is lost."""
+        changed = ["filtered"] * bool(hidden) + ["sorted"] * (self.sort != "order" and order in ("list", "vote"))
+        return [NO_MODEL[order].format(" and ".join(changed))] if changed else []
+
+    def _keeps(self, figure: RuleFigures) -> bool:
+        return (
+            (self.label is None or figure.label == self.label)
+            and (self.min_confidence is None or figure.confidence >= self.min_confidence)
+            and (self.min_support is None or figure.support >= self.min_support)
+            and (self.max_length is None or figure.length <= self.max_length)
+        )
+
+    def _rank(self, figure: RuleFigures) -> tuple[bool, bool, float]:
+        value = float(getattr(figure, self.sort))
+        undefined = math.isnan(value)
+        return figure.is_default, undefined, 0.0 if undefined else value if self.sort == "length" else -value

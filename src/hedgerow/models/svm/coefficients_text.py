@@ -1,0 +1,164 @@
+"""The slopes of linear support vector machines in print: tables by column and level, and terms by class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hedgerow.data.design.blocks import TermPart
+from hedgerow.data.table.table import Numbers, Rows
+from hedgerow.layout.cell_width import count_cells
+from hedgerow.layout.names import format_term
+from hedgerow.layout.numbers import format_number
+from hedgerow.layout.text_table import align_number_columns
+from hedgerow.layout.wrapping import LINE_WIDTH, hang_list
+from hedgerow.models.base.date_coefficients import coefficient_text, date_notes, day_units, place_names
+from hedgerow.models.linear.text import (
+    INTERCEPT,
+    LARGEST,
+    SHOWN,
+    SIDE_BY_SIDE,
+    if_missing,
+    measured_against,
+    shown_places,
+    standardized,
+    word,
+)
+from hedgerow.models.svm.functions import LinearFunctions
+from hedgerow.models.svm.multiclass import NONE, ONE, PAIRS, REST
+
+if TYPE_CHECKING:
+    from hedgerow.models.svm.machines import Machines
+
+MOST_MACHINES = 50  # whose largest coefficients are printed, or
+MOST_PAIRS = 20
+TERMS = 10  # that speak for a class, and as many against it
+MOST_CLASSES = 50  # that terms are printed of
+
+
+def slopes_lines(model: Machines, functions: LinearFunctions) -> list[str]:
+    """Return the coefficients of all machines, and the terms that tell the classes."""
+    terms = term_places(model)
+    few = len(model) <= SIDE_BY_SIDE
+    lines = _beside(model, functions, terms) if few else _largest(model, functions, terms)
+    lines += measured_against(model.design) + date_notes(model.design, np.abs(functions.slopes).sum(axis=0))
+    if len(terms) and model.design.width > SHOWN:
+        lines += ["", *_terms(model)]
+    return lines
+
+
+def term_places(model: Machines) -> Rows:
+    """Return the places that are terms."""
+    spans = zip(model.design.used, model.design.starts, strict=False)
+    own = [np.arange(start, start + part.width) for (_, part), start in spans if isinstance(part, TermPart)]
+    return np.concatenate([np.empty(0, np.int64), *own])
+
+
+def _beside(model: Machines, functions: LinearFunctions, terms: Rows) -> list[str]:
+    """Return one table, a column a machine; terms, if they are many, are told by class."""
+    slopes = functions.slopes
+    sizes = np.abs(standardized(model.design, slopes)).max(axis=0, initial=0.0)
+    places, more = shown_places(model.design, sizes)
+    if len(terms) and model.design.width > SHOWN:
+        places = np.setdiff1d(places, terms).tolist()
+        names = {word(model.design.schema.names[at]) for at, part in model.design.used if isinstance(part, TermPart)}
+        more = [line for line in more if not any(f" of {name}" in line for name in names)]
+    units = day_units(model.design)
+    columns = [
+        [format_number(float(b)), *(coefficient_text(float(own[place]), float(units[place])) for place in places)]
+        for b, own in zip(functions.intercepts, slopes, strict=True)
+    ]
+    body = [[INTERCEPT, *(word(name) for name in place_names(model.design, places))], *columns]
+    missing = if_missing(model.design, places, (slopes != 0).any(axis=0).tolist())
+    head, under = _heads(model)
+    if any(missing):
+        head, under = [*head, "if missing"], [*under, ""]
+        body.append(["", *missing])
+    if any(under):
+        body = [[below, *column] for below, column in zip(under, body, strict=True)]
+    return align_number_columns(head, body) + more
+
+
+def _heads(model: Machines) -> tuple[list[str], list[str]]:
+    """Return the heads of the columns, in two lines where machines part pairs."""
+    if len(model) == 1:
+        return ["", "coefficient"], ["", ""]
+    sides = [model.sides(number) for number in range(len(model))]
+    head = ["", *(word(one) for one, _ in sides)]
+    return head, ["", *("" if model.form == REST else f"against {word(other)}" for _, other in sides)]
+
+
+def _largest(model: Machines, functions: LinearFunctions, terms: Rows) -> list[str]:
+    """Return the largest coefficients of every machine, in a few lines each."""
+    from hedgerow.models.svm.text import machine_name
+
+    lines, units = [], day_units(model.design)
+    others = np.ones(model.design.width, dtype=np.bool_)
+    if model.design.width > SHOWN:
+        others[terms] = False
+    most = MOST_PAIRS if model.form == PAIRS else MOST_MACHINES
+    for number, own in enumerate(functions.slopes[:most]):
+        order = np.argsort(-np.abs(standardized(model.design, own)), kind="stable")
+        places = order[(own[order] != 0) & others[order]][:LARGEST].tolist()
+        items = [
+            f"{word(name)} {coefficient_text(float(own[place]), float(units[place]))}"
+            for name, place in zip(place_names(model.design, places), places, strict=True)
+        ]
+        lines.append(f"{machine_name(model, number)}: intercept {format_number(float(functions.intercepts[number]))}")
+        lines += hang_list("  ", items) if items else []
+    if others.sum() > LARGEST:
+        lines.append(f"... {LARGEST} coefficients a machine, the largest by column; to_table() has all")
+    if len(model) > most:
+        lines.append(
+            f"... and {len(model) - most:,} more machines; print(model.member({most})), and to_table() has all"
+        )
+    return lines
+
+
+# -- classes --------------------------------------------------------------------------------------------------
+
+
+def class_slopes(model: Machines, functions: LinearFunctions) -> list[tuple[int, Numbers]]:
+    """Return what speaks for every class that has rows: its own slopes, or those of its pairs, summed."""
+    codes = model.codes.used.tolist()
+    if model.form == REST:
+        return list(zip(codes, functions.slopes, strict=True))
+    if model.form == NONE:
+        return []
+    return [(code, model.codes.entries[:, code].astype(np.float64) @ functions.slopes) for code in codes]
+
+
+def _terms(model: Machines) -> list[str]:
+    """Return the strongest terms for and against each class; of two classes those for each."""
+    assert isinstance(model.functions, LinearFunctions)
+    told = class_slopes(model, model.functions)
+    texts = [(at, part, start) for (at, part), start in zip(model.design.used, model.design.starts, strict=False)]
+    texts = [one for one in texts if isinstance(one[1], TermPart)]
+    lines: list[str] = []
+    for at, part, start in texts:
+        assert isinstance(part, TermPart)
+        name = word(model.design.schema.names[at])
+        summed = ", by the sum of their coefficients over the pairs of a class" if model.form == PAIRS else ""
+        lines += ["", f"Terms of {name} that tell the classes{summed}:"]
+        labels = [(word(model.classes[code]), own[start : start + part.width]) for code, own in told[:MOST_CLASSES]]
+        room = max(count_cells(label) for label, _ in labels)
+        for label, own in labels:
+            order = np.argsort(-own, kind="stable")
+            filled = label + " " * (room - count_cells(label))
+            best = order[:TERMS][own[order[:TERMS]] > 0]
+            lines += hang_list(f"  {filled}  for      ", _term_items(part, best, own) or ["none"], LINE_WIDTH)
+            if model.form != ONE:
+                worst = order[::-1][:TERMS]
+                worst = worst[own[worst] < 0]
+                blank = " " * room
+                lines += hang_list(f"  {blank}  against  ", _term_items(part, worst, own) or ["none"], LINE_WIDTH)
+    if len(told) > MOST_CLASSES:
+        lines.append(f"... and {len(told) - MOST_CLASSES} more classes")
+    return [*lines[1:], "to_table() has all coefficients"]
+
+
+def _term_items(part: TermPart, ids: Rows | Sequence[int], own: Numbers) -> list[str]:
+    places = [int(one) for one in ids]
+    return [f"{format_term(name)} {own[at]:.4g}" for name, at in zip(part.space.names_of(places), places, strict=True)]

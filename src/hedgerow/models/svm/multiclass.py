@@ -1,0 +1,36 @@
+"""Forms: how support vector machines share out the classes, and the scores that follow from what they say."""
+
+from __future__ import annotations
+
+from hedgerow.data.table.table import Numbers
+from hedgerow.errors import ModelError
+from hedgerow.models.many.class_codes import CodeMatrix
+from hedgerow.models.many.decoding import evidence, largest, votes
+
+NONE, ONE, REST, PAIRS = FORMS = ("none", "one", "rest", "pairs")
+
+
+def form_of(codes: CodeMatrix) -> str:
+    """Return how machines share out the classes, one of FORMS; other codes raise."""
+    if codes.n_used <= 2:
+        return NONE if codes.n_used == 1 else ONE
+    if codes.is_pairs or codes.is_rest:
+        return PAIRS if codes.is_pairs else REST
+    raise ModelError("machines must be one for two classes, one a class against the rest, or one a pair of classes")
+
+
+def class_scores(codes: CodeMatrix, values: Numbers) -> Numbers:
+    """Return the score of every class (columns), the largest of which decides, from f of every machine (lines).
+
+    Two classes have -f and f; classes against the rest their own f; pairs their votes and, to break ties, the sum of
+    what the machines say, squeezed into (-1/3, 1/3). A class that no row had has -inf.
+    """
+    return votes(codes, values) if form_of(codes) == PAIRS else largest(codes, values)
+
+
+def chance_scores(codes: CodeMatrix, values: Numbers) -> Numbers:
+    """Return what a temperature makes probabilities of: the scores, or of pairs the evidence for each class.
+
+    Votes are whole numbers, which hardly tell how sure a decision is.
+    """
+    return evidence(codes, values) if form_of(codes) == PAIRS else largest(codes, values)

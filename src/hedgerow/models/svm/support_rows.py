@@ -1,0 +1,70 @@
+"""Rows of a design matrix read back as people know them: numbers by column, names of levels, first terms of texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.design.blocks import ColumnBlock, LevelPart, NumberPart, TermPart
+from hedgerow.data.design.design import Design
+from hedgerow.data.table.schema import Column
+from hedgerow.data.table.table import Numbers
+from hedgerow.layout.names import format_level, format_term
+from hedgerow.layout.rounding import round_digits
+from hedgerow.models.base.date_coefficients import number_of
+
+WHOLE = 15  # digits of a whole number that is still told in full
+MISSING = "missing"
+TERMS = 5  # of a text, the heaviest first
+DIGITS = 6  # of a number, unless there are more before the decimal point
+
+
+def row_cells(design: Design, row: Any) -> list[str]:
+    """Return what one row of the matrix (an array, or one line of scipy's csr_array) holds, a text a used column.
+
+    >>> from hedgerow.data.table.table import Table
+    >>> table = Table.of({"age": [20.0, None], "sky": ["sun", "rain"], "y": [1.0, 2.0]}, "y")
+    >>> design = Design.learn(table)
+    >>> [row_cells(design, line) for line in design.matrix(table)]
+    [['20', 'sun'], ['missing', 'rain']]
+    """
+    full = np.asarray(row, dtype=np.float64).ravel() if isinstance(row, np.ndarray) else _opened(row)
+    spans = zip(design.used, design.starts, strict=False)
+    return [
+        _cell(part, design.schema.columns[position], full[start : start + part.width])
+        for (position, part), start in spans
+    ]
+
+
+def _opened(row: Any) -> Numbers:
+    out = np.zeros(row.shape[-1])
+    out[row.indices] = row.data
+    return out
+
+
+def _cell(part: ColumnBlock, column: Column, values: Numbers) -> str:
+    if isinstance(part, NumberPart):
+        if part.gaps and values[1] > 0:
+            return MISSING
+        value = float(values[0])
+        before = len(f"{abs(value):.0f}")
+        return number_of(column, round_digits(value, max(DIGITS, before if before <= WHOLE else DIGITS)))
+    if isinstance(part, LevelPart):
+        place = int(values.argmax()) if len(values) and values.max() > 0 else -1
+        if place < 0:
+            return MISSING if part.base < 0 else format_level(column.levels[part.base])
+        return MISSING if place == len(part.coded) else format_level(column.levels[part.coded[place]])
+    if isinstance(part, TermPart):
+        found = np.argsort(-values, kind="stable")[:TERMS]
+        found = found[values[found] > 0]
+        more = " ..." if np.count_nonzero(values) > len(found) else ""
+        return " ".join(format_term(name) for name in part.space.names_of(found.tolist())) + more
+    places = np.flatnonzero(values).tolist()
+    return ", ".join(part.names(column, places))
+
+
+def gaps_by_column(design: Design, differences: Numbers) -> Numbers:
+    """Return how far rows are apart by column, given their differences (rows, places): squares, summed."""
+    squares = np.square(differences).sum(axis=0)
+    return np.array([squares[start:stop].sum() for start, stop in zip(design.starts, design.starts[1:], strict=False)])

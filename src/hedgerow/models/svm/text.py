@@ -1,0 +1,278 @@
+"""Support vector machines in print: what is computed, coefficients or support vectors, and how well all is solved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hedgerow.data.design.blocks import LevelPart, NumberPart, TermPart
+from hedgerow.layout.cell_width import count_cells
+from hedgerow.layout.numbers import format_number
+from hedgerow.layout.text_table import align_number_columns
+from hedgerow.layout.wrapping import LINE_WIDTH
+from hedgerow.models.linear.calibrator import Sigmoid
+from hedgerow.models.linear.text import SUM, word
+from hedgerow.models.svm.coefficients_text import slopes_lines
+from hedgerow.models.svm.functions import KernelFunctions, LinearFunctions
+from hedgerow.models.svm.given_kernels import Precomputed
+from hedgerow.models.svm.kernel_function import RBF, SIGMOID, Kernel, KernelFunction
+from hedgerow.models.svm.multiclass import NONE, ONE, REST
+from hedgerow.models.svm.solution_quality import DEVIATION, UNSCALED, MachineFigures
+
+if TYPE_CHECKING:
+    from hedgerow.models.svm.machines import Machines
+
+MOST_MACHINES = 20  # that have a line of their own
+MOST_CLASSES = 50
+CROWDED = 0.9  # share of rows that are support vectors, from which on it is told what that means
+FEW_ROWS = 20
+SQUEEZED = "votes + s / (3 (|s| + 1)), s being the sum of f for it less that against it"
+
+
+def machines_text(model: Machines) -> str:
+    """Return support vector machines as people read them."""
+    if model.form == NONE:
+        only = model.classes[model.codes.used[0]]
+        return f"{word(model.schema.target_column.name)} is {word(only)}; there is no other class"
+    blocks = [[*_title(model), *_decision(model), *_chances(model)]]
+    if isinstance(model.functions, LinearFunctions):
+        blocks.append(slopes_lines(model, model.functions))
+        blocks.append(machine_lines(model))
+    else:
+        blocks += [machine_lines(model), _vector_lines(model, model.functions)]
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines)
+
+
+# -- what is computed -----------------------------------------------------------------------------------------
+
+
+def _title(model: Machines) -> list[str]:
+    many = "A support vector machine" if len(model) == 1 else f"{len(model):,} support vector machines"
+    kind = "linear" if isinstance(model.functions, LinearFunctions) else "with a kernel"
+    lines = [f"{many}, {kind}{_cost_text(model.figures)}"]
+    if isinstance(model.functions, KernelFunctions):
+        kernel = model.functions.kernel
+        sigma = ""
+        if isinstance(kernel, KernelFunction) and kernel.name == RBF:
+            sigma = f" (sigma {math.sqrt(0.5 / kernel.gamma):.4g})"
+        told, seen = f"K(x, z) = {kernel.told()}{sigma}", _seen_text(model, model.functions)
+        together = f"{told}{', ' if seen else ''}{seen}"
+        lines += [together] if count_cells(together) <= LINE_WIDTH else [f"{told},", f"  {seen}"]
+        lines += _suited(model, kernel)
+    return lines
+
+
+def _suited(model: Machines, kernel: Kernel) -> list[str]:
+    """Return where a parameter of the kernel comes from that was not given, as far as the model tells."""
+    given, places = model.about.parameters, model.design.width
+    if not given or not places or not isinstance(kernel, KernelFunction):
+        return []
+    if kernel.name == RBF and given.get("gamma") is None and given.get("sigma") is None:
+        name, value = "gamma", kernel.gamma
+    elif kernel.name == SIGMOID and given.get("slope") is None:
+        name, value = "slope", kernel.slope
+    else:
+        return []
+    spread = 1 / (value * places)
+    wide = "1 place" if places == 1 else f"{places:,} places"
+    return [f"{name} {value:.4g} was not given: 1 / ({wide} * {spread:.4g}, the variance of their values)"]
+
+
+def _cost_text(figures: MachineFigures | None) -> str:
+    if figures is None:
+        return ""
+    if math.isinf(figures.cost):
+        return ", hard margin"
+    return f", C = {format_number(figures.cost)}" + (", slacks squared" if figures.power == 2 else "")
+
+
+def _seen_text(model: Machines, functions: KernelFunctions) -> str:
+    """Return how the kernel sees the columns."""
+    if isinstance(functions.kernel, Precomputed) or functions.frame is None:
+        return ""
+    scale = None if model.figures is None else model.figures.scale
+    parts = [part for _, part in model.design.used]
+    if scale is None or scale == UNSCALED or not any(isinstance(part, NumberPart) for part in parts):
+        return ""
+    centered = "centered and " if functions.frame.centers.any() else ""
+    how = "divided by their standard deviations" if scale == DEVIATION else "divided by their ranges"
+    indicators = any(isinstance(part, LevelPart) or getattr(part, "gaps", False) for part in parts)
+    others = ["", *(["levels as 0 and 1"] if indicators else [])]
+    others += ["texts as weighed terms"] if any(isinstance(part, TermPart) for part in parts) else []
+    return f"numbers {centered}{how}" + ", ".join(others)
+
+
+def _decision(model: Machines) -> list[str]:
+    """Return what f is, and which class it decides for."""
+    linear = isinstance(model.functions, LinearFunctions)
+    f = SUM if linear else "b + the sum of alpha y K(vector, row) over its support vectors"
+    if model.form == ONE:
+        second, first = (word(name) for name in model.sides(0))
+        return [f"f = {f}", f"{second} if f >= 0, else {first}"]
+    if model.form == REST:
+        return [f"f of each class against the rest = {f}", "The class of the largest f is decided for"]
+    return [
+        f"f of each pair = {f}",
+        "Each votes for the first class of its pair if f >= 0, else for the second",
+        f"score of a class = {SQUEEZED}",
+        "The class of the largest score is decided for",
+    ]
+
+
+def _chances(model: Machines) -> list[str]:
+    """Return how probabilities come about."""
+    chances = model.chances
+    if isinstance(chances, tuple):
+        return _calibrated(model)
+    heat = 1.0 if chances is None else chances.value
+    no = "; this is not fitted, and no probability" if chances is None else ""
+    over = "" if heat == 1 else f" / {format_number(heat)}"
+    if model.form == ONE:
+        half = heat / 2
+        odds = f"f / {format_number(half)}" if half >= 1 else f"{format_number(1 / half)} f" if heat == 1 else ""
+        odds = odds or f"f / {format_number(half)}"
+        return [f"log-odds of {word(model.sides(0)[0])} = {odds}{no}"]
+    if model.form == REST:
+        return [f"P(class) = exp(f{over}), divided by the sum of all{no}"]
+    if chances is None:
+        return [f"P(class) = exp(score), divided by the sum of all{no}"]
+    return [
+        f"P(class) = exp(e{over}), divided by the sum of all, e being s with every f cut to -1 and 1;",
+        "  where another class than the decided one has the largest P, the two exchange theirs",
+    ]
+
+
+def _calibrated(model: Machines) -> list[str]:
+    assert isinstance(model.chances, tuple)
+    if model.form == ONE:
+        second, one = word(model.sides(0)[0]), model.chances[0]
+        lines = [f"P({second}) {'= ' if isinstance(one, Sigmoid) else ''}{one.told}; the sign of f decides, not P"]
+        if isinstance(one, Sigmoid) and one.a < 0:
+            lines[0] = f"P({second}) = {one.told}, which is 1/2 at f = {-one.b / one.a:.4g}; the sign of f decides"
+        return lines
+    sigmoid = all(isinstance(one, Sigmoid) for one in model.chances)
+    own = "1 / (1 + exp(A f + B))" if sigmoid else "a function that never falls with f"
+    after = "divided by the sum of all" if model.form == REST else "coupled (Wu, Lin and Weng 2004)"
+    return [f"P(class): {own} of each machine, {after}; f decides, not P"]
+
+
+# -- machines -------------------------------------------------------------------------------------------------
+
+
+def machine_name(model: Machines, number: int) -> str:
+    """Return `yes against no`: f >= 0 speaks for the first."""
+    one, other = model.sides(number)
+    return f"{word(one)} against {other if model.form == REST else word(other)}"
+
+
+def machine_lines(model: Machines, numbers: Sequence[int] | None = None) -> list[str]:
+    """Return the table of machines, or of some, and how well they are solved."""
+    shown = range(min(len(model), MOST_MACHINES)) if numbers is None else numbers
+    head, body = ["machine"], [[machine_name(model, number) for number in shown]]
+    if model.figures is not None:
+        columns = _figure_columns(model.figures)
+        head += [title for title, _ in columns]
+        body += [[cells[number] for number in shown] for _, cells in columns]
+    if isinstance(model.functions, KernelFunctions):
+        head.append("b")
+        body.append([format_number(float(model.functions.intercepts[number])) for number in shown])
+    if isinstance(model.chances, tuple) and all(isinstance(one, Sigmoid) for one in model.chances) and len(model) > 1:
+        head += ["A", "B"]
+        body += [[format_number(float(getattr(model.chances[n], name))) for n in shown] for name in ("a", "b")]
+    if len(head) == 1:
+        return []
+    lines = align_number_columns(head, body)
+    left = len(model) - len(shown)
+    if left and numbers is None:
+        more = "one more machine" if left == 1 else f"{left:,} more machines"
+        lines.append(
+            f"... and {more}; to read one: print(model.member({MOST_MACHINES})), "
+            f"or hedgerow show FILE --member {MOST_MACHINES}"
+        )
+    return [*lines, *_figure_notes(model, range(len(model)) if numbers is None else numbers)]
+
+
+def _figure_columns(figures: MachineFigures) -> list[tuple[str, list[str]]]:
+    columns = [("rows", [f"{n:,}" for n in figures.rows.tolist()])]
+    columns.append(("vectors", [f"{n:,}" for n in figures.vectors.tolist()]))
+    if figures.bounded.any():
+        columns.append(("free", [f"{n:,}" for n in figures.free.tolist()]))
+        columns.append(("at C", [f"{n:,}" for n in figures.bounded.tolist()]))
+    margin = np.where(figures.apart & np.isinf(figures.margin), np.nan, figures.margin)  # w.w is below 0
+    columns.append(("margin", [_figure(value, 4) for value in margin.tolist()]))
+    told = (("primal", figures.primal), ("dual", figures.dual))
+    columns += [(name, [_figure(value) for value in own.tolist()]) for name, own in told]
+    small = (("gap", figures.gap), ("worst KKT", figures.violation))
+    columns += [(name, [_small(value) for value in own.tolist()]) for name, own in small]
+    return columns
+
+
+def _figure(value: float, digits: int = 6) -> str:
+    if math.isnan(value):
+        return "-"
+    return "infinite" if math.isinf(value) else f"{value:.{digits}g}"
+
+
+def _small(value: float) -> str:
+    return _figure(value) if not math.isfinite(value) else "0" if value < 1e-15 else f"{value:.1e}"
+
+
+def _figure_notes(model: Machines, numbers: Sequence[int]) -> list[str]:
+    """Return what else there is to know: what the margin is measured in, and machines that are not solved."""
+    figures, notes = model.figures, []
+    if figures is None:
+        return []
+    if isinstance(model.functions, LinearFunctions) and figures.scale != UNSCALED:
+        unit = "standard deviations" if figures.scale == DEVIATION else "ranges"
+        if any(isinstance(part, NumberPart) for _, part in model.design.used):
+            notes.append(f"The margin is measured in columns divided by their {unit}")
+    if isinstance(model.functions, KernelFunctions) and figures.apart[list(numbers)].any():
+        notes += [
+            "Where the gap is not small, K is not positive semidefinite: no features have it as their product.",
+            "The conditions hold, but there may be better solutions; rbf has no such gap, nor has poly with theta >= 0",
+        ]
+    open_ = [number for number in numbers if not figures.settled[number]]
+    for number in open_[:3]:
+        steps = f"{figures.iterations[number]:,} step{'' if figures.iterations[number] == 1 else 's'}"
+        notes.append(f"{machine_name(model, number)}: NOT solved to its tolerance after {steps}")
+    if len(open_) > 3:
+        notes.append(f"... and {len(open_) - 3:,} more are not solved")
+    return notes
+
+
+# -- support vectors ------------------------------------------------------------------------------------------
+
+
+def _vector_lines(model: Machines, functions: KernelFunctions) -> list[str]:
+    """Return how many support vectors each class has, and what it means if nearly all rows are."""
+    found = np.bincount(functions.labels, minlength=len(model.classes))
+    codes = model.codes.used.tolist()
+    shown = codes[:MOST_CLASSES]
+    shares = [found[code] / model.rows[code] for code in codes]
+    body = [
+        ["all", *(word(model.classes[code]) for code in shown)],
+        [f"{n:,}" for n in (int(model.rows.sum()), *model.rows[shown].tolist())],
+        [f"{n:,}" for n in (functions.size, *found[shown].tolist())],
+        [f"{share:.1%}" for share in (functions.size / max(int(model.rows.sum()), 1), *shares[: len(shown)])],
+    ]
+    body = [[*column[1:], column[0]] for column in body]  # the sum below
+    lines = align_number_columns(["support vectors of", "rows", "vectors", "share"], body)
+    if len(codes) > MOST_CLASSES:
+        lines.insert(-1, f"... and {len(codes) - MOST_CLASSES} more classes")
+    return [*lines, *_crowd(model, functions)]
+
+
+def _crowd(model: Machines, functions: KernelFunctions) -> list[str]:
+    rows = int(model.rows.sum())
+    if rows < FEW_ROWS or functions.size < CROWDED * rows:
+        return []
+    said, narrow = "Nearly all rows are support vectors", "the kernel is so narrow that rows hardly see each other"
+    bounded = model.figures is not None and model.figures.bounded.sum() > model.figures.free.sum()
+    if bounded:
+        return [f"{said}, and most of them at C: the margin is wide and soft; try a larger C"]
+    if isinstance(functions.kernel, KernelFunction) and functions.kernel.name == RBF:
+        return [f"{said}: {narrow};", "try a larger sigma, which is a smaller gamma"]
+    return [f"{said}: rows hardly share anything that the kernel sees; try other kernel parameters"]

@@ -1,0 +1,351 @@
+"""Reading printed trees back: the inverse of `tree_text`, but forgiving about blanks and case of keywords."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.table.schema import Kind, Schema
+from hedgerow.data.table.table import Codes, Numbers
+from hedgerow.errors import ModelError
+from hedgerow.models.base.condition import COMPARISONS, Condition, Operator
+from hedgerow.models.base.parse import Reader, TokenLine, lines_of
+from hedgerow.models.trees.nodes import Nodes, starts
+from hedgerow.models.trees.text import ADDED
+
+_BARS = re.compile(r"\s*(?:\|\s*)*")
+_NEITHER = "the branch has neither a class nor branches below it"
+
+
+@dataclass
+class _Branch:
+    """A line of a tree that is read: the test that leads there, and what is below."""
+
+    line: TokenLine
+    test: Condition | None
+    missing: bool = False
+    leaf: Any = None
+    below: list[_Branch] = field(default_factory=list)
+    surrogates: list[tuple[TokenLine, Condition, Condition]] = field(default_factory=list)
+
+
+def read_tree(text: str, schema: Schema) -> tuple[Nodes, Numbers, Codes, Numbers, Numbers | None]:
+    """Return the parts of a printed or hand-written tree: nodes, weights, decisions, what is added, and costs."""
+    target = schema.target_column
+    if target.kind is not Kind.NOMINAL or not target.levels:
+        raise ModelError(f"a tree predicts a class, but the target {target.name!r} has no classes")
+    reader = _ClassReader(schema)
+    nodes, leaves = reader.read(text)
+    n, k = len(nodes), len(target.levels)
+    weights, decided = np.zeros((n, k)), np.full(n, -1, dtype=np.int32)
+    for node, (decision, by_class) in leaves.items():
+        weights[node], decided[node] = by_class, decision
+    return nodes, weights, decided, reader.added, reader.costs if reader.costs.any() else None
+
+
+def read_number_tree(text: str, schema: Schema) -> tuple[Nodes, Numbers, Numbers, Numbers]:
+    """Return the parts of a printed or hand-written tree: nodes, weights, numbers and deviations."""
+    nodes, leaves = _NumberReader(schema).read(text)
+    parts = np.zeros((3, len(nodes)))
+    for node, of_leaf in leaves.items():
+        parts[:, node] = of_leaf
+    weights, numbers, deviations = parts
+    return nodes, weights, numbers, deviations
+
+
+class _TreeReader(Reader):
+    """Reads lines into nodes; how a leaf and the lines below the tree read is left to the kinds of trees."""
+
+    def leaf(self, line: TokenLine) -> Any:
+        """Read what stands behind the colon."""
+        raise NotImplementedError
+
+    def trailer(self, line: TokenLine) -> bool:
+        """Read a line that stands below the tree, if it is one."""
+        if not line.accept_words("leaves", ":"):
+            return False
+        line.amount("the number of leaves")
+        if line.accept_words(",", "size", "of", "the", "tree", ":"):
+            line.amount("the number of nodes")
+        return True
+
+    def read(self, text: str) -> tuple[Nodes, dict[int, Any]]:
+        """Return the nodes, breadth first, and what each leaf says."""
+        root = _Branch(TokenLine("", text.count("\n") + 1), None)
+        path, ended = [root], False
+        for number, raw in lines_of(text):
+            bars = _BARS.match(raw)
+            indent = bars[0] if bars else ""
+            line = TokenLine(raw[len(indent) :].removeprefix("?"), number)
+            if self.trailer(line):
+                ended = True
+                line.end("the line")
+            elif ended:
+                line.fail("no branch may stand below the line that counts the leaves")
+            else:
+                self.branch(line, indent.count("|"), path, raw[len(indent) :].startswith("?"))
+        return self.nodes(root)
+
+    def branch(self, line: TokenLine, depth: int, path: list[_Branch], is_surrogate: bool) -> None:
+        """Read a branch, or a surrogate, and put it where its indent says; `path` leads to the open branch above."""
+        if depth >= len(path):
+            line.fail("the line stands deeper than there is a branch above it to belong to")
+        del path[depth + 1 :]
+        above = path[depth]
+        if above.leaf is not None:
+            line.fail("nothing can stand below a leaf; a tree that is one leaf has one line")
+        if is_surrogate:
+            above.surrogates.append(self.surrogate(line))
+        elif depth == 0 and not above.below and line.accept(":"):
+            above.line, above.leaf = line, self.leaf(line)
+        else:
+            test = self.test(line)
+            missing = line.accept("or")
+            if missing:
+                line.expect("missing", "'or'")
+            above.below.append(_Branch(line, test, missing, self.leaf(line) if line.accept(":") else None))
+            if above.below[-1].leaf is None:
+                path.append(above.below[-1])
+        line.end("the branch")
+
+    def test(self, line: TokenLine) -> Condition:
+        """Read one test that a branch can make."""
+        tests = self.conditions(line)
+        if len(tests) > 1:
+            line.fail("a branch makes one test, not that of an interval; put one below the other")
+        if tests[0].operator in (Operator.BELOW, Operator.AT_LEAST):
+            line.fail(f"a branch compares by '<=' or '>', not by '{tests[0].operator}'")
+        if tests[0].operator is Operator.MISSING:
+            line.fail("the branch of missing values is marked by 'or missing' behind its test")
+        if tests[0].operator is Operator.CONTAINS:
+            line.fail("a branch of a tree cannot test for words of a text; write rules for that")
+        return tests[0]
+
+    def surrogate(self, line: TokenLine) -> tuple[TokenLine, Condition, Condition]:
+        """Read `test as test of a branch`."""
+        test = self.test(line)
+        if not line.accept_words("as"):
+            line.fail(f"'as' and the test of a branch are expected after '{test}', not {line.peek().shown}")
+        return line, test, self.test(line)
+
+    def nodes(self, root: _Branch) -> tuple[Nodes, dict[int, Any]]:
+        """Return the arrays of the branches that were read, and what each leaf says."""
+        made, leaves = _Arrays(), {}
+        waiting = [root]
+        for number, one in enumerate(waiting):  # grows while it is walked: breadth first
+            if one.leaf is not None:
+                leaves[number] = one.leaf
+                made.add_leaf()
+            elif not one.below:
+                one.line.fail("a tree needs a line like ': class'" if one is root else _NEITHER)
+            else:
+                _add(made, one, self, len(waiting))
+                waiting += one.below
+        return made.nodes(), leaves
+
+
+class _ClassReader(_TreeReader):
+    """Reads classification trees."""
+
+    def __init__(self, schema: Schema) -> None:
+        super().__init__(schema)
+        k = len(self.classes)
+        self.added, self.costs = np.zeros(k), np.zeros((k, k))
+
+    def leaf(self, line: TokenLine) -> tuple[int, tuple[float, ...]]:
+        """Read `class (counts)`."""
+        decision = self.code(line)
+        return decision, self.weights(line, decision)
+
+    def trailer(self, line: TokenLine) -> bool:
+        """Read what is added to leaves and what mistakes cost, too."""
+        if line.accept_words(*ADDED.lower().split(), ":"):
+            for code, amount in self.by_class(line).items():
+                self.added[code] = float(amount)
+            return True
+        if not line.accept_words("costs", ":"):
+            return super().trailer(line)
+        while True:
+            actual = self.code(line)
+            if not line.accept_words("said"):
+                line.fail(f"'said' is expected after {self.classes[actual]!r}, not {line.peek().shown}")
+            said = self.code(line)
+            if actual == said:
+                line.fail(f"to say {self.classes[said]!r} when it is {self.classes[said]!r} costs nothing")
+            self.costs[actual, said] = float(line.amount("what it costs"))
+            if not line.accept(","):
+                return True
+
+
+class _NumberReader(_TreeReader):
+    """Reads regression trees."""
+
+    def leaf(self, line: TokenLine) -> tuple[float, float, float]:
+        """Read `number (n rows, deviation d)`."""
+        number, weight, deviation = self.threshold(line), 0.0, 0.0
+        if line.accept("("):
+            weight = float(line.amount("the number of rows"))
+            if not (line.accept_words("rows") or line.accept_words("row")):
+                line.fail(f"'rows' is expected, not {line.peek().shown}")
+            if line.accept(","):
+                if not line.accept_words("deviation"):
+                    line.fail(f"'deviation' is expected, not {line.peek().shown}")
+                deviation = float(line.amount("the deviation"))
+            line.expect(")", "the counts")
+        return weight, number, deviation
+
+
+@dataclass
+class _Arrays:
+    """The arrays of nodes in the making, as lists."""
+
+    columns: list[int] = field(default_factory=list)
+    thresholds: list[float] = field(default_factory=list)
+    first: list[int] = field(default_factory=list)
+    missing: list[int] = field(default_factory=list)
+    levels: list[list[int]] = field(default_factory=list)
+    n_surrogates: list[int] = field(default_factory=list)
+    surrogate_columns: list[int] = field(default_factory=list)
+    surrogate_thresholds: list[float] = field(default_factory=list)
+    surrogate_first: list[int] = field(default_factory=list)
+    surrogate_levels: list[list[int]] = field(default_factory=list)
+
+    def add_leaf(self) -> None:
+        """Add a node that tests nothing."""
+        self.add(-1, 0.0, 0, -1, [])
+
+    def add(self, column: int, threshold: float, first: int, missing: int, levels: list[int]) -> None:
+        """Add a node, without surrogates for now."""
+        self.columns.append(column)
+        self.thresholds.append(threshold)
+        self.first.append(first)
+        self.missing.append(missing)
+        self.levels.append(levels)
+        self.n_surrogates.append(0)
+
+    def add_surrogate(self, column: int, threshold: float, first: int, levels: list[int]) -> None:
+        """Add a surrogate to the node that was added last."""
+        self.n_surrogates[-1] += 1
+        self.surrogate_columns.append(column)
+        self.surrogate_thresholds.append(threshold)
+        self.surrogate_first.append(first)
+        self.surrogate_levels.append(levels)
+
+    def nodes(self) -> Nodes:
+        """Return the nodes."""
+        return Nodes.of(
+            codes(self.columns),
+            np.array(self.thresholds, dtype=np.float64),
+            codes(self.first),
+            starts(map(len, self.levels)),
+            codes(chain.from_iterable(self.levels)),
+            codes(self.missing),
+            starts(self.n_surrogates),
+            codes(self.surrogate_columns),
+            np.array(self.surrogate_thresholds, dtype=np.float64),
+            codes(self.surrogate_first),
+            starts(map(len, self.surrogate_levels)),
+            codes(chain.from_iterable(self.surrogate_levels)),
+        )
+
+
+def codes(numbers: Iterable[int]) -> Codes:
+    """Return whole numbers as an array."""
+    return np.array(list(numbers), dtype=np.int32)
+
+
+def _add(made: _Arrays, one: _Branch, reader: Reader, first: int) -> None:
+    """Add an inner node, and its surrogates, from the branches below it."""
+    tests = [_test_of(below) for below in one.below]
+    name = tests[0].column
+    odd = next((below for below, test in zip(one.below, tests, strict=True) if test.column != name), None)
+    if odd is not None:
+        odd.line.fail(f"the branches of one node test one column, here {name!r}")
+    column = reader.schema.index(name)
+    if tests[0].operator in COMPARISONS:
+        threshold, levels = _threshold(one, tests), []
+        one.below.sort(key=lambda below: _test_of(below).operator is Operator.ABOVE)
+    else:
+        threshold, levels = 0.0, _levels(one, tests, reader)
+    marked = [child for child, below in enumerate(one.below) if below.missing]
+    if len(marked) > 1:
+        one.below[marked[1]].line.fail("missing values can take one branch only; without a mark they take all")
+    made.add(column, threshold, first, marked[0] if marked else -1, levels)
+    _add_surrogates(made, one, reader)
+
+
+def _test_of(branch: _Branch) -> Condition:
+    assert branch.test is not None  # only the root has none
+    return branch.test
+
+
+def _threshold(one: _Branch, tests: list[Condition]) -> float:
+    """Return the threshold of a numeric node, which has two branches."""
+    if len(tests) == 1:
+        other = Operator.ABOVE if tests[0].operator is Operator.AT_MOST else Operator.AT_MOST
+        one.below[0].line.fail(f"the branch '{Condition(tests[0].column, other, tests[0].value)}' is lacking")
+    if len(tests) > 2 or tests[0].threshold != tests[1].threshold or tests[0].operator is tests[1].operator:
+        one.below[1 if len(tests) == 2 else 2].line.fail(
+            f"the branches on {tests[0].column!r} must be two, '<=' and '>' the same number"
+        )
+    return tests[0].threshold
+
+
+def _levels(one: _Branch, tests: list[Condition], reader: Reader) -> list[int]:
+    """Return the child of each level of a nominal node."""
+    column = reader.schema[tests[0].column]
+    children = [-1] * len(column.levels)
+    for child, (below, test) in enumerate(zip(one.below, tests, strict=True)):
+        for code in _hit(test, reader):
+            if children[code] != -1:
+                below.line.fail(f"the level {column.levels[code]!r} of {column.name!r} has two branches")
+            children[code] = child
+    if -1 in children:
+        one.below[-1].line.fail(f"there is no branch for {column.name!r} = {column.levels[children.index(-1)]!r}")
+    if len(tests) < 2:
+        one.below[0].line.fail(f"all levels of {column.name!r} take one branch; leave the test out")
+    return children
+
+
+def _hit(test: Condition, reader: Reader) -> list[int]:
+    """Return the codes of the levels that pass a test."""
+    return np.flatnonzero(test.hits(reader.codes[test.column])[:-1]).tolist()
+
+
+def _add_surrogates(made: _Arrays, one: _Branch, reader: Reader) -> None:
+    """Add a node's surrogates; the lines of a nominal one, which may be two, make one."""
+    found: dict[str, list[int]] = {}
+    for line, test, stands_for in one.surrogates:
+        if len(one.below) != 2:
+            line.fail(f"only a node of two branches can have surrogates; this one has {len(one.below)}")
+        child = next((c for c, below in enumerate(one.below) if _same(_test_of(below), stands_for, reader)), None)
+        if child is None:
+            line.fail(f"'{stands_for}' is the test of neither branch")
+        column = reader.schema[test.column]
+        if test.column == _test_of(one.below[0]).column:
+            line.fail(f"{test.column!r} cannot stand for itself")
+        if test.operator in COMPARISONS:
+            if test.column in found:
+                line.fail(f"{test.column!r} stands for the test already")
+            found[test.column] = []
+            first = child if test.operator is Operator.AT_MOST else 1 - child
+            made.add_surrogate(reader.schema.index(test.column), test.threshold, first, [])
+            continue
+        if test.column not in found:
+            found[test.column] = [-1] * len(column.levels)
+            made.add_surrogate(reader.schema.index(test.column), 0.0, 0, found[test.column])
+        for code in _hit(test, reader):
+            if found[test.column][code] != -1:
+                line.fail(f"the level {column.levels[code]!r} of {column.name!r} stands for a test already")
+            found[test.column][code] = child
+
+
+def _same(one: Condition, other: Condition, reader: Reader) -> bool:
+    if one.column != other.column or one.operator in COMPARISONS or other.operator in COMPARISONS:
+        return one == other
+    return _hit(one, reader) == _hit(other, reader)

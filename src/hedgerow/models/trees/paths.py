@@ -1,0 +1,109 @@
+"""Paths: the tests that a row meets on its way down a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hedgerow.data.table.row_values import value_text
+from hedgerow.data.table.table import Table
+from hedgerow.models.base.condition import Condition, Operator
+from hedgerow.models.trees.nodes import Nodes
+from hedgerow.models.trees.text import branch, of_levels
+
+if TYPE_CHECKING:
+    from hedgerow.models.trees.tree import NumberTree, Tree
+
+
+@dataclass(frozen=True)
+class PathStep:
+    """One test on the way down: what held, the value that was tested, and why the way was taken if it was missing."""
+
+    condition: Condition
+    value: str
+    instead: str = ""  # of a missing value: what decided in its place
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        told = {"test": str(self.condition), "column": self.condition.column, "value": self.value}
+        return {**told, "instead": self.instead} if self.instead else told
+
+
+@dataclass(frozen=True)
+class TreePath:
+    """A way down a tree to a leaf, and the share of the row that takes it: 1 unless a value is missing."""
+
+    steps: tuple[PathStep, ...]
+    leaf: int
+    share: float
+
+
+def paths_of(tree: Tree | NumberTree, table: Table) -> list[TreePath]:
+    """Return the ways that the only row of an aligned table takes, those with the largest share first."""
+    found = list(_down(tree, table, 0, (), 1.0))
+    return sorted(found, key=lambda path: -path.share)
+
+
+def _down(
+    tree: Tree | NumberTree, table: Table, root: int, steps: tuple[PathStep, ...], share: float
+) -> Iterator[TreePath]:
+    """Yield the ways from a node; without recursion, as trees may be deep."""
+    nodes, schema = tree.nodes, tree.schema
+    waiting = [(root, steps, share)]
+    while waiting:
+        node, steps, share = waiting.pop()
+        if nodes.columns[node] < 0:
+            yield TreePath(steps, node, share)
+            continue
+        name = schema.columns[int(nodes.columns[node])].name
+        value = value_text(table, name)
+        for child, part, instead in reversed(_turns(tree, table, node)):
+            step = PathStep(branch(nodes, schema, node, child), value, instead)
+            waiting.append((int(nodes.first[node]) + child, (*steps, step), share * part))
+
+
+def _turns(tree: Tree | NumberTree, table: Table, node: int) -> list[tuple[int, float, str]]:
+    """Return the children that the row takes, each with its share and with what decided if the value is missing."""
+    nodes = tree.nodes
+    levels = nodes.levels_of(node)
+    turn = _turn(table, int(nodes.columns[node]), float(nodes.thresholds[node]), 0, levels)
+    if turn is not None:
+        return [(turn, 1.0, "")]
+    for one in nodes.surrogates(node):
+        column, first = int(nodes.surrogate_columns[one]), int(nodes.surrogate_first[one])
+        threshold, inner = float(nodes.surrogate_thresholds[one]), nodes.surrogate_levels_of(one)
+        turn = _turn(table, column, threshold, first, inner)
+        if turn is not None:
+            return [(turn, 1.0, f"stood in for by {_surrogate(nodes, tree, one, turn)}")]
+    if nodes.missing[node] >= 0:
+        return [(int(nodes.missing[node]), 1.0, "missing values go this way")]
+    first_child = int(nodes.first[node])
+    shares = [float(tree.routes[first_child + child]) for child in range(int(nodes.n_children[node]))]
+    told = "missing values go all ways, by the shares of the training rows"
+    return [(child, share, told) for child, share in enumerate(shares) if share > 0]
+
+
+def _turn(table: Table, column: int, threshold: float, first: int, levels: Any) -> int | None:
+    """Return the child that a test leads to; None if it does not say, as of a missing value."""
+    values = table.values(column)
+    assert isinstance(values, np.ndarray)
+    if values.dtype == np.int32:
+        code = int(values[0])
+        child = -1 if code < 0 or code >= len(levels) else int(levels[code])
+        return None if child < 0 else child
+    number = float(values[0])
+    if number != number:
+        return None
+    return first if number <= threshold else 1 - first
+
+
+def _surrogate(nodes: Nodes, tree: Tree | NumberTree, one: int, turn: int) -> Condition:
+    column = tree.schema.columns[int(nodes.surrogate_columns[one])]
+    levels = nodes.surrogate_levels_of(one)
+    if len(levels):
+        return of_levels(column, levels == turn, may_deny=False)
+    below = int(nodes.surrogate_first[one]) == turn
+    return Condition(column.name, Operator.AT_MOST if below else Operator.ABOVE, float(nodes.surrogate_thresholds[one]))

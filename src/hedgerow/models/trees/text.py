@@ -1,0 +1,115 @@
+"""Trees as text: one line a branch, subtrees indented below. `tree_parse` reads it back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hedgerow.data.table.schema import Column, Schema
+from hedgerow.layout.names import format_level
+from hedgerow.layout.numbers import format_number
+from hedgerow.models.base.condition import Condition, Operator
+from hedgerow.models.base.rule import counts_text
+from hedgerow.models.trees.nodes import Nodes
+
+if TYPE_CHECKING:
+    from hedgerow.models.trees.tree import NumberTree, Tree
+
+INDENT = "|   "
+SURROGATE = "?   "
+ADDED = "Added to every leaf"
+
+
+def tree_text(tree: Tree) -> str:
+    """Return a classification tree as it prints."""
+    classes = tree.classes
+    has_weights = bool(tree.weights[0].any())
+
+    def leaf(node: int) -> str:
+        decision = int(tree.decisions[node])
+        counts = counts_text(tree.weights[node].tolist(), decision, classes, always=False)
+        return f": {format_level(classes[decision])}{' ' + counts if has_weights else ''}"
+
+    lines = [*_lines(tree.nodes, tree.schema, leaf), "", _sizes(tree.nodes)]
+    if tree.added.any():
+        amounts = zip(classes, tree.added.tolist(), strict=True)
+        lines.append(f"{ADDED}: " + ", ".join(f"{format_level(c)} {format_number(w)}" for c, w in amounts if w))
+    if tree.costs is not None:
+        each = [(i, j, tree.costs[i, j]) for i, j in np.argwhere(tree.costs).tolist()]
+        words = (
+            f"{format_level(classes[i])} said {format_level(classes[j])} {format_number(float(c))}" for i, j, c in each
+        )
+        lines.append("Costs: " + ", ".join(words))
+    return "\n".join(lines)
+
+
+def number_tree_text(tree: NumberTree) -> str:
+    """Return a regression tree as it prints."""
+    has_weights = bool(tree.weights[0])
+
+    def leaf(node: int) -> str:
+        n, deviation = float(tree.weights[node]), float(tree.deviations[node])
+        rows = f" ({format_number(n)} row{'' if n == 1 else 's'}, deviation {format_number(deviation)})"
+        return f": {format_number(float(tree.numbers[node]))}{rows if has_weights or deviation else ''}"
+
+    return "\n".join([*_lines(tree.nodes, tree.schema, leaf), "", _sizes(tree.nodes)])
+
+
+def _sizes(nodes: Nodes) -> str:
+    return f"Leaves: {nodes.n_leaves}, size of the tree: {len(nodes)}"
+
+
+def _lines(nodes: Nodes, schema: Schema, leaf: Callable[[int], str]) -> Iterator[str]:
+    """Yield the lines of the tree itself."""
+    if len(nodes) == 1:
+        yield leaf(0)
+        return
+    parents = nodes.parents
+    for node, depth in nodes.in_print():
+        is_leaf = nodes.columns[node] < 0
+        if depth:
+            parent = int(parents[node])
+            child = node - int(nodes.first[parent])
+            missing = " or missing" if nodes.missing[parent] == child else ""
+            end = leaf(node) if is_leaf else ""
+            yield f"{INDENT * (depth - 1)}{branch(nodes, schema, parent, child)}{missing}{end}"
+        if not is_leaf:
+            for one in nodes.surrogates(node):
+                for text in surrogate_texts(nodes, schema, node, one):
+                    yield f"{INDENT * depth}{SURROGATE}{text}"
+
+
+def branch(nodes: Nodes, schema: Schema, node: int, child: int) -> Condition:
+    """Return the condition under which a node's child is taken."""
+    column = schema.columns[int(nodes.columns[node])]
+    levels = nodes.levels_of(node)
+    if not len(levels):
+        operator = Operator.AT_MOST if child == 0 else Operator.ABOVE
+        return Condition(column.name, operator, float(nodes.thresholds[node]))
+    return of_levels(column, levels == child, may_deny=int(nodes.n_children[node]) == 2)
+
+
+def of_levels(column: Column, taken: Any, may_deny: bool) -> Condition:
+    """Return the condition that a column has one of some levels; all but one may be told as `!=` that one."""
+    codes = np.flatnonzero(taken).tolist()
+    if len(codes) == 1:
+        return Condition(column.name, Operator.IS, column.levels[codes[0]])
+    if may_deny and len(codes) == len(column.levels) - 1:
+        return Condition(column.name, Operator.IS_NOT, column.levels[int(np.flatnonzero(~taken)[0])])
+    return Condition(column.name, Operator.IN, tuple(column.levels[code] for code in codes))
+
+
+def surrogate_texts(nodes: Nodes, schema: Schema, node: int, one: int) -> Iterator[str]:
+    """Yield the lines of a surrogate: what stands for child 0 if it is numeric, else the levels of each child."""
+    column = schema.columns[int(nodes.surrogate_columns[one])]
+    levels = nodes.surrogate_levels_of(one)
+    if not len(levels):
+        operator = Operator.ABOVE if nodes.surrogate_first[one] else Operator.AT_MOST
+        test = Condition(column.name, operator, float(nodes.surrogate_thresholds[one]))
+        yield f"{test} as {branch(nodes, schema, node, 0)}"
+        return
+    for child in (0, 1):
+        if (levels == child).any():
+            yield f"{of_levels(column, levels == child, may_deny=False)} as {branch(nodes, schema, node, child)}"

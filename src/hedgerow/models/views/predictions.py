@@ -1,0 +1,66 @@
+"""Predictions as a table: the predicted class or number of each row, and the probabilities."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hedgerow.data.table.schema import Column, Kind, Schema
+from hedgerow.data.table.table import Table, Values
+from hedgerow.errors import ModelError
+from hedgerow.models.base.model import ClassModel, Model, NumberModel
+
+
+class PredictionTable(NamedTuple):
+    """Predictions as a table, and how many rows hold nothing that the model knows: there the prior decides."""
+
+    table: Table
+    silent: int
+
+
+def predictions(model: Model, table: Table, beside: Table | None = None, *, rule: bool = False) -> Table:
+    """Return a table of a model's predictions, behind the columns of another table of these rows if one is given.
+
+    With `rule`, a last column tells the rule that decides each row; of rules that vote, the first.
+    """
+    return predicted(model, table, beside, rule=rule).table
+
+
+def predicted(model: Model, table: Table, beside: Table | None = None, *, rule: bool = False) -> PredictionTable:
+    """Return the same, and how many rows hold nothing that the model knows."""
+    made, silent = _predicted(model, table)
+    if rule:
+        made.append(_deciding(model, table))
+    shown = [] if beside is None else list(zip(beside.schema.columns, beside.data, strict=True))
+    taken = {column.name for column, _ in shown}
+    clash = next((column.name for column, _ in made if column.name in taken), None)
+    if clash is not None:
+        raise ModelError(f"the data have a column {clash!r} already; predict without the data beside")
+    columns, data = zip(*shown, *made, strict=True)
+    return PredictionTable(Table(Schema(columns), data, table.n_rows), silent)
+
+
+def _deciding(model: Model, table: Table) -> tuple[Column, Values]:
+    deciding = model.deciding_rules(model.aligned(table))
+    printed = [row.rule.text(row.target) for row in model.rule_rows()]
+    texts = tuple(dict.fromkeys(printed))
+    place = {text: code for code, text in enumerate(texts)}
+    codes = np.array([place[text] for text in printed], dtype=np.int32)
+    return Column("rule", Kind.NOMINAL, levels=texts), codes[deciding]
+
+
+def _predicted(model: Model, table: Table) -> tuple[list[tuple[Column, Values]], int]:
+    name = f"predicted {model.schema.target}"
+    if isinstance(model, NumberModel):
+        return [(Column(name, Kind.NUMERIC), model.predict(table))], 0
+    if not isinstance(model, ClassModel):
+        raise ModelError(f"a model of kind {model.kind!r} does not predict")
+    aligned = model.aligned(table)
+    scored = model.scored(aligned)
+    said = model.decided(aligned, scored.distribution)
+    made: list[tuple[Column, Values]] = [(Column(name, Kind.NOMINAL, levels=model.classes), said)]
+    for code, label in enumerate(model.classes):
+        share = np.round(scored.distribution[:, code], 6)  # as many digits as anybody can use
+        made.append((Column(f"P({label})", Kind.NUMERIC), share))
+    return made, 0 if scored.silent is None else int(scored.silent.sum())

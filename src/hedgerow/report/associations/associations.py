@@ -1,0 +1,164 @@
+"""Reports of item sets, association rules and recommendations: what was searched, what was found, the best first."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.data.items.items import Items
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Table
+from hedgerow.learn.associations.first_look import FirstLook
+from hedgerow.models.associations.association_rules import MEASURES, AssociationRules
+from hedgerow.models.associations.item_sets import ItemSets
+from hedgerow.models.associations.set_arrays import each_set
+from hedgerow.report.evaluation.build import Report
+from hedgerow.report.evaluation.learners import changed_parameters
+
+TOLD = ("by", "min_confidence", "min_lift", "antecedent", "consequent")  # parameters that sentences tell
+
+
+def item_sets_report(sets: ItemSets, most: int | None = None) -> Report:
+    """Return item sets as a report: all in their order, or about `most` of them, the most frequent of each size."""
+    rows = np.arange(len(sets)) if most is None or len(sets) <= most else _most_frequent(sets, most)
+    chosen = sets.take(rows) if len(rows) < len(sets) else sets
+    order = np.lexsort((-chosen.counts, chosen.sizes)) if most is not None else np.arange(len(rows))
+    codes = list(each_set(chosen.offsets, chosen.codes))
+    counts, support = chosen.counts.tolist(), chosen.support.tolist()
+    listed = [
+        {
+            "set": sets.items.text(codes[place]),
+            "items": [sets.items.labels[code] for code in codes[place]],
+            "size": len(codes[place]),
+            "count": counts[place],
+            "support": support[place],
+        }
+        for place in order.tolist()
+    ]
+    return {**_searched(sets), **sets_part(sets), "sets": listed, "hidden": len(sets) - len(rows)}
+
+
+def _most_frequent(sets: ItemSets, most: int) -> NDArray[np.int64]:
+    """Return the positions of the most frequent sets of each size, about `most` in all, at least three a size."""
+    sizes = sets.sizes
+    lengths = np.unique(sizes).tolist()
+    each = max(most // len(lengths), 3)
+    found = []
+    for size in lengths:
+        start, stop = np.searchsorted(sizes, [size, size + 1]).tolist()
+        best = np.argsort(-sets.counts[start:stop], kind="stable")[:each] + start
+        found.append(np.sort(best))
+    return np.concatenate(found)
+
+
+def associations_report(rules: AssociationRules, sets: ItemSets | None = None, most: int | None = None) -> Report:
+    """Return association rules as a report, with what is known of the item sets that they come from.
+
+    Examples
+    --------
+    >>> import hedgerow
+    >>> sets = hedgerow.mine(hedgerow.examples.groceries(), min_count=3)
+    >>> report = hedgerow.associations_report(hedgerow.association_rules(sets, 0.9), sets)
+    >>> report["n_sets"], report["n_rules"], report["rules"][0]["rule"]
+    (21, 4, '{crisps} => {beer}')
+    """
+    shown = len(rules) if most is None else min(most, len(rules))
+    return {
+        **_searched(rules),
+        **(sets_part(sets) if sets is not None else {"n_sets": None}),
+        **{name: rules.about.parameters.get(name) for name in TOLD},
+        "n_rules": len(rules),
+        "rules": _listed(rules, shown),
+        "hidden": len(rules) - shown,
+    }
+
+
+def look_report(found: FirstLook, most: int | None = None) -> Report:
+    """Return what a look at data found, and how it was searched, as a report."""
+    told: Report = {
+        "levels": [{"support": support, "found": n} for support, n in found.tried],
+        "enough": found.enough,
+        "first": found.first,
+    }
+    if found.rules is None:
+        return {**item_sets_report(found.sets, most), **told}
+    return {**associations_report(found.rules, found.sets, most), **told}
+
+
+def sets_part(sets: ItemSets) -> Report:
+    """Return what reports tell of the item sets that were found: how many, by size, down to which bound."""
+    sizes, counts = np.unique(sets.sizes, return_counts=True)
+    return {
+        "which": sets.which,
+        "bound": sets.bound,
+        "n_sets": len(sets),
+        "sizes": [{"size": size, "sets": n} for size, n in zip(sizes.tolist(), counts.tolist(), strict=True)],
+        "ended": sets.ended,
+    }
+
+
+def recommendations_report(rules: AssociationRules, table: Table, offers: int, most: int | None = None) -> Report:
+    """Return what rules offer beside rows, at most so many items each; of the first `most` rows, or of all."""
+    found = rules.recommend(table, offers)
+    shown = len(found) if most is None else min(most, len(found))
+    items = Items.of(table.schema) if any(column.kind is Kind.BAG for column in table.schema.columns) else rules.items
+    held = items.baskets(table)
+    baskets = [
+        {
+            "number": row + 1,
+            "items": ", ".join(items.names[code] for code in held[row].tolist()),
+            "offers": [
+                {"item": one.item, "rule": one.text, "confidence": one.confidence, "lift": one.lift}
+                for one in found[row]
+            ],
+        }
+        for row in range(shown)
+    ]
+    return {
+        "report": "recommendations",
+        "version": 1,
+        "unit": unit_of(rules),
+        "n_rules": len(rules),
+        "n_baskets": len(found),
+        "served": int((found.sizes > 0).sum()),
+        "baskets": baskets,
+        "hidden": len(found) - shown,
+        "notes": [],
+    }
+
+
+def _searched(model: ItemSets | AssociationRules) -> Report:
+    about = model.about
+    return {
+        "report": "associations",
+        "version": 1,
+        "kind": model.kind,
+        "learner": about.learner,
+        "parameters": dict(about.parameters),
+        "changed": changed_parameters(about.learner, about.parameters),
+        "unit": unit_of(model),
+        "rows": about.rows or model.total,
+        "weight": model.total,
+        "n_items": len(model.items),
+        "notes": list(about.notes),
+    }
+
+
+def unit_of(model: ItemSets | AssociationRules) -> str:
+    """Return what rows are called: baskets if their items belong to no columns."""
+    return "row" if any(model.items.columns) else "basket"
+
+
+def _listed(rules: AssociationRules, shown: int) -> list[Report]:
+    measures = {name: rules.measure(name)[:shown].tolist() for name in MEASURES}
+    names = rules.items.labels
+    return [
+        {
+            "number": number + 1,
+            "rule": f"{rules.items.text(left)} => {rules.items.text(right)}",
+            "antecedent": [names[code] for code in left],
+            "consequent": [names[code] for code in right],
+            **{name: values[number] for name, values in measures.items()},
+        }
+        for number, (left, right) in enumerate(rules.sides(0, shown))
+    ]

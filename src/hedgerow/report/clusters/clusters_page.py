@@ -1,0 +1,57 @@
+"""What a page shows of clusters beside their report: the rows drawn, the tree of merges, the description drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hedgerow.evaluate.clusters import evaluate_clusters
+from hedgerow.learn.clusters.describe import TREE, describe_clusters
+from hedgerow.models.base.model import ClassModel
+from hedgerow.models.clusters.dendrogram import Dendrogram
+from hedgerow.report.clusters.clusters import clusters_report, description_part
+from hedgerow.report.clusters.clusters_svg import clusters_svg
+from hedgerow.report.clusters.dendrogram_svg import dendrogram_svg
+from hedgerow.report.whole.whole_page import model_part
+
+
+def clusters_page(
+    model: ClassModel, data: Any, form: str = TREE, *, labels: Any = None, names: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Return the report of a model's clusters on some rows with all that `to_html` can show of it.
+
+    Parameters
+    ----------
+    data
+        The rows: a Table, a frame, an array or the like; clusters are compared with the target of a Table.
+    form
+        `tree` or `rules`: how the clusters are told in words.
+    labels
+        The cluster of every row by number from 0, if that is not what the model says.
+    names
+        What the rows learned from are called in the tree of merges.
+
+    Examples
+    --------
+    >>> from hedgerow import KMeans, examples, to_html
+    >>> weather = examples.weather()
+    >>> page = to_html(clusters_page(KMeans(k=2).train(weather), weather))
+    >>> "Cluster 2" in page, "<svg" in page
+    (True, True)
+    """
+    report = clusters_report(model, evaluate_clusters(model, data, labels=labels))
+    return {**report, **page_parts(model, data, form, labels=labels, names=names)}
+
+
+def page_parts(
+    model: ClassModel, data: Any, form: str = TREE, *, labels: Any = None, names: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Return what the page has besides: pictures, and a description that is drawn or a table."""
+    described = describe_clusters(model, data, form, labels=labels)
+    parts: dict[str, Any] = {
+        "description": {**description_part(described), "model": model_part(described.model, picture=True)},
+        "picture": str(clusters_svg(model, data, labels=labels)),
+    }
+    if isinstance(model, Dendrogram) and len(model.merges):
+        parts["dendrogram"] = str(dendrogram_svg(model, names=names))
+    return parts

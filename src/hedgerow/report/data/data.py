@@ -1,0 +1,219 @@
+"""The report of a table: its columns, its classes, and what looks suspicious."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.table.schema import Column, Kind, listing
+from hedgerow.data.table.table import Bags, Codes, Numbers, Table, Text, Values
+from hedgerow.report.data.suspects import suspicions
+from hedgerow.report.data.text_columns import text_notes, text_report
+from hedgerow.report.draw.class_colors import NO_GROUPS, Groups, grouped
+
+Report = dict[str, Any]
+
+MOST_LEVELS = 20
+BINS = 12
+NOTHING_LEARNED = "from which nothing is learned"
+NEARLY_ALL_MISSING = 0.95
+TINY_CLASS = 10
+UNBALANCED = 0.8
+
+
+def describe_report(table: Table, by_class: bool = False) -> Report:
+    """Return what a table holds, column by column, with its class shares and what people should know.
+
+    With `by_class`, histograms and levels also tell how they divide among the classes.
+    """
+    groups = grouped(table) if by_class else NO_GROUPS
+    columns = [_column(table, position, groups) for position in range(len(table.schema))]
+    classes = _classes(table)
+    missing = sum(column["missing"] for column in columns)
+    return {
+        "report": "data",
+        "version": 1,
+        "rows": len(table),
+        "weight": table.total_weight,
+        "target": table.schema.target,
+        "missing": missing,
+        "missing_share": missing / max(len(table) * len(columns), 1),
+        "columns": columns,
+        "classes": classes,
+        "groups": list(groups.labels),
+        "notes": [
+            *_column_notes(columns, len(table)),
+            *text_notes(table, columns),
+            *suspicions(table),
+            *_target_notes(columns, classes),
+        ],
+    }
+
+
+def _column(table: Table, position: int, groups: Groups) -> Report:
+    column, values = table.schema.columns[position], table.values(position)
+    kind, missing = _by_kind(column, values, groups)
+    ignored = "ignored" if column.ignored else "predictor"
+    return {
+        "name": column.name,
+        "kind": str(column.kind),
+        "role": "target" if column.name == table.schema.target else ignored,
+        "ignored": column.ignored,
+        "missing": missing,
+        "missing_share": missing / max(len(table), 1),
+        **kind,
+    }
+
+
+def _by_kind(column: Column, values: Values, groups: Groups) -> tuple[Report, int]:
+    """Return what the kind of column has to tell, and how many values are missing."""
+    if isinstance(values, Text):
+        return text_report(values), int(values.missing.sum())
+    if isinstance(values, Bags):
+        sizes = np.diff(values.offsets)
+        return {"distinct": len(values), **_rows_inside(sizes)}, 0
+    assert isinstance(values, np.ndarray)
+    if column.kind is Kind.NOMINAL:
+        codes: Codes = values.astype(np.int32, copy=False)
+        return _nominal(column, codes, groups), int((codes < 0).sum())
+    numbers: Numbers = values.astype(np.float64, copy=False)
+    return _numeric(column, numbers, groups), int(np.isnan(numbers).sum())
+
+
+def _rows_inside(sizes: np.ndarray[Any, Any]) -> Report:
+    mean = float(sizes.mean()) if len(sizes) else float("nan")
+    return {"mean_rows": mean, "max_rows": int(sizes.max(initial=0))}
+
+
+def _nominal(column: Column, codes: Codes, groups: Groups) -> Report:
+    counts = np.bincount(codes[codes >= 0], minlength=len(column.levels))
+    order = np.argsort(-counts, kind="stable") if not column.ordered else np.arange(len(counts))
+    shown = order[:MOST_LEVELS]
+    levels = [
+        {"level": column.levels[code], "rows": int(counts[code]), "share": counts[code] / max(len(codes), 1)}
+        for code in shown
+    ]
+    if groups.labels:
+        divided = groups.table(codes, len(column.levels))[shown].tolist()
+        levels = [level | {"by_class": rows} for level, rows in zip(levels, divided, strict=True)]
+    return {
+        "distinct": int(np.count_nonzero(counts)),
+        "n_levels": len(column.levels),
+        "ordered": column.ordered,
+        "levels": levels,
+        "others": int(counts[order[MOST_LEVELS:]].sum()),
+    }
+
+
+def _numeric(column: Column, values: Numbers, groups: Groups) -> Report:
+    known = np.isfinite(values)
+    present = values[known]
+    if not len(present):
+        nothing = dict.fromkeys(("min", "median", "mean", "standard_deviation", "max"), float("nan"))
+        return {"distinct": 0, **nothing, "histogram": None}
+    low, high = float(present.min()), float(present.max())
+    with np.errstate(over="ignore", invalid="ignore"):
+        deviation = float(present.std(ddof=1)) if len(present) > 1 else float("nan")
+        mean, median = float(present.mean()), float(np.median(present))
+    report: Report = {
+        "distinct": len(np.unique(present)),
+        "min": low,
+        "median": median,
+        "mean": mean,
+        "standard_deviation": deviation,
+        "max": high,
+        "histogram": _histogram(present, low, high, groups.take(known)),
+    }
+    if column.date is not None:
+        report |= {"earliest": _date(low), "latest": _date(high)}
+    return report
+
+
+def _histogram(values: Numbers, low: float, high: float, groups: Groups) -> Report | None:
+    if low == high or not np.isfinite(high - low):
+        return None
+    bins = BINS
+    if high - low < 1e15 and (values == np.floor(values)).all():
+        # Bins of whole numbers hold equally many of them, or the bars would tell of the bins.
+        step = np.ceil((high - low + 1) / BINS)
+        bins = int(np.ceil((high - low + 1) / step))
+        low, high = low - 0.5, low - 0.5 + bins * step
+    counts, _ = np.histogram(values, bins=bins, range=(low, high))
+    found: Report = {"low": low, "high": float(high), "counts": counts.tolist()}
+    if groups.labels:
+        parts = (values[groups.codes == code] for code in range(len(groups.labels)))
+        divided = [np.histogram(part, bins=bins, range=(low, high))[0].tolist() for part in parts]
+        found["by_class"] = [list(one) for one in zip(*divided, strict=True)]
+    return found
+
+
+def _date(seconds: float) -> str:
+    try:
+        return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)).strftime("%Y-%m-%d %H:%M:%S")
+    except (OverflowError, ValueError):
+        return "?"
+
+
+def _classes(table: Table) -> list[Report]:
+    if table.schema.target is None or table.schema.target_column.kind is not Kind.NOMINAL:
+        return []
+    codes = table.codes(table.schema.index(table.schema.target))
+    known, levels = codes >= 0, table.schema.target_column.levels
+    rows = np.bincount(codes[known], minlength=len(levels))
+    weights: np.ndarray[Any, Any] = np.bincount(codes[known], table.row_weights[known], len(levels))
+    total = weights.sum() or 1
+    return [
+        {
+            "label": label,
+            "rows": int(rows[code]),
+            "weight": float(weights[code]),
+            "share": weights[code] / total,
+        }
+        for code, label in enumerate(levels)
+    ]
+
+
+def _column_notes(columns: list[Report], n_rows: int) -> list[str]:
+    used = [column for column in columns if column["role"] == "predictor"]
+    empty = [c["name"] for c in used if c["missing"] == n_rows]
+    sparse = [c for c in used if c["missing_share"] >= NEARLY_ALL_MISSING and c["missing"] < n_rows]
+    constant = [c["name"] for c in used if c["distinct"] <= 1 and c["missing_share"] < NEARLY_ALL_MISSING]
+    notes = []
+    if empty:
+        notes.append(f"{_columns(empty)} no value at all")
+    if constant:
+        notes.append(f"{_columns(constant)} the same value in every row, so nothing can be learned there")
+    notes += [f"column {c['name']!r} is missing in {c['missing_share']:.1%} of the rows" for c in sparse]
+    return notes
+
+
+def _columns(names: list[str]) -> str:
+    return f"column {names[0]!r} has" if len(names) == 1 else f"columns {listing(names)} have"
+
+
+def _target_notes(columns: list[Report], classes: list[Report]) -> list[str]:
+    notes = [
+        f"the target {c['name']!r} is missing in {_n_rows(c['missing'])}, {NOTHING_LEARNED}"
+        for c in columns
+        if c["role"] == "target" and c["missing"]
+    ]
+    present = [one for one in classes if one["rows"]]
+    tiny = [one["label"] for one in present if one["rows"] < TINY_CLASS]
+    largest = max(present, key=lambda one: float(one["share"]), default=None)
+    if classes and len(present) < 2:
+        notes.append("the target has a single class, so there is nothing to tell apart")
+    elif largest is not None and largest["share"] >= UNBALANCED:
+        notes.append(
+            f"{largest['share']:.1%} of the rows are {largest['label']!r}: always saying so is that "
+            f"accurate, so look at recall and AUC besides accuracy"
+        )
+    if tiny and len(present) > 1:
+        one, has, its = ("class", "has", "its") if len(tiny) == 1 else ("classes", "have", "their")
+        notes.append(f"{one} {listing(tiny)} {has} fewer than {TINY_CLASS} rows: {its} figures are uncertain")
+    return notes
+
+
+def _n_rows(n: int) -> str:
+    return "1 row" if n == 1 else f"{n} rows"

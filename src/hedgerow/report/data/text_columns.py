@@ -1,0 +1,71 @@
+"""What a report says of a text column: how long its texts are, which are empty, and which occur again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.table.delimited import encoded
+from hedgerow.data.table.schema import Kind
+from hedgerow.data.table.table import Codes, Rows, Table, Text
+from hedgerow.data.text.terms import terms_of
+from hedgerow.data.text.tokens import Tokens
+
+
+def text_report(text: Text) -> dict[str, Any]:
+    """Return the figures of a text column; a missing text counts nowhere but as missing."""
+    present = ~text.missing
+    sizes, words = np.diff(text.offsets)[present], words_of(text)[present]
+    codes = encoded(text, 0).codes
+    distinct = int(codes.max(initial=-1)) + 1
+    return {
+        "distinct": distinct,
+        "repeated": int(np.count_nonzero(present)) - distinct,
+        "empty": int(np.count_nonzero(words == 0)),
+        "mean_words": float(words.mean()) if len(words) else float("nan"),
+        "median_words": float(np.median(words)) if len(words) else float("nan"),
+        "max_words": int(words.max(initial=0)),
+        "mean_bytes": float(sizes.mean()) if len(sizes) else float("nan"),
+        "max_bytes": int(sizes.max(initial=0)),
+    }
+
+
+def words_of(text: Text) -> Rows:
+    """Return how many words every text has, those of one letter too."""
+    terms = terms_of(text, Tokens(min_length=1))
+    ends = np.concatenate([[0], np.cumsum(terms.counts, dtype=np.int64)])
+    return np.diff(ends[terms.row_starts])
+
+
+def text_notes(table: Table, columns: list[dict[str, Any]]) -> list[str]:
+    """Return what people should know of the texts: empty ones, and such that occur again; `columns` are reports."""
+    notes = []
+    for position, column in enumerate(columns):
+        if column["kind"] != str(Kind.TEXT) or column["role"] != "predictor":
+            continue
+        name = column["name"]
+        if column["empty"]:
+            texts = "1 text has" if column["empty"] == 1 else f"{column['empty']:,} texts have"
+            notes.append(f"column {name!r}: {texts} no words")
+        if column["repeated"]:
+            notes.append(f"column {name!r}: {_repeats(table, position, column['repeated'])}")
+    return notes
+
+
+def _repeats(table: Table, position: int, repeated: int) -> str:
+    rows = "1 row repeats" if repeated == 1 else f"{repeated:,} rows repeat"
+    told = f"{rows} the text of an earlier row, so a test may meet what was learned"
+    text, schema = table.values(position), table.schema
+    if schema.target is None or schema.target_column.kind is not Kind.NOMINAL or not isinstance(text, Text):
+        return told
+    several = _in_several_classes(encoded(text, 0).codes, table.codes(schema.index(schema.target)))
+    texts = "1 text is" if several == 1 else f"{several:,} texts are"
+    return f"{told}; {texts} found in several classes" if several else told
+
+
+def _in_several_classes(codes: Codes, classes: Codes) -> int:
+    """Return how many different texts have rows of more than one class."""
+    known = (codes >= 0) & (classes >= 0)
+    pairs = np.unique(np.column_stack([codes[known], classes[known]]), axis=0)
+    return int(np.count_nonzero(np.bincount(pairs[:, 0]) > 1)) if len(pairs) else 0

@@ -1,0 +1,88 @@
+"""The confusion matrix as a heat map: the diagonal in blue, mistakes in orange, deeper the larger the share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hedgerow.layout.numbers import format_weight
+from hedgerow.report.draw.font import fitted, text_width
+from hedgerow.report.draw.svg import Svg, document, named, num, painted, rect, text, titled
+
+MOST_CLASSES = 60
+NAME = 12.0  # font size
+MOST_NAME = 130.0
+RIGHT_HUE, WRONG_HUE = 0, 5
+NO_ANSWER = "no answer"
+
+
+def confusion_chart(confusion: Mapping[str, Any]) -> Svg | None:
+    """Return the picture of a report's `confusion`; None if there are more classes than one can tell apart.
+
+    A cell has the depth of its share of the actual class, so that rare classes show their mistakes too.
+    """
+    labels, counts = confusion["labels"], confusion["counts"]
+    n, columns = len(labels), list(labels)
+    if not n or n > MOST_CLASSES:
+        return None
+    width = 520 if n <= 10 else 860
+    names = [fitted(label, NAME, MOST_NAME) for label in labels]
+    widest = max(text_width(name, NAME) for name in names)
+    unanswered = confusion.get("unanswered")
+    cell = min(max((width - widest - 74) / (n + (unanswered is not None)), 13.0), 84.0)
+    high = min(cell, 52.0)
+    letters = confusion["letters"] if widest > cell - 3 else names
+    if letters is not names:
+        names = [f"{mark} = {name}" for mark, name in zip(letters, names, strict=True)]
+    if unanswered is not None:
+        counts = [[*row, value] for row, value in zip(counts, unanswered, strict=True)]
+        columns, letters = [*labels, NO_ANSWER], [*letters, NO_ANSWER if cell > 60 else "?"]
+    left = max(text_width(name, NAME) for name in names) + 34
+    title, top = "Confusion matrix", 68.0
+    content = [text(0, 18, title, 15, bold=True), text(left, 42, "predicted", NAME, "soft")]
+    content += [
+        text(left + (place + 0.5) * cell, 60, mark, NAME if cell > 18 else 9, anchor="middle")
+        for place, mark in enumerate(letters)
+    ]
+    empty = f'{painted(f"mark{WRONG_HUE}")} fill-opacity="0.03"'
+    content.append(rect(left, top, len(columns) * cell, n * high, empty, 3))
+    for row, name in enumerate(names):
+        y = top + row * high
+        content.append(text(left - 8, y + high / 2 + 4, name, NAME if high > 13 else 9, anchor="end"))
+        content += _cells(counts[row], row, columns, left, y, cell, high)
+    side = top + n * high / 2
+    actual = text(12, side, "actual", NAME, "soft", anchor="middle")
+    content.append(actual.replace("<text ", f'<text transform="rotate(-90 12 {num(side)})" ', 1))
+    room = max(left + len(columns) * cell + 12, 160)
+    return document(room, top + n * high + 12, named(title, content), title, _spoken(columns, counts), content)
+
+
+def _cells(
+    counts: Sequence[float], row: int, labels: Sequence[str], left: float, y: float, width: float, height: float
+) -> list[str]:
+    total = sum(counts) or 1.0
+    written = [format_weight(value) if value else "" for value in counts]
+    sizes = (size for size in (NAME, 10.5, 9.0) if max(text_width(word, size) for word in written) <= width - 3)
+    size = next(sizes, 0.0) if height >= 13 else 0.0
+    out = []
+    for column, value in enumerate(counts):
+        if not value and row != column:
+            continue
+        x = left + column * width
+        share = value / total
+        hue = RIGHT_HUE if row == column else WRONG_HUE
+        note = f"{labels[row]}, predicted {labels[column]}: {format_weight(value)} ({share:.1%} of the class)"
+        depth = f'fill-opacity="{0.08 + 0.52 * share if value else 0.03:.3f}"'
+        box = rect(x + 1, y + 1, width - 2, height - 2, f"{painted(f'mark{hue}')} {depth}", min(3, height / 6))
+        middle = x + width / 2, y + height / 2 + size * 0.36
+        said = text(*middle, written[column], size, anchor="middle") if size and value else ""
+        out.append(f"<g>{titled([note])}{box}{said}</g>")
+    return out
+
+
+def _spoken(labels: Sequence[str], counts: Sequence[Sequence[float]]) -> str:
+    lines = []
+    for label, row in zip(labels, counts, strict=False):  # a column for no answer has no line
+        given = ", ".join(f"{format_weight(value)} as {name}" for name, value in zip(labels, row, strict=True) if value)
+        lines.append(f"{label}: {given or 'no rows'}")
+    return "\n".join(lines)

@@ -1,0 +1,82 @@
+"""Estimates with their intervals, a line each: learners beside each other, or classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hedgerow.report.draw.charts import DASHED, dot
+from hedgerow.report.draw.font import fitted, text_width
+from hedgerow.report.draw.scale import Label, axis_for, percent
+from hedgerow.report.draw.svg import Svg, document, named, num, path, text
+
+ROW = 26.0
+NAME = 12.5
+MOST_NAME = 190.0
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One line: a name, a value, the ends of its interval, and a mark such as "worse"."""
+
+    name: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    mark: str = ""
+
+
+def dots_chart(
+    title: str,
+    dots: Sequence[Dot],
+    *,
+    axis: str = "error rate",
+    label: Label = percent,
+    base: str | None = None,
+    width: float = 640,
+) -> Svg:
+    """Return a line for every dot; a dashed line stands at the value of the one called `base`."""
+    names = [fitted(one.name, NAME, MOST_NAME, bold=True) for one in dots]
+    left = max((text_width(name, NAME, bold=True) for name in names), default=0) + 22
+    marks = max((text_width(_told(one, label), NAME) for one in dots), default=0) + 14
+    scale = axis_for(axis, (value for one in dots for value in (one.value, one.low, one.high)), label)
+    room, top = max(width - left - marks, 120), 36.0
+    bottom = top + ROW * len(dots) + 4
+
+    def at(value: float) -> float:
+        return left + scale.place(value) * room
+
+    content = [text(0, 18, fitted(title, 15, width, bold=True), 15, bold=True)]
+    for value in scale.ticks(5):
+        content.append(path(f"M{num(at(value))} {num(top)}V{num(bottom)}", 1, "guide"))
+        content.append(text(at(value), bottom + 16, label(value), 11.5, "soft", anchor="middle"))
+    content.append(text(left + room / 2, bottom + 34, axis, 12, anchor="middle"))
+    content += [
+        path(f"M{num(at(one.value))} {num(top)}V{num(bottom)}", 1.2, "line7", DASHED)
+        for one in dots
+        if one.name == base and math.isfinite(one.value)
+    ]
+    for place, (one, name) in enumerate(zip(dots, names, strict=True)):
+        y, hue = top + ROW * (place + 0.5) + 2, 7 if one.name == base else 0
+        content.append(text(left - 12, y + 4, name, NAME, anchor="end", bold=one.name == base))
+        if math.isfinite(one.low) and math.isfinite(one.high):
+            content.append(path(f"M{num(at(one.low))} {num(y)}H{num(at(one.high))}", 2, f"line{hue}"))
+        if math.isfinite(one.value):
+            content.append(dot(at(one.value), y, 4.2, hue))
+        content.append(text(left + room + 12, y + 4, _told(one, label), NAME, "soft"))
+    told = "\n".join(_spoken(one, label) for one in dots)
+    return document(width, bottom + 44, named(title, content), title, f"{axis}\n{told}", content)
+
+
+def _told(one: Dot, label: Label) -> str:
+    """Return the value and, apart from it, the mark: 4.4% and better is not 4.4% better."""
+    value = label(one.value) if math.isfinite(one.value) else "?"
+    return f"{value} ({one.mark})" if one.mark else value
+
+
+def _spoken(one: Dot, label: Label) -> str:
+    if not math.isfinite(one.value):
+        return f"{one.name}: not known"
+    ends = f", {label(one.low)} to {label(one.high)}" if math.isfinite(one.low) else ""
+    return f"{one.name}: {label(one.value)}{ends}{', ' + one.mark if one.mark else ''}"

@@ -1,0 +1,168 @@
+"""The charts of an evaluation, each drawn from a report's plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hedgerow.errors import UsageError
+from hedgerow.layout.numbers import format_fixed, format_weight
+from hedgerow.report.draw.charts import Series, line_chart
+from hedgerow.report.draw.scale import Axis, axis_for, percent, share_axis
+from hedgerow.report.draw.svg import GRAY_HUE, Svg
+
+Report = Mapping[str, Any]
+CHANCE = Series("", (0, 1), (0, 1), look="dashed")
+
+
+def hue_of(curves: Report, code: int) -> int:
+    """Return the color of a class: its position, if there are few classes, else that among those shown."""
+    codes = [one["code"] for one in curves["classes"]]
+    return code if max(codes) < GRAY_HUE else codes.index(code)
+
+
+def roc_chart(curves: Report) -> Svg:
+    """Return the ROC curve of every class that has curves; the area is in the legend."""
+    lines = _lines(curves, "roc", "area", "area")
+    x, y = share_axis("false positive rate"), share_axis("true positive rate")
+    return line_chart(_title("ROC", curves), lines, x, y, guides=[CHANCE], about=_told(curves, "area", "area"))
+
+
+def precision_recall_chart(curves: Report) -> Svg:
+    """Return precision against recall; the dashed line is the share of the class, what chance would give."""
+    lines = _lines(curves, "precision_recall", "average_precision", "average")
+    guides = [Series("", (0, 1), (one["share"],) * 2, look="dashed") for one in curves["classes"][:1]]
+    guides = guides if len(curves["classes"]) == 1 else []
+    x, y = share_axis("recall"), share_axis("precision")
+    about = _told(curves, "average_precision", "average precision")
+    return line_chart(_title("Precision and recall", curves), lines, x, y, guides=guides, about=about)
+
+
+def gains_chart(curves: Report) -> Svg:
+    """Return the share of a class found against the share of rows taken, the most probable first."""
+    lines = [_line(curves, one, "gains", one["label"]) for one in curves["classes"]]
+    x, y = share_axis("share of rows taken"), share_axis("share of the class found")
+    told = [
+        f"{one['label']}: the first 10% of the rows hold {one['lift'][0]['found']:.1%} of the class"
+        for one in curves["classes"]
+        if one["lift"]
+    ]
+    return line_chart(_title("Gains", curves), lines, x, y, guides=[CHANCE], about="\n".join(told))
+
+
+def lift_chart(curves: Report) -> Svg:
+    """Return how many times more of a class than by chance the first rows hold."""
+    series = [
+        Series(
+            one["label"],
+            [part["part"] / len(one["lift"]) for part in one["lift"]],
+            [part["cumulative_lift"] for part in one["lift"]],
+            hue=hue_of(curves, one["code"]),
+            look="linked",
+            notes=[
+                f"first {part['part'] * 10}%: {format_fixed(part['cumulative_lift'], 2)} times" for part in one["lift"]
+            ],
+        )
+        for one in curves["classes"]
+    ]
+    y = axis_for("times as many as by chance", [1, *(value for one in series for value in one.y)], zero=True)
+    guides = [Series("", (0, 1), (1, 1), look="dashed")]
+    return line_chart(_title("Lift", curves), series, share_axis("share of rows taken"), y, guides=guides)
+
+
+def calibration_chart(curves: Report) -> Svg:
+    """Return the share that came true against the probability given; a class alone has 95 % intervals."""
+    alone = len(curves["classes"]) == 1
+    series = [
+        Series(
+            one["label"],
+            [part["probability"] for part in one["calibration"]],
+            [part["rate"] for part in one["calibration"]],
+            [part["rate_low"] for part in one["calibration"]] if alone else (),
+            [part["rate_high"] for part in one["calibration"]] if alone else (),
+            hue=hue_of(curves, one["code"]),
+            look="dots" if alone else "linked",
+            notes=[_calibration_note(part) for part in one["calibration"]],
+            sizes=_sizes(one["calibration"]) if alone else (),
+        )
+        for one in curves["classes"]
+    ]
+    x, y = share_axis("probability given"), share_axis("share that came true")
+    return line_chart(_title("Calibration", curves), series, x, y, guides=[CHANCE])
+
+
+def coverage_chart(curves: Report) -> Svg:
+    """Return the accuracy of the answers if the least sure rows get none."""
+    points = curves["coverage"] or {"x": [], "y": []}
+    line = Series("", points["x"], points["y"])
+    y = axis_for("accuracy of those answered", [1.0, *points["y"]], percent)
+    x = share_axis("share of rows answered")
+    return line_chart("Accuracy when abstaining", [line], x, Axis(y.title, max(y.low, 0), min(y.high, 1), percent))
+
+
+def numbers_chart(curves: Report) -> Svg:
+    """Return predicted against actual numbers."""
+    found = curves["numbers"]
+    both = axis_for("", [*found["predicted"], *found["actual"]])
+    x, y = (Axis(title, both.low, both.high) for title in ("predicted", "actual"))
+    diagonal = Series("", (both.low, both.high), (both.low, both.high), look="dashed")
+    dots = Series("", found["predicted"], found["actual"], look="dots", sizes=[0.0] * len(found["actual"]))
+    return line_chart("Predicted and actual", [dots], x, y, guides=[diagonal])
+
+
+CHARTS: dict[str, Callable[[Report], Svg]] = {
+    "roc": roc_chart,
+    "precision-recall": precision_recall_chart,
+    "gains": gains_chart,
+    "lift": lift_chart,
+    "calibration": calibration_chart,
+    "coverage": coverage_chart,
+    "numbers": numbers_chart,
+}
+
+
+def curve_chart(curves: Report, name: str) -> Svg:
+    """Return the chart called `name` of a test's curves."""
+    if name not in CHARTS:
+        raise UsageError(f"there is no curve {name!r}; the curves are {', '.join(CHARTS)}")
+    if (name == "numbers") != ("numbers" in curves):
+        kind = "numbers" if "numbers" in curves else "classes"
+        other = "numbers" if kind == "numbers" else "roc"
+        raise UsageError(f"there is no curve {name!r} of predicted {kind}; {other!r} is one")
+    return CHARTS[name](curves)
+
+
+def _lines(curves: Report, key: str, area: str, word: str) -> list[Series]:
+    alone = len(curves["classes"]) == 1
+    return [
+        _line(curves, one, key, f"{one['label']}: {word} {format_fixed(one[area], 3)}" if alone else _said(one, area))
+        for one in curves["classes"]
+    ]
+
+
+def _said(one: Report, area: str) -> str:
+    return f"{one['label']} {format_fixed(one[area], 3)}"
+
+
+def _line(curves: Report, one: Report, key: str, name: str) -> Series:
+    return Series(name, one[key]["x"], one[key]["y"], hue=hue_of(curves, one["code"]))
+
+
+def _title(what: str, curves: Report) -> str:
+    return what if curves["classes"] else f"{what}: no class to draw"
+
+
+def _told(curves: Report, key: str, word: str) -> str:
+    return "\n".join(f"{one['label']}: {word} {format_fixed(one[key], 3)}" for one in curves["classes"])
+
+
+def _sizes(parts: Sequence[Report]) -> list[float]:
+    most = max((part["weight"] for part in parts), default=1.0)
+    return [part["weight"] / most for part in parts]
+
+
+def _calibration_note(part: Mapping[str, Any]) -> str:
+    ends = f"{part['rate_low']:.1%} to {part['rate_high']:.1%}"
+    return (
+        f"given {part['probability']:.1%}, came true {part['rate']:.1%} ({ends}), {format_weight(part['weight'])} rows"
+    )

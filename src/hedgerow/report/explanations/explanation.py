@@ -1,0 +1,92 @@
+"""Explanations: decisions that print themselves, and the report of several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from typing import Any
+
+from hedgerow.explain.decision import Decision, decisions_on
+from hedgerow.models.base.model import Model
+from hedgerow.report.explanations.explanations_text import decision_lines
+from hedgerow.report.explanations.html_explanations import fragment
+
+COLUMNS = 100
+MOST_IN_LINES = 1 << 17  # bytes of a text of which lines are chosen; of a longer one, parts of it
+MOST_ON_PAGE = 1 << 21
+
+
+class Explanation(Decision):
+    """Why a model says a class or a number of a row; `str` gives it as text, and a notebook shows it as HTML.
+
+    Attributes are those of `Decision`: number, target, classes, probabilities, decision, against, actual, why, texts,
+    silent, notes, value (of numbers). `to_dict` gives plain JSON values.
+    """
+
+    def __str__(self) -> str:
+        return "\n".join(decision_lines(self.to_dict(MOST_IN_LINES), COLUMNS))
+
+    def __repr__(self) -> str:
+        return f"<Explanation: row {self.number}, {self.target} = {self.decision}>"
+
+    def _repr_html_(self) -> str:
+        return fragment(self.to_dict(MOST_ON_PAGE))
+
+
+def explanations(
+    model: Any, data: Any, rows: Iterable[int] | None = None, *, against: str | None = None
+) -> list[Explanation]:
+    """Return why a model decides as it does on rows of data: an explanation a row.
+
+    Parameters
+    ----------
+    model
+        A model that predicts a class or a number, or a fitted learner of one.
+    data
+        A Table, a frame, or a list of texts for a model of one text column.
+    rows
+        Positions of rows, from 0; all by default. An explanation counts its row from 1, as the command line does.
+    against
+        The class that the decision is set against; by default the next best one of each row.
+
+    Examples
+    --------
+    >>> import hedgerow
+    >>> table = hedgerow.examples.loan()
+    >>> print(explanations(hedgerow.OneR().train(table), table, [2])[0])
+    Row 3: Class = No rather than Yes; the data say Yes
+      P(No) = 0.636, P(Yes) = 0.364
+    <BLANKLINE>
+      Rule 1 of 2 is the first that covers the row.
+    <BLANKLINE>
+        rule 1: if Own_House = false then Class = No (9/3)
+    <BLANKLINE>
+      Nearest to Yes comes rule 2 (6/0), which fails by Own_House = true, as the row has Own_House false.
+    """
+    return [_readable(decision) for decision in decisions_on(model, data, rows, against)]
+
+
+def explanations_report(
+    model: Model, decisions: Sequence[Decision], more: int = 0, most_bytes: int | None = None
+) -> dict[str, Any]:
+    """Return the report of some decisions of a model; `more` rows are not explained.
+
+    Of texts with more bytes than `most_bytes` it has an excerpt: what stands around the strongest marks.
+    """
+    return {
+        "report": "explanations",
+        "version": 1,
+        "kind": model.kind,
+        "target": model.schema.target,
+        "labels": list(getattr(model, "classes", ())),
+        "learner": model.about.learner,
+        "parameters": dict(model.about.parameters),
+        "rows": model.about.rows,
+        "more": more,
+        "decisions": [decision.to_dict(most_bytes) for decision in decisions],
+        "notes": [],
+    }
+
+
+def _readable(decision: Decision) -> Explanation:
+    return Explanation(**{one.name: getattr(decision, one.name) for one in fields(decision)})

@@ -1,0 +1,4 @@
+"""Linear: coefficients and telling terms as reports.
+
+Start with coefficients.py, then telling_terms.py (texts).
+"""

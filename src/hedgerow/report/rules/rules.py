@@ -1,0 +1,116 @@
+"""The report of a model's rules: their figures, and with cards what unseen rows say of each."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from hedgerow.evaluate.estimates import Estimate
+from hedgerow.explain.card import Card, Cards, RuleTally
+from hedgerow.explain.cards import training_of
+from hedgerow.layout.names import format_level
+from hedgerow.models.base.condition import conjuncts
+from hedgerow.models.base.model import Model
+from hedgerow.models.base.rule_figures import READING, RuleFigures, counts_overlap
+from hedgerow.models.rules.choice import RuleChoice
+from hedgerow.report.evaluation.build import Report, model_report
+
+TOLD = {
+    "data": "Training figures are of the rows that the model learned from; unseen figures come from the data given; "
+    "they are honest if the model was not learned from them.",
+    "holdout": "These are not the model's own rules: its learner found them in the training part alone. Unseen figures "
+    "come from the other rows. The last column tells whether the model itself has the rule.",
+    "folds": "The rules are the model's, and so are the training figures. Its learner learned again without each fold: "
+    "unseen figures are those of the same rule, or of one alike, on the rows of folds that it was found without. "
+    "Rules are alike if only thresholds differ, by at most a tenth of the rows, or up to half of a set's levels.",
+}
+
+
+def rules_report(made: Model | Cards, choice: RuleChoice | None = None) -> Report:
+    """Return the rules of a model, or their cards, as a report.
+
+    Examples
+    --------
+    >>> import hedgerow
+    >>> model = hedgerow.C45Rules().train(hedgerow.examples.loan())
+    >>> [rule["rule"] for rule in hedgerow.rules_report(model)["rules"]]
+    ['if Own_House = false and Has_Job = false then Class = No', 'otherwise Class = Yes']
+    """
+    model, choice = made.model if isinstance(made, Cards) else made, choice or RuleChoice()
+    figures = model.rule_rows()
+    choice.check(figures[0].target.levels)
+    places = choice.places(figures)
+    notes = [*choice.note(model.rule_order, len(figures) - len(places)), *model.about.notes]
+    report = model_report(model) | rules_part(made, places)
+    del report["text"]
+    if isinstance(made, Cards):
+        notes += made.notes
+    return {**report, "report": "rules", "filters": choice.filters, "sort": choice.sort, "notes": notes}
+
+
+def rules_part(made: Model | Cards, places: list[int] | None = None) -> Report:
+    """Return what reports tell of rules, or of some of them: `rules`, `n_rules`, `order`, `reading` and `cards`."""
+    cards = made if isinstance(made, Cards) else None
+    model = cards.model if cards is not None else made
+    assert isinstance(model, Model)
+    figures, order = model.rule_rows(), model.rule_order
+    training = training_of(figures, order)
+    chosen = range(len(figures)) if places is None else places
+    rules = [_rule(figures[place], training[place], None if cards is None else cards.cards[place]) for place in chosen]
+    return {
+        "rules": rules,
+        "n_rules": sum(not figure.is_default for figure in figures),
+        "has_default": figures[-1].is_default,
+        "hidden": len(figures) - len(rules),
+        "order": order,
+        "reading": READING[order],
+        "cards": None if cards is None else _told(cards),
+    }
+
+
+def _rule(figure: RuleFigures, training: RuleTally, card: Card | None) -> Report:
+    told: Report = {
+        "number": figure.number,
+        "default": figure.is_default,
+        "rule": figure.text,
+        "conditions": conjuncts(figure.rule.conditions),
+        "label": figure.label,
+        "text": "no decision" if figure.label is None else format_level(figure.label),
+        "n": figure.n,
+        "errors": figure.errors,
+        "support": figure.support,
+        "confidence": figure.confidence,
+        "lift": figure.lift,
+        "length": figure.length,
+        "training": tally_told(training),
+    }
+    if card is not None:
+        told["unseen"] = tally_told(card.unseen)
+        told |= {} if card.found is None else {"found": asdict(card.found)}
+        told |= {} if card.in_model is None else {"in_model": str(card.in_model)}
+    return told
+
+
+def tally_told(tally: RuleTally) -> dict[str, Any]:
+    """Return the weights of a tally, and its shares as estimates."""
+    return {
+        "covered": tally.covered,
+        "errors": tally.errors,
+        "of": tally.of,
+        "coverage": asdict(tally.coverage),
+        "precision": asdict(tally.precision),
+    }
+
+
+def _told(cards: Cards) -> Report:
+    others = None if cards.others is None else tally_told(cards.others) | {"rules": cards.n_others}
+    if others is not None and counts_overlap(cards.model.rule_order):  # rows that count for several rules tell less
+        others |= {name: asdict(Estimate(others[name]["value"])) for name in ("coverage", "precision")}
+    return {
+        "way": cards.way,
+        "method": cards.method,
+        "seed": cards.seed,
+        "told": TOLD[cards.way],
+        "others": others,
+        "notes": list(cards.notes),
+    }

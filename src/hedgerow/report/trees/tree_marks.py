@@ -1,0 +1,53 @@
+"""The small marks of a drawn tree: how classes divide, where a number stands, what color a leaf has."""
+
+from __future__ import annotations
+
+from hedgerow.models.views.tree_view import PALETTE, NodeView
+from hedgerow.report.draw.svg import num, painted, path, rect
+
+BAR_HEIGHT = 7.0
+
+
+def tint(color: str, place: float | None) -> str:
+    """Return how a leaf is filled: its class's color, made light, or deeper the greater its number (0 to 1).
+
+    A color that lets the paper shine through suits a light page and a dark one.
+    """
+    depth = 0.22 if place is None else 0.07 + 0.5 * place
+    return f'fill="{color}" fill-opacity="{depth:.3f}"'
+
+
+def leaf_tint(node: NodeView, is_number: bool) -> str:
+    """Return how a leaf is filled."""
+    return tint(node.color, node.place if is_number else None)
+
+
+def has_bar(node: NodeView, is_number: bool) -> bool:
+    """Tell whether there is anything to show: an empty leaf, or one written by hand, has no weights."""
+    return is_number or bool(node.parts)
+
+
+def bar(node: NodeView, x: float, y: float, width: float, is_number: bool) -> list[str]:
+    """Return a bar of the classes' shares, or a number's place on the scale of all leaves."""
+    return _track(node, x, y, width) if is_number else _shares(node, x, y, width)
+
+
+def _shares(node: NodeView, x: float, y: float, width: float) -> list[str]:
+    elements, done = [], 0.0
+    for color, share in node.parts:
+        long = share * width
+        gap = 0.7 if long > 2 and done + share < 1 - 1e-9 else 0.0  # neighbors may be of one color
+        elements.append(rect(x + done * width, y, long - gap, BAR_HEIGHT, f'fill="{color}"'))
+        done += share
+    return elements
+
+
+def _track(node: NodeView, x: float, y: float, width: float) -> list[str]:
+    middle = y + BAR_HEIGHT / 2
+    low, high = max(node.place - node.spread, 0), min(node.place + node.spread, 1)
+    inset = 3.5
+    room = width - 2 * inset
+    at = x + inset
+    line = path(f"M{num(at + low * room)} {num(middle)}H{num(at + high * room)}", 3, "edge")
+    dot = f'<circle cx="{num(at + node.place * room)}" cy="{num(middle)}" r="3.5" fill="{PALETTE[0]}"/>'
+    return [rect(x, middle - 1, width, 2, painted("track"), 1), line, dot]

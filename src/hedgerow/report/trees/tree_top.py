@@ -1,0 +1,51 @@
+"""The first levels of a tree that is too large to draw: what it looks at first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from hedgerow.models.trees.level_maps import LevelMaps
+from hedgerow.models.trees.nodes import Nodes, no_surrogates
+from hedgerow.models.trees.tree import NumberTree, Tree
+
+MOST_LEAVES = 20
+
+
+def top_of(tree: Tree | NumberTree, most: int = MOST_LEAVES) -> Tree | NumberTree:
+    """Return the tree cut after as many levels as have at most `most` leaves; what was cut off is one leaf each.
+
+    Surrogates are left out. The rest stands as it did, for nodes are numbered level by level.
+    """
+    layers, kept = tree.nodes.layers, 1
+    while kept < len(layers) and _n_leaves(tree.nodes, kept + 1) <= most:
+        kept += 1
+    nodes = _cut(tree.nodes, kept)
+    n = len(nodes)
+    if isinstance(tree, Tree):
+        decided = np.where(tree.nodes.is_leaf[:n], tree.decisions[:n], -1)
+        return replace(tree, nodes=nodes, weights=tree.weights[:n], decisions=decided)
+    return replace(
+        tree, nodes=nodes, weights=tree.weights[:n], numbers=tree.numbers[:n], deviations=tree.deviations[:n]
+    )
+
+
+def _n_leaves(nodes: Nodes, kept: int) -> int:
+    last = nodes.layers[kept - 1]
+    return int(nodes.is_leaf[: last.start].sum()) + int(last.stop) - int(last.start)
+
+
+def _cut(nodes: Nodes, kept: int) -> Nodes:
+    """Return the first levels; the nodes of the last one are leaves."""
+    last = nodes.layers[kept - 1]
+    inner, n = last.start, last.stop
+    inside = np.arange(n) < inner
+    return Nodes(
+        np.where(inside, nodes.columns[:n], -1).astype(np.int32),
+        np.where(inside, nodes.thresholds[:n], 0.0),
+        np.where(inside, nodes.first[:n], 0).astype(np.int32),
+        LevelMaps.joined([nodes.levels.take(np.arange(inner)), LevelMaps.none(n - inner)]),
+        np.where(inside, nodes.missing[:n], -1).astype(np.int32),
+        **no_surrogates(n),
+    )

@@ -1,0 +1,54 @@
+"""The forms that a report may take: which there are, which one a file's name asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from hedgerow.errors import UsageError
+
+Report = Mapping[str, Any]
+ENDINGS = {".html": "html", ".htm": "html", ".md": "md", ".json": "json", ".txt": "text"}
+
+
+def form_of(path: str) -> str:
+    """Return the form that a file's name asks for by its ending."""
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise UsageError(f"{path}: the name of a report must end in .html, .md, .json or .txt")
+    return ENDINGS[ending]
+
+
+def written(report: Report, form: str) -> str:
+    """Return a report in one of the `FORMS`."""
+    if form not in FORMS:
+        raise UsageError(f"there is no form {form!r} of a report; the forms are {', '.join(FORMS)}")
+    return FORMS[form](report)
+
+
+def _html(report: Report) -> str:
+    from hedgerow.report.whole.html import to_html
+
+    return to_html(report)
+
+
+def _markdown(report: Report) -> str:
+    from hedgerow.report.whole.markdown import to_markdown
+
+    return to_markdown(report)
+
+
+def _json(report: Report) -> str:
+    from hedgerow.layout.json_values import to_json
+
+    return to_json(report) + "\n"
+
+
+def _text(report: Report) -> str:
+    from hedgerow.report.whole.text import render
+
+    return render(report)
+
+
+FORMS: dict[str, Callable[[Report], str]] = {"html": _html, "md": _markdown, "json": _json, "text": _text}

@@ -44,6 +44,7 @@ test-quick: $(VENV)/.test  ## set up, then pass the first tests of every file, i
 lint: $(VENV)/.lint  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	git ls-files 'kernels/*pp' | grep -v unicode_tables | xargs $(BIN)/clang-format --dry-run --Werror
 	$(BIN)/mypy
 
 stub: $(VENV)/.core  ## write the compiled module's stub anew, after a change of kernels/bind

@@ -1,4 +1,5 @@
-// The columns of a table as kernels of linear models take them (core/column_products.hpp), their weights, and threads for them.
+// The columns of a table as kernels of linear models take them (core/column_products.hpp), their weights, and threads
+// for them.
 #pragma once
 
 #include <nanobind/stl/optional.h>
@@ -6,9 +7,9 @@
 #include <algorithm>
 
 #include "bind/bind.hpp"
-#include "core/thread_pool.hpp"
-#include "core/column_products.hpp"
 #include "bind/interrupts.hpp"
+#include "core/column_products.hpp"
+#include "core/thread_pool.hpp"
 
 namespace bind {
 
@@ -38,7 +39,8 @@ inline hedgerow::GramColumn design_column(nb::handle array, nb::handle table, st
     if (place >= static_cast<std::int64_t>(width)) throw nb::value_error("a place is not below the width");
   }
   for (const std::int32_t code : span(codes)) {
-    if (code >= static_cast<std::int64_t>(places.size()) - 1) throw nb::value_error("a code is not below its number of levels");
+    if (code >= static_cast<std::int64_t>(places.size()) - 1)
+      throw nb::value_error("a code is not below its number of levels");
   }
   out.codes = codes.data();
   out.table = span(places);
@@ -47,8 +49,9 @@ inline hedgerow::GramColumn design_column(nb::handle array, nb::handle table, st
 
 // All columns, whose kind holds what a GramColumn does, with their centers and factors.
 template <typename Column>
-std::vector<Column> design_columns(const nb::list& arrays, const nb::list& tables, const std::vector<std::size_t>& widths,
-                                   const In<double>& centers, const In<double>& factors, std::size_t rows) {
+std::vector<Column> design_columns(const nb::list& arrays, const nb::list& tables,
+                                   const std::vector<std::size_t>& widths, const In<double>& centers,
+                                   const In<double>& factors, std::size_t rows) {
   const std::size_t n = widths.size();
   same_length(nb::len(arrays), n, "columns and widths differ in length");
   same_length(nb::len(tables), n, "tables and widths differ in length");

@@ -7,9 +7,9 @@
 
 namespace bind {
 
-// Looks for signals now and then. A Python handler that raises, as that of Ctrl-C does, ends the call with what it raised.
-// Python handles signals in its main thread only. Others end with KeyboardInterrupt once the flag is set that they were
-// told to look at (stop_when): at once, so that many short calls one after the other end too.
+// Looks for signals now and then. A Python handler that raises, as that of Ctrl-C does, ends the call with what it
+// raised. Python handles signals in its main thread only. Others end with KeyboardInterrupt once the flag is set that
+// they were told to look at (stop_when): at once, so that many short calls one after the other end too.
 class Interrupts {
  public:
   void operator()() {

@@ -12,8 +12,8 @@ struct Sum {
 
 // Adds weight and weight times `of(value, code)` of the numbers that are there, by cluster.
 template <bool Weighed, class Of>
-std::vector<Sum> summed(std::span<const double> values, std::span<const std::int32_t> codes, std::span<const double> weight,
-                        std::size_t clusters, const Of& of) {
+std::vector<Sum> summed(std::span<const double> values, std::span<const std::int32_t> codes,
+                        std::span<const double> weight, std::size_t clusters, const Of& of) {
   std::vector<Sum> sums(clusters);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double x = values[i];
@@ -32,8 +32,8 @@ std::vector<Sum> summed(std::span<const double> values, std::span<const std::int
 }
 
 template <bool Weighed>
-ClusterFigures figures(std::span<const double> values, std::span<const std::int32_t> codes, std::span<const double> weight,
-                       std::size_t clusters) {
+ClusterFigures figures(std::span<const double> values, std::span<const std::int32_t> codes,
+                       std::span<const double> weight, std::size_t clusters) {
   ClusterFigures out{std::vector<double>(clusters), std::vector<double>(clusters), std::vector<double>(clusters)};
   const auto first = summed<Weighed>(values, codes, weight, clusters, [](double x, std::size_t) { return x; });
   for (std::size_t c = 0; c < clusters; ++c) {
@@ -52,7 +52,8 @@ ClusterFigures figures(std::span<const double> values, std::span<const std::int3
 
 ClusterFigures cluster_figures(std::span<const double> values, std::span<const std::int32_t> codes,
                                std::span<const double> weight, std::size_t clusters) {
-  return weight.empty() ? figures<false>(values, codes, weight, clusters) : figures<true>(values, codes, weight, clusters);
+  return weight.empty() ? figures<false>(values, codes, weight, clusters)
+                        : figures<true>(values, codes, weight, clusters);
 }
 
 }  // namespace hedgerow

@@ -1,9 +1,8 @@
 // What a column of numbers is like in each cluster.
 //
-// Problem: the weight of the numbers that are there (not NaN), their weighted mean and the sum of their squared deviations
-// from it, of the rows of every cluster.
-// Answer: sums carry what rounding lost of them, so that the order of the rows matters in no digit that is kept. Where
-// nothing is there, all are 0. Cost: two passes.
+// Problem: the weight of the numbers that are there (not NaN), their weighted mean and the sum of their squared
+// deviations from it, of the rows of every cluster. Answer: sums carry what rounding lost of them, so that the order of
+// the rows matters in no digit that is kept. Where nothing is there, all are 0. Cost: two passes.
 #pragma once
 
 #include <cstdint>

@@ -113,7 +113,8 @@ std::int32_t Concepts::leaf_of_row() {
 void Concepts::weigh_hosts(std::int32_t node) {
   const Children& children = children_[static_cast<std::size_t>(node)];
   hosted_.resize(children.size());
-  for (std::size_t i = 0; i < children.size(); ++i) hosted_[i] = sums_.score_with(static_cast<std::size_t>(children[i]));
+  for (std::size_t i = 0; i < children.size(); ++i)
+    hosted_[i] = sums_.score_with(static_cast<std::size_t>(children[i]));
 }
 
 // The best operator for the row, which the node has taken in already. A later one must be better by more than a tie.
@@ -141,10 +142,12 @@ Concepts::Choice Concepts::choose(std::int32_t node) {
     if (utility > choice.utility + rule_.tie) choice.deed = deed, choice.utility = utility;
   };
   weigh(Deed::alone, (total + sums_.score_alone() - sums_.score(own)) / ((k + 1) * weight));
-  const auto host = static_cast<std::size_t>(children[choice.best]), runner_up = static_cast<std::size_t>(children[choice.second]);
+  const auto host = static_cast<std::size_t>(children[choice.best]),
+             runner_up = static_cast<std::size_t>(children[choice.second]);
   const double rest = total - sums_.score(host) - sums_.score(own);
   if (children.size() > 2) {
-    const std::int32_t low = children[std::min(choice.best, choice.second)], high = children[std::max(choice.best, choice.second)];
+    const std::int32_t low = children[std::min(choice.best, choice.second)],
+                       high = children[std::max(choice.best, choice.second)];
     choice.merged = sums_.merged(static_cast<std::size_t>(low), static_cast<std::size_t>(high));
     const double with = sums_.score_with(choice.merged);
     weigh(Deed::merge, (rest - sums_.score(runner_up) + with) / ((k - 1) * weight));

@@ -32,7 +32,8 @@ class Concepts {
   Concepts(ConceptMeasure measure, ConceptRule rule);
 
   // A tree from its parts: parents come before their children, the root first; the children of each in their order.
-  Concepts(ConceptMeasure measure, ConceptRule rule, std::span<const std::int32_t> parents, const ConceptSums::Held& held);
+  Concepts(ConceptMeasure measure, ConceptRule rule, std::span<const std::int32_t> parents,
+           const ConceptSums::Held& held);
 
   // Takes in rows, calling `pause` now and then; what that throws ends the work between two rows.
   void grow(const ConceptRows& rows, const std::function<void()>& pause);
@@ -68,11 +69,11 @@ class Concepts {
 
   ConceptSums sums_;
   ConceptRule rule_;
-  std::vector<Children> children_;      // by concept
-  std::vector<double> hosted_;          // scores of the children with the row, of the concept that is looked at
-  std::vector<double> grand_;           // and of the children of the best of them
-  double weight_ = 1;                   // of the row
-  bool known_ = false;                  // whether hosted_ is known already
+  std::vector<Children> children_;  // by concept
+  std::vector<double> hosted_;      // scores of the children with the row, of the concept that is looked at
+  std::vector<double> grand_;       // and of the children of the best of them
+  double weight_ = 1;               // of the row
+  bool known_ = false;              // whether hosted_ is known already
 };
 
 }  // namespace hedgerow

@@ -70,7 +70,8 @@ std::size_t ConceptSums::copy(std::size_t concept_) {
   return own;
 }
 
-// T. F. Chan, G. H. Golub, R. J. LeVeque: Updating formulae and a pairwise algorithm for computing sample variances (1979).
+// T. F. Chan, G. H. Golub, R. J. LeVeque: Updating formulae and a pairwise algorithm for computing sample variances
+// (1979).
 std::size_t ConceptSums::merged(std::size_t one, std::size_t other) {
   const std::size_t own = copy(one), m = measure_.numbers;
   double* const a = numbers(own);
@@ -104,7 +105,8 @@ std::size_t ConceptSums::merged(std::size_t one, std::size_t other) {
 double ConceptSums::count(std::size_t concept_, std::size_t column, std::int32_t code) const {
   if (places_[column] >= 0) return levels(concept_)[places_[column] + code];
   const Wide& wide = wide_[concept_ * n_wide_ + static_cast<std::size_t>(-1 - places_[column])];
-  const auto at = std::lower_bound(wide.begin(), wide.end(), code, [](const auto& one, auto c) { return one.first < c; });
+  const auto at =
+      std::lower_bound(wide.begin(), wide.end(), code, [](const auto& one, auto c) { return one.first < c; });
   return at != wide.end() && at->first == code ? at->second : 0;
 }
 
@@ -127,7 +129,8 @@ void ConceptSums::put_count(std::size_t concept_, std::size_t column, std::int32
 double ConceptSums::scored(const double* sums) const {
   const std::size_t m = measure_.numbers;
   double total = 0;
-  for (std::size_t i = 0; i < m; ++i) total += number_score(sums[i], sums[2 * m + i], measure_.acuity, measure_.lacking);
+  for (std::size_t i = 0; i < m; ++i)
+    total += number_score(sums[i], sums[2 * m + i], measure_.acuity, measure_.lacking);
   const double* const own = sums + 3 * m;
   for (std::size_t j = 0; j < places_.size(); ++j) total += share(own[2 * j + 1], own[2 * j]);
   return total;

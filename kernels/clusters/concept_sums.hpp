@@ -36,15 +36,15 @@ class ConceptSums {
   double weight(std::size_t concept_) const { return weights_[concept_]; }
   double score(std::size_t concept_) const { return scores_[concept_]; }
 
-  std::size_t make();                       // a concept without rows; numbers of those given back are used again
+  std::size_t make();  // a concept without rows; numbers of those given back are used again
   void give_back(std::size_t concept_);
   std::size_t copy(std::size_t concept_);
   std::size_t merged(std::size_t one, std::size_t other);
 
   // The row that the next two are about.
   void take(const ConceptRow& row);
-  double score_with(std::size_t concept_) const;        // with the row added
-  double score_alone() const { return alone_; }         // of the row as a concept of its own
+  double score_with(std::size_t concept_) const;  // with the row added
+  double score_alone() const { return alone_; }   // of the row as a concept of its own
   void add(std::size_t concept_);
 
   // Sums as files hold them: known weights, means and squares by column, and levels in ascending order.

@@ -59,7 +59,8 @@ class Block {
 
 bool lay_points(std::span<const GramColumn> columns, const PlaceFrame& frame, std::size_t rows, std::span<double> out,
                 Crew& crew) {
-  const std::size_t width = frame.centers.size(), step = std::max<std::size_t>(16, kCells / std::max<std::size_t>(width, 1));
+  const std::size_t width = frame.centers.size(),
+                    step = std::max<std::size_t>(16, kCells / std::max<std::size_t>(width, 1));
   const std::size_t jobs = std::min<std::size_t>(64, (rows + step - 1) / step);
   std::atomic<bool> within = true;
   crew.share(jobs, [&](std::size_t job, std::size_t member) {

@@ -17,7 +17,8 @@ constexpr std::size_t kRowsOfList = 16;  // rows a center, for lists of near cen
 
 // Calls each(first row, rows, panel) for every panel of a slice.
 template <class Each>
-void by_panels(const PointRows& rows, std::size_t begin, std::size_t end, Crew& crew, std::size_t member, const Each& each) {
+void by_panels(const PointRows& rows, std::size_t begin, std::size_t end, Crew& crew, std::size_t member,
+               const Each& each) {
   Aligned panel(rows.width * kPoints);
   for (std::size_t i = begin; i < end; i += kPoints) {
     if (i % 1024 < kPoints) {
@@ -169,8 +170,8 @@ void nearest_centers(const PointRows& rows, std::span<const double> centers, std
   });
 }
 
-std::vector<double> seed_potentials(const PointRows& rows, std::span<const double> points, std::span<const double> nearest,
-                                    Crew& crew) {
+std::vector<double> seed_potentials(const PointRows& rows, std::span<const double> points,
+                                    std::span<const double> nearest, Crew& crew) {
   const std::size_t n = rows.width ? points.size() / rows.width : 0;
   const Slices slices(rows.n);
   std::vector<double> parts(slices.n * n), out(n);

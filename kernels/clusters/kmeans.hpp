@@ -1,15 +1,15 @@
 // k-means: exactly what Lloyd's passes give, without comparing every row with every center.
 //
-// A pass gives each row to its nearest center, the first of equally near ones, and then moves the centers to the means of
-// their rows. Distances and sums are those of kmeans_distances.hpp and kmeans_sums.hpp; every shortcut leaves a margin for
-// rounding, so that all ways give the same clusters. Rows are shared out in slices that do not depend on the number of
-// threads, and what the slices found is added in their order.
+// A pass gives each row to its nearest center, the first of equally near ones, and then moves the centers to the means
+// of their rows. Distances and sums are those of kmeans_distances.hpp and kmeans_sums.hpp; every shortcut leaves a
+// margin for rounding, so that all ways give the same clusters. Rows are shared out in slices that do not depend on the
+// number of threads, and what the slices found is added in their order.
 //
-// Ways: every distance (scan); bounds of the distances to the own and to all other centers, which fall by what the centers
-// moved, and where they do not decide, all centers if they are few, otherwise those near the own one (bounds: G. Hamerly,
-// Making k-means even faster, SDM 2010; J. Newling, F. Fleuret, Fast k-means with accurate bounds, ICML 2016); boxes of a kD-tree that belong wholly to
-// one center, whose sums are known (tree: T. Kanungo and others, An efficient k-means clustering algorithm: analysis and
-// implementation, IEEE PAMI 24, 2002).
+// Ways: every distance (scan); bounds of the distances to the own and to all other centers, which fall by what the
+// centers moved, and where they do not decide, all centers if they are few, otherwise those near the own one (bounds:
+// G. Hamerly, Making k-means even faster, SDM 2010; J. Newling, F. Fleuret, Fast k-means with accurate bounds, ICML
+// 2016); boxes of a kD-tree that belong wholly to one center, whose sums are known (tree: T. Kanungo and others, An
+// efficient k-means clustering algorithm: analysis and implementation, IEEE PAMI 24, 2002).
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@
 #include <span>
 #include <vector>
 
-#include "core/thread_pool.hpp"
 #include "clusters/kmeans_rows.hpp"
 #include "clusters/kmeans_sums.hpp"
+#include "core/thread_pool.hpp"
 
 namespace hedgerow {
 
@@ -65,8 +65,9 @@ struct KMeansFound {
   std::vector<double> sizes, squares;  // weight, and sum of weighted squared distances of each cluster
 };
 
-// Moves the centers and labels the rows. A cluster without rows gets the row that is farthest from its center (the first of
-// equally far ones), unless that one is alone in its cluster or lies on its center; then the cluster stays empty.
+// Moves the centers and labels the rows. A cluster without rows gets the row that is farthest from its center (the
+// first of equally far ones), unless that one is alone in its cluster or lies on its center; then the cluster stays
+// empty.
 KMeansFound kmeans(const PointRows& rows, const KMeansAsked& asked, std::span<double> centers,
                    std::span<std::int32_t> labels, Crew& crew);
 
@@ -74,9 +75,9 @@ KMeansFound kmeans(const PointRows& rows, const KMeansAsked& asked, std::span<do
 void nearest_centers(const PointRows& rows, std::span<const double> centers, std::span<std::int32_t> labels,
                      std::span<double> squares, Crew& crew);
 
-// For seeds: the sum of the weighted squared distances to the nearest center, if each of some points became a center too,
-// where `nearest` are the squared distances so far.
-std::vector<double> seed_potentials(const PointRows& rows, std::span<const double> points, std::span<const double> nearest,
-                                    Crew& crew);
+// For seeds: the sum of the weighted squared distances to the nearest center, if each of some points became a center
+// too, where `nearest` are the squared distances so far.
+std::vector<double> seed_potentials(const PointRows& rows, std::span<const double> points,
+                                    std::span<const double> nearest, Crew& crew);
 
 }  // namespace hedgerow

@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "core/thread_pool.hpp"
 #include "clusters/kmeans_rows.hpp"
 #include "clusters/kmeans_sums.hpp"
 #include "core/row_partition.hpp"
+#include "core/thread_pool.hpp"
 
 namespace hedgerow {
 
@@ -24,7 +24,9 @@ class Boxes {
   std::size_t right(std::size_t node) const { return static_cast<std::size_t>(nodes_[node].right); }
   std::size_t begin(std::size_t node) const { return nodes_[node].begin; }
   std::size_t end(std::size_t node) const { return nodes_[node].end; }
-  PointRows rows() const { return {sorted_.data(), order_.size(), width_, weights_.empty() ? nullptr : weights_.data()}; }
+  PointRows rows() const {
+    return {sorted_.data(), order_.size(), width_, weights_.empty() ? nullptr : weights_.data()};
+  }
   std::size_t row_of(std::size_t place) const { return static_cast<std::size_t>(order_[place]); }
   const double* low(std::size_t node) const { return low_.data() + node * width_; }
   const double* high(std::size_t node) const { return high_.data() + node * width_; }

@@ -1,7 +1,8 @@
 #include "clusters/kmeans_distances.hpp"
-#include "core/cpu_features.hpp"
 
 #include <limits>
+
+#include "core/cpu_features.hpp"
 
 namespace hedgerow {
 
@@ -97,17 +98,18 @@ struct Ways {
   }
 };
 
-#define HEDGEROW_SCANS(NAME, TARGET, BYTES)                                                                             \
-  TARGET void all_##NAME(const double* panel, std::size_t width, const double* centers, std::size_t n, TwoLeast& out) { \
-    Ways<BYTES>::scan<false>(panel, width, centers, nullptr, n, out);                                                   \
-  }                                                                                                                     \
-  TARGET void listed_##NAME(const double* panel, std::size_t width, const double* centers, const std::int32_t* list,    \
-                            std::size_t n, TwoLeast& out) {                                                             \
-    Ways<BYTES>::scan<true>(panel, width, centers, list, n, out);                                                       \
-  }                                                                                                                     \
-  TARGET void paired_##NAME(const double* panel, const double* others, std::size_t width, double* squares) {            \
-    Ways<BYTES>::paired(panel, others, width, squares);                                                                 \
-  }                                                                                                                     \
+#define HEDGEROW_SCANS(NAME, TARGET, BYTES)                                                                          \
+  TARGET void all_##NAME(const double* panel, std::size_t width, const double* centers, std::size_t n,               \
+                         TwoLeast& out) {                                                                            \
+    Ways<BYTES>::scan<false>(panel, width, centers, nullptr, n, out);                                                \
+  }                                                                                                                  \
+  TARGET void listed_##NAME(const double* panel, std::size_t width, const double* centers, const std::int32_t* list, \
+                            std::size_t n, TwoLeast& out) {                                                          \
+    Ways<BYTES>::scan<true>(panel, width, centers, list, n, out);                                                    \
+  }                                                                                                                  \
+  TARGET void paired_##NAME(const double* panel, const double* others, std::size_t width, double* squares) {         \
+    Ways<BYTES>::paired(panel, others, width, squares);                                                              \
+  }                                                                                                                  \
   constexpr CenterScans scans_##NAME{all_##NAME, listed_##NAME, paired_##NAME};
 
 HEDGEROW_SCANS(plain, , 16)

@@ -1,8 +1,8 @@
 // Squared distances of eight points at a time to centers, and the two least of each.
 //
-// A panel holds eight points side by side: of each place the values of all. A squared distance is the sum of the squared
-// differences in the order of the places, never fused; so it is the same number on every machine and whatever way the
-// point was brought here, and within (places + 2) units of rounding, relative to itself.
+// A panel holds eight points side by side: of each place the values of all. A squared distance is the sum of the
+// squared differences in the order of the places, never fused; so it is the same number on every machine and whatever
+// way the point was brought here, and within (places + 2) units of rounding, relative to itself.
 #pragma once
 
 #include <cstddef>

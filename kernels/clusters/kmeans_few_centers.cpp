@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <utility>
 #include <numeric>
+#include <utility>
 
 #include "clusters/kmeans.hpp"
 #include "clusters/kmeans_bounds.hpp"
@@ -26,7 +26,8 @@ class FewCenters final : public Assigner {
         seen_(state.rows),
         falls_(state.k),
         gaps_(std::make_unique_for_overwrite<float[]>(keep ? state.rows.n : 0)),
-        panels_(std::make_unique_for_overwrite<Sixteen[]>((state.rows.n + kThinPoints - 1) / kThinPoints * state.rows.width)),
+        panels_(std::make_unique_for_overwrite<Sixteen[]>((state.rows.n + kThinPoints - 1) / kThinPoints *
+                                                          state.rows.width)),
         of_slice_(slices_.n) {
     for (std::size_t s = 0; s < slices_.n; ++s) found_.emplace_back(state.k, state.rows.width);
     if (keep && !first_) std::fill_n(gaps_.get(), state.rows.n, 0.0f);  // labels that somebody else has given
@@ -58,7 +59,7 @@ class FewCenters final : public Assigner {
 
  private:
   struct OfSlice {
-    bool is_laid = false;       // panels are filled
+    bool is_laid = false;            // panels are filled
     std::size_t left = 0, wait = 0;  // passes to scan without looking: still, and last time
   };
 
@@ -133,7 +134,8 @@ class FewCenters final : public Assigner {
       const std::int32_t* labels = state_.labels.data() + begin;
       std::int32_t differ = 0;
       for (std::size_t p = 0; p < kThinPoints; ++p) differ |= labels[p] ^ two.which[p];
-      for (std::size_t p = 0; differ && p < kThinPoints; ++p) changed_ += move_row(state_, sums_, begin + p, two.which[p]);
+      for (std::size_t p = 0; differ && p < kThinPoints; ++p)
+        changed_ += move_row(state_, sums_, begin + p, two.which[p]);
     }
 
     FewCenters& all_;
@@ -150,8 +152,8 @@ class FewCenters final : public Assigner {
   Slices slices_;
   bool first_;
   CentersSeen seen_;
-  std::vector<float> falls_;          // of each center: by how much the gaps of its rows fall
-  std::unique_ptr<float[]> gaps_;     // of each row: how much farther others are than its own center, no more than that
+  std::vector<float> falls_;       // of each center: by how much the gaps of its rows fall
+  std::unique_ptr<float[]> gaps_;  // of each row: how much farther others are than its own center, no more than that
   std::vector<ClusterSums> found_;
   std::unique_ptr<Sixteen[]> panels_;  // all rows
   std::vector<OfSlice> of_slice_;
@@ -159,6 +161,8 @@ class FewCenters final : public Assigner {
 
 }  // namespace
 
-std::unique_ptr<Assigner> assign_by_gaps(KMeansState& state, bool keep) { return std::make_unique<FewCenters>(state, keep); }
+std::unique_ptr<Assigner> assign_by_gaps(KMeansState& state, bool keep) {
+  return std::make_unique<FewCenters>(state, keep);
+}
 
 }  // namespace hedgerow

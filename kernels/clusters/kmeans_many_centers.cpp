@@ -1,4 +1,5 @@
-// Many centers: where bounds do not tell that a row's own center is still the nearest, only those near that are scanned.
+// Many centers: where bounds do not tell that a row's own center is still the nearest, only those near that are
+// scanned.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -99,7 +100,9 @@ class ManyCenters final : public Assigner {
    private:
     double* upper() { return all_.upper_.data(); }
     double* lower() { return all_.lower_.data(); }
-    std::size_t label(std::int32_t row) const { return static_cast<std::size_t>(state_.labels[static_cast<std::size_t>(row)]); }
+    std::size_t label(std::int32_t row) const {
+      return static_cast<std::size_t>(state_.labels[static_cast<std::size_t>(row)]);
+    }
 
     // Moves the bounds; opens the rows whose bounds meet.
     void undecided() {
@@ -130,8 +133,10 @@ class ManyCenters final : public Assigner {
         const std::size_t n = std::min(kPoints, open_.size() - at);
         const std::int32_t* rows = open_.data() + at;
         fetch_rows(state_.rows, open_, at + 2 * kThinPoints);
-        fill_panel(n, width, panel_.data(), [&](std::size_t p) { return state_.rows.row(static_cast<std::size_t>(rows[p])); });
-        fill_panel(n, width, own_.data(), [&](std::size_t p) { return state_.centers.data() + label(rows[p]) * width; });
+        fill_panel(n, width, panel_.data(),
+                   [&](std::size_t p) { return state_.rows.row(static_cast<std::size_t>(rows[p])); });
+        fill_panel(n, width, own_.data(),
+                   [&](std::size_t p) { return state_.centers.data() + label(rows[p]) * width; });
         center_scans().paired(panel_.data(), own_.data(), width, squares);
         for (std::size_t p = 0; p < n; ++p) {
           const auto i = static_cast<std::size_t>(rows[p]);

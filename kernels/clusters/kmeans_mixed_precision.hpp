@@ -1,5 +1,5 @@
-// The nearest centers of rows, panel by panel: in single precision, where that does not decide by products of doubles, and
-// where these do not, by squared differences. What is found is always what squared differences would tell.
+// The nearest centers of rows, panel by panel: in single precision, where that does not decide by products of doubles,
+// and where these do not, by squared differences. What is found is always what squared differences would tell.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "clusters/kmeans.hpp"
-#include "clusters/kmeans_products.hpp"
 #include "clusters/kmeans_distances.hpp"
+#include "clusters/kmeans_products.hpp"
 #include "clusters/kmeans_single_precision.hpp"
 #include "core/simd_vectors.hpp"
 
@@ -52,8 +52,8 @@ class TierScan {
 
   // The same of rows that have been scanned in single precision.
   template <class Given>
-  void scanned(const ThinLeast& two, std::uint32_t unsure, const std::int32_t* rows, std::size_t n, const std::int32_t* list,
-               std::size_t centers, Given& given) {
+  void scanned(const ThinLeast& two, std::uint32_t unsure, const std::int32_t* rows, std::size_t n,
+               const std::int32_t* list, std::size_t centers, Given& given) {
     const double unit = 1 / seen_.frame.factor;
     std::int32_t later[kThinPoints];
     std::size_t waiting = 0;
@@ -70,7 +70,8 @@ class TierScan {
   const double* row(std::int32_t number) const { return rows_.row(static_cast<std::size_t>(number)); }
 
   template <class Given>
-  void by_doubles(const std::int32_t* rows, std::size_t n, const std::int32_t* list, std::size_t centers, Given& given) {
+  void by_doubles(const std::int32_t* rows, std::size_t n, const std::int32_t* list, std::size_t centers,
+                  Given& given) {
     const double more = 1 + slack_, less = 1 - slack_;
     for (; n; rows += std::min(kPoints, n), n -= std::min(kPoints, n)) {
       const std::size_t some = std::min(kPoints, n);
@@ -78,7 +79,8 @@ class TierScan {
       TwoLeast two;
       seen_.products.scan(panel_.data(), list, centers, slack_, two);
       for (std::size_t p = 0; p < some; ++p)
-        given(rows[p], static_cast<std::int32_t>(two.which[p]), std::sqrt(two.first[p]) * more, std::sqrt(two.second[p]) * less);
+        given(rows[p], static_cast<std::int32_t>(two.which[p]), std::sqrt(two.first[p]) * more,
+              std::sqrt(two.second[p]) * less);
     }
   }
 
@@ -100,9 +102,10 @@ inline bool move_row(KMeansState& state, ClusterSums& sums, std::size_t row, std
   return true;
 }
 
-// Calls for the 16 rows of a list from `at` on, so that they are in the cache when it is their turn. Inlined, as compilers
-// take a function that only fetches for one that does nothing.
-[[gnu::always_inline]] inline void fetch_rows(const PointRows& rows, const std::vector<std::int32_t>& list, std::size_t at) {
+// Calls for the 16 rows of a list from `at` on, so that they are in the cache when it is their turn. Inlined, as
+// compilers take a function that only fetches for one that does nothing.
+[[gnu::always_inline]] inline void fetch_rows(const PointRows& rows, const std::vector<std::int32_t>& list,
+                                              std::size_t at) {
   constexpr std::size_t line = 64 / sizeof(double), most = 8 * line;
   for (const std::size_t end = std::min(list.size(), at + kThinPoints); at < end; ++at) {
     const double* row = rows.row(static_cast<std::size_t>(list[at]));

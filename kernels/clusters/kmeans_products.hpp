@@ -1,6 +1,6 @@
 // The two nearest centers of eight points by products, |x - c|^2 = |x|^2 + 2 (|c|^2 / 2 - x c): a third of the work of
-// squared differences, but for rounding, which is relative to |x|^2 + |c|^2. Where the two are too near to each other for
-// that, squared differences must decide (kmeans_distances.hpp).
+// squared differences, but for rounding, which is relative to |x|^2 + |c|^2. Where the two are too near to each other
+// for that, squared differences must decide (kmeans_distances.hpp).
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,8 @@ class CenterProducts {
     }
   }
 
-  // Squared distances of the two nearest centers listed, or of all: `first` no less, `second` no more than they are, both
-  // within rounding; `which` is the one that squared differences give.
+  // Squared distances of the two nearest centers listed, or of all: `first` no less, `second` no more than they are,
+  // both within rounding; `which` is the one that squared differences give.
   void scan(const double* panel, const std::int32_t* list, std::size_t n, double slack, TwoLeast& out) const {
     if (product_scans().least(panel, width_, centers_.data(), halves_.data(), most_, slack, list, n, out)) return;
     if (list)

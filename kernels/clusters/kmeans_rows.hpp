@@ -23,7 +23,9 @@ struct Slices {
   std::size_t rows, n;
   explicit Slices(std::size_t all) : rows(all), n(std::min(kMostSlices, (all + kSliceRows - 1) / kSliceRows)) {}
   // Whole panels, but for the last.
-  std::size_t begin(std::size_t slice) const { return slice >= n ? rows : rows * slice / n / kWholePanel * kWholePanel; }
+  std::size_t begin(std::size_t slice) const {
+    return slice >= n ? rows : rows * slice / n / kWholePanel * kWholePanel;
+  }
 };
 
 }  // namespace hedgerow

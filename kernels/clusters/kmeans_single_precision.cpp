@@ -11,10 +11,10 @@ namespace hedgerow {
 
 namespace {
 
-constexpr double kFarthest = 0x1p20;         // place of a center; a row farther out than 1e18 overflows, and is not certain
+constexpr double kFarthest = 0x1p20;  // place of a center; a row farther out than 1e18 overflows, and is not certain
 constexpr float kUnit = 0x1p-24f;
-constexpr float kTiny = 1e-30f;              // more than numbers near 0 lose
-constexpr std::size_t kLooked = 512;         // rows that tell the middle, and the unit
+constexpr float kTiny = 1e-30f;       // more than numbers near 0 lose
+constexpr std::size_t kLooked = 512;  // rows that tell the middle, and the unit
 
 struct ThinAsked {
   const Sixteen* panel;
@@ -37,7 +37,8 @@ struct Ways {
   template <std::size_t Centers>
   [[gnu::always_inline]] static std::size_t some(const ThinAsked& asked, std::size_t i, Best& best) {
     std::size_t numbers[Centers];
-    for (std::size_t c = 0; c < Centers; ++c) numbers[c] = asked.list ? static_cast<std::size_t>(asked.list[i + c]) : i + c;
+    for (std::size_t c = 0; c < Centers; ++c)
+      numbers[c] = asked.list ? static_cast<std::size_t>(asked.list[i + c]) : i + c;
     best.template take<Centers>(asked.panel->values, asked.width, asked.centers, asked.halves, numbers);
     return Centers;
   }

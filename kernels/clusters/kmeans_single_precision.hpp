@@ -1,10 +1,11 @@
 // The two nearest centers of sixteen points in single precision, for which half as much is moved and multiplied.
 //
-// Points and centers are seen from about the middle of the rows, and in about the largest unit of their places, a power of 2
+// Points and centers are seen from about the middle of the rows, and in about the largest unit of their places, a power
+// of 2
 // (`ThinFrame`). The squared distance |x|^2 + 2 (|c|^2 / 2 - x c) then is within e (|x|^2 + |c|^2) of the true one,
-// where e = (6 places + 32) units of rounding; and as |c|^2 <= 2 |x|^2 + 2 |x - c|^2, within e (3 |x|^2 + 2 |x - c|^2). What
-// is told of a point keeps that margin. Where the margins of the two nearest centers meet, the point is not certain, and
-// doubles must decide (kmeans_products.hpp).
+// where e = (6 places + 32) units of rounding; and as |c|^2 <= 2 |x|^2 + 2 |x - c|^2, within e (3 |x|^2 + 2 |x - c|^2).
+// What is told of a point keeps that margin. Where the margins of the two nearest centers meet, the point is not
+// certain, and doubles must decide (kmeans_products.hpp).
 #pragma once
 
 #include <cstddef>

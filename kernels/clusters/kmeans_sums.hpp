@@ -1,7 +1,8 @@
 // Sums of the rows of every cluster, from which rows may also be taken away.
 //
-// Every sum carries what rounding lost of it (Neumaier 1974), so that it is that of exact arithmetic to nearly twice the
-// digits of a double: a mean comes out the same whether its rows were added one by one, block by block, or long ago.
+// Every sum carries what rounding lost of it (Neumaier 1974), so that it is that of exact arithmetic to nearly twice
+// the digits of a double: a mean comes out the same whether its rows were added one by one, block by block, or long
+// ago.
 #pragma once
 
 #include <cstddef>

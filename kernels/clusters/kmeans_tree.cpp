@@ -19,10 +19,7 @@ constexpr std::int32_t kMixed = -1, kNobody = -2;
 class Filter final : public Assigner {
  public:
   explicit Filter(KMeansState& state)
-      : state_(state),
-        boxes_(state.rows, state.crew),
-        owner_(boxes_.size(), kNobody),
-        labels_(state.rows.n, kNobody) {
+      : state_(state), boxes_(state.rows, state.crew), owner_(boxes_.size(), kNobody), labels_(state.rows.n, kNobody) {
     for (std::size_t node = 0; node < boxes_.size(); ++node) {
       const auto& one = boxes_.node(node);
       if (one.depth < kJobDepth && !one.is_leaf()) owner_[node] = kMixed;
@@ -67,7 +64,12 @@ class Filter final : public Assigner {
   class Walk {
    public:
     Walk(Filter& all, ClusterSums& sums, std::size_t member)
-        : all_(all), boxes_(all.boxes_), state_(all.state_), sums_(sums), member_(member), middle_(state_.rows.width),
+        : all_(all),
+          boxes_(all.boxes_),
+          state_(all.state_),
+          sums_(sums),
+          member_(member),
+          middle_(state_.rows.width),
           panel_(state_.rows.width * kPoints) {}
 
     std::size_t run(std::size_t node) {
@@ -105,8 +107,8 @@ class Filter final : public Assigner {
       candidates_.resize(to);
     }
 
-    // Pushes the candidates that may be nearest to a point of the box. A center is not if, of the corner farthest in its
-    // direction, the center nearest to the middle is nearer by more than rounding can do anywhere in the box.
+    // Pushes the candidates that may be nearest to a point of the box. A center is not if, of the corner farthest in
+    // its direction, the center nearest to the middle is nearer by more than rounding can do anywhere in the box.
     void keep_possible(std::size_t node, std::size_t from, std::size_t to) {
       const std::size_t width = state_.rows.width;
       const double *low = boxes_.low(node), *high = boxes_.high(node);
@@ -138,7 +140,7 @@ class Filter final : public Assigner {
       const std::int32_t from = all_.owner_[node];
       if (from == to) return;
       if (from != kMixed) {
-        const auto &sums = boxes_.sums();
+        const auto& sums = boxes_.sums();
         if (from >= 0) sums_.add_sum(static_cast<std::size_t>(from), sums.sums(node), sums.lost(node), -1.0);
         sums_.add_sum(static_cast<std::size_t>(to), sums.sums(node), sums.lost(node), 1.0);
         changed_ += boxes_.end(node) - boxes_.begin(node);

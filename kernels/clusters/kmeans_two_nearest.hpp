@@ -1,5 +1,5 @@
-// The two nearest of some centers for the points of a panel, side by side, by |c|^2 / 2 - x c: |x - c|^2 is twice that and
-// |x|^2. A panel holds of each place the values of `Points` points; `halves` are |c|^2 / 2.
+// The two nearest of some centers for the points of a panel, side by side, by |c|^2 / 2 - x c: |x - c|^2 is twice that
+// and |x|^2. A panel holds of each place the values of `Points` points; `halves` are |c|^2 / 2.
 #pragma once
 
 #include <cstddef>

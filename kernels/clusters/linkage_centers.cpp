@@ -15,8 +15,13 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 class Centers {
  public:
   Centers(const LinkedPoints& points, std::span<const double> weights, bool ward, const Pause& pause)
-      : slots_(points), ward_(ward), weights_(slots_.stretches() * kStretch, 1.0), point_(points.width), other_(points.width),
-        left_(points.rows), pause_(pause) {
+      : slots_(points),
+        ward_(ward),
+        weights_(slots_.stretches() * kStretch, 1.0),
+        point_(points.width),
+        other_(points.width),
+        left_(points.rows),
+        pause_(pause) {
     std::copy(weights.begin(), weights.end(), weights_.begin());
   }
 
@@ -46,8 +51,8 @@ class Centers {
     return true;
   }
 
-  // By the definition: the closest pair next. The key of a slot is at most the distance to the nearest of the slots behind
-  // it: that of its candidate, the first of equally near ones, or without a candidate (-1) a bound.
+  // By the definition: the closest pair next. The key of a slot is at most the distance to the nearest of the slots
+  // behind it: that of its candidate, the first of equally near ones, or without a candidate (-1) a bound.
   void follow_order() {
     keys_.assign(weights_.size(), kInf);
     candidates_.assign(weights_.size(), -1);
@@ -64,10 +69,12 @@ class Centers {
       const auto first = static_cast<std::int32_t>(a), second = candidates_[a];
       merge(first, second, keys_[a]);
       keys_[static_cast<std::size_t>(second)] = kInf;
-      std::replace_if(candidates_.begin(), candidates_.begin() + second, [=](std::int32_t c) { return c == first || c == second; }, -1);
+      std::replace_if(
+          candidates_.begin(), candidates_.begin() + second, [=](std::int32_t c) { return c == first || c == second; },
+          -1);
       slots_.get(a, point_.data());
-      slot_calls().offer(slots_, {point_.data(), weights_[a], first}, a, ward_ ? weights_.data() : nullptr, keys_.data(),
-                         candidates_.data());
+      slot_calls().offer(slots_, {point_.data(), weights_[a], first}, a, ward_ ? weights_.data() : nullptr,
+                         keys_.data(), candidates_.data());
       renew(a);
       if (!close_up(moved)) continue;
       for (std::size_t slot = 0; slot < moved.size(); ++slot) {

@@ -29,7 +29,8 @@ T* distances_of(std::span<T> distances, std::size_t n, std::size_t row) {
 template <bool City>
 double sum_of(const SparsePoints& points, std::size_t a, std::size_t b) {
   auto i = static_cast<std::size_t>(points.starts[a]), j = static_cast<std::size_t>(points.starts[b]);
-  const auto end_i = static_cast<std::size_t>(points.starts[a + 1]), end_j = static_cast<std::size_t>(points.starts[b + 1]);
+  const auto end_i = static_cast<std::size_t>(points.starts[a + 1]),
+             end_j = static_cast<std::size_t>(points.starts[b + 1]);
   const double* values = points.values.data();
   const auto step = [](double apart) { return City ? std::fabs(apart) : apart * apart; };
   double sum = 0;
@@ -70,7 +71,8 @@ void fill_distances(const SparsePoints& points, std::span<T> distances, Crew& cr
     if (points.cityblock) {
       for (std::size_t j = row + 1; j < n; ++j) own[j - row - 1] = static_cast<T>(sum_of<true>(points, row, j));
     } else {
-      for (std::size_t j = row + 1; j < n; ++j) own[j - row - 1] = static_cast<T>(std::sqrt(sum_of<false>(points, row, j)));
+      for (std::size_t j = row + 1; j < n; ++j)
+        own[j - row - 1] = static_cast<T>(std::sqrt(sum_of<false>(points, row, j)));
     }
   });
 }

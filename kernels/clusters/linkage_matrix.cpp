@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "clusters/linkage.hpp"
-#include "clusters/linkage_update.hpp"
 #include "clusters/linkage_points.hpp"
+#include "clusters/linkage_update.hpp"
 
 namespace hedgerow {
 
@@ -18,7 +18,10 @@ template <class T, Linkage L>
 class Pairs {
  public:
   Pairs(std::span<T> distances, std::span<const double> weights, const Pause& pause)
-      : distances_(distances.data()), weights_(weights.begin(), weights.end()), rows_(weights.size()), alive_(weights.size()),
+      : distances_(distances.data()),
+        weights_(weights.begin(), weights.end()),
+        rows_(weights.size()),
+        alive_(weights.size()),
         pause_(pause) {
     const std::size_t n = weights.size();
     std::iota(rows_.begin(), rows_.end(), 0);
@@ -80,7 +83,8 @@ class Pairs {
       for (std::size_t i = 0; i < at; ++i) {
         const std::size_t slot = place(i);
         const double now = value(slot, key, row_of(slot)[key]);
-        if (now < keys_[slot] || (now == keys_[slot] && a < candidates_[slot])) keys_[slot] = now, candidates_[slot] = a;
+        if (now < keys_[slot] || (now == keys_[slot] && a < candidates_[slot]))
+          keys_[slot] = now, candidates_[slot] = a;
       }
       renew(at);
       if (!worth_closing()) continue;
@@ -210,7 +214,8 @@ class Pairs {
 };
 
 template <class T, Linkage L>
-std::vector<Merge> link(std::span<T> distances, std::span<const double> weights, bool by_order, bool& tied, const Pause& pause) {
+std::vector<Merge> link(std::span<T> distances, std::span<const double> weights, bool by_order, bool& tied,
+                        const Pause& pause) {
   Pairs<T, L> pairs(distances, weights, pause);
   tied = false;
   if constexpr (L == Linkage::kComplete || L == Linkage::kAverage || L == Linkage::kWard) {
@@ -226,21 +231,29 @@ std::vector<Merge> link(std::span<T> distances, std::span<const double> weights,
 }  // namespace
 
 template <class T>
-std::vector<Merge> linked_by_distances(std::span<T> distances, std::span<const double> weights, Linkage linkage, bool by_order,
-                                       bool& tied, const Pause& pause) {
+std::vector<Merge> linked_by_distances(std::span<T> distances, std::span<const double> weights, Linkage linkage,
+                                       bool by_order, bool& tied, const Pause& pause) {
   tied = false;
   if (weights.size() < 2) return {};
   switch (linkage) {
-    case Linkage::kSingle: return link<T, Linkage::kSingle>(distances, weights, by_order, tied, pause);
-    case Linkage::kComplete: return link<T, Linkage::kComplete>(distances, weights, by_order, tied, pause);
-    case Linkage::kAverage: return link<T, Linkage::kAverage>(distances, weights, by_order, tied, pause);
-    case Linkage::kCentroid: return link<T, Linkage::kCentroid>(distances, weights, by_order, tied, pause);
-    case Linkage::kGroup: return link<T, Linkage::kGroup>(distances, weights, by_order, tied, pause);
-    default: return link<T, Linkage::kWard>(distances, weights, by_order, tied, pause);
+    case Linkage::kSingle:
+      return link<T, Linkage::kSingle>(distances, weights, by_order, tied, pause);
+    case Linkage::kComplete:
+      return link<T, Linkage::kComplete>(distances, weights, by_order, tied, pause);
+    case Linkage::kAverage:
+      return link<T, Linkage::kAverage>(distances, weights, by_order, tied, pause);
+    case Linkage::kCentroid:
+      return link<T, Linkage::kCentroid>(distances, weights, by_order, tied, pause);
+    case Linkage::kGroup:
+      return link<T, Linkage::kGroup>(distances, weights, by_order, tied, pause);
+    default:
+      return link<T, Linkage::kWard>(distances, weights, by_order, tied, pause);
   }
 }
 
-template std::vector<Merge> linked_by_distances(std::span<float>, std::span<const double>, Linkage, bool, bool&, const Pause&);
-template std::vector<Merge> linked_by_distances(std::span<double>, std::span<const double>, Linkage, bool, bool&, const Pause&);
+template std::vector<Merge> linked_by_distances(std::span<float>, std::span<const double>, Linkage, bool, bool&,
+                                                const Pause&);
+template std::vector<Merge> linked_by_distances(std::span<double>, std::span<const double>, Linkage, bool, bool&,
+                                                const Pause&);
 
 }  // namespace hedgerow

@@ -1,7 +1,8 @@
 #include "clusters/linkage_points.hpp"
-#include "core/cpu_features.hpp"
 
 #include <algorithm>
+
+#include "core/cpu_features.hpp"
 
 namespace hedgerow {
 
@@ -22,7 +23,8 @@ struct Part {
 };
 
 template <std::size_t Bytes, bool City>
-[[gnu::always_inline]] inline void compare(const double* stretch, const double* point, std::size_t width, Part<Bytes>& sums) {
+[[gnu::always_inline]] inline void compare(const double* stretch, const double* point, std::size_t width,
+                                           Part<Bytes>& sums) {
   using P = Pack<double, Bytes>;
 #pragma GCC unroll 16
   for (std::size_t v = 0; v < Part<Bytes>::n; ++v) sums.lanes[v] = typename P::Lanes{};
@@ -75,7 +77,8 @@ struct Approach {
     using P = Pack<double, Bytes>;
     typename P::Lanes least[Part<Bytes>::n];
     typename P::Whole where[Part<Bytes>::n];
-    for (std::size_t v = 0; v < Part<Bytes>::n; ++v) least[v] = kInf - typename P::Lanes{}, where[v] = typename P::Whole{} - 1;
+    for (std::size_t v = 0; v < Part<Bytes>::n; ++v)
+      least[v] = kInf - typename P::Lanes{}, where[v] = typename P::Whole{} - 1;
     alignas(64) double values[kStretch];
     for (std::size_t number = 0; number < slots.stretches(); ++number) {
       Part<Bytes> sums;
@@ -134,7 +137,8 @@ template <std::size_t Bytes>
 
 struct FindNearest {
   template <std::size_t Bytes, bool Ward>
-  [[gnu::always_inline]] static Nearest go(const Slots& slots, const Sought& sought, std::size_t begin, const double* weights) {
+  [[gnu::always_inline]] static Nearest go(const Slots& slots, const Sought& sought, std::size_t begin,
+                                           const double* weights) {
     Nearest out;
     alignas(64) double values[kStretch];
     for (std::size_t number = begin / kStretch; number < slots.stretches(); ++number) {
@@ -164,15 +168,16 @@ struct FindNearest {
     return out;
   }
   template <std::size_t Bytes>
-  [[gnu::always_inline]] static Nearest run(const Slots& slots, const Sought& sought, std::size_t begin, const double* weights) {
+  [[gnu::always_inline]] static Nearest run(const Slots& slots, const Sought& sought, std::size_t begin,
+                                            const double* weights) {
     return weights ? go<Bytes, true>(slots, sought, begin, weights) : go<Bytes, false>(slots, sought, begin, weights);
   }
 };
 
 struct Offer {
   template <std::size_t Bytes, bool Ward>
-  [[gnu::always_inline]] static void go(const Slots& slots, const Sought& sought, std::size_t end, const double* weights,
-                                        double* keys, std::int32_t* candidates) {
+  [[gnu::always_inline]] static void go(const Slots& slots, const Sought& sought, std::size_t end,
+                                        const double* weights, double* keys, std::int32_t* candidates) {
     alignas(64) double values[kStretch];
     for (std::size_t number = 0; number * kStretch < end; ++number) {
       Part<Bytes> sums, bounds;
@@ -194,8 +199,8 @@ struct Offer {
     }
   }
   template <std::size_t Bytes>
-  [[gnu::always_inline]] static void run(const Slots& slots, const Sought& sought, std::size_t end, const double* weights,
-                                         double* keys, std::int32_t* candidates) {
+  [[gnu::always_inline]] static void run(const Slots& slots, const Sought& sought, std::size_t end,
+                                         const double* weights, double* keys, std::int32_t* candidates) {
     weights ? go<Bytes, true>(slots, sought, end, weights, keys, candidates)
             : go<Bytes, false>(slots, sought, end, weights, keys, candidates);
   }
@@ -240,15 +245,18 @@ template <class Work, class Result, class... Given>
 const SlotCalls& slot_calls() {
 #if defined(__x86_64__)
   if (has_avx512()) {
-    static constexpr SlotCalls calls{on_64<Approach, Nearest>, on_64<FindNearest, Nearest>, on_64<Offer, void>, on_64<Values, void>};
+    static constexpr SlotCalls calls{on_64<Approach, Nearest>, on_64<FindNearest, Nearest>, on_64<Offer, void>,
+                                     on_64<Values, void>};
     return calls;
   }
   if (has_avx2()) {
-    static constexpr SlotCalls calls{on_32<Approach, Nearest>, on_32<FindNearest, Nearest>, on_32<Offer, void>, on_32<Values, void>};
+    static constexpr SlotCalls calls{on_32<Approach, Nearest>, on_32<FindNearest, Nearest>, on_32<Offer, void>,
+                                     on_32<Values, void>};
     return calls;
   }
 #endif
-  static constexpr SlotCalls calls{on_16<Approach, Nearest>, on_16<FindNearest, Nearest>, on_16<Offer, void>, on_16<Values, void>};
+  static constexpr SlotCalls calls{on_16<Approach, Nearest>, on_16<FindNearest, Nearest>, on_16<Offer, void>,
+                                   on_16<Values, void>};
   return calls;
 }
 

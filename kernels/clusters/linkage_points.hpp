@@ -9,18 +9,19 @@
 #include <limits>
 #include <vector>
 
-#include "core/kernel_tiles.hpp"
 #include "clusters/linkage.hpp"
+#include "core/kernel_tiles.hpp"
 
 namespace hedgerow {
 
 constexpr std::size_t kStretch = 32;
 
-// Slots hold points in the order of their rows. A slot that was taken out holds NaN, which is near to nothing, until the
-// others close up.
+// Slots hold points in the order of their rows. A slot that was taken out holds NaN, which is near to nothing, until
+// the others close up.
 class Slots {
  public:
-  Slots(const LinkedPoints& points) : width_(points.width), cityblock_(points.cityblock), n_(points.rows), rows_(points.rows) {
+  Slots(const LinkedPoints& points)
+      : width_(points.width), cityblock_(points.cityblock), n_(points.rows), rows_(points.rows) {
     values_ = Block<double>(stretches() * width_ * kStretch);
     for (std::size_t slot = 0; slot < n_; ++slot) {
       rows_[slot] = static_cast<std::int32_t>(slot);
@@ -100,8 +101,8 @@ struct SlotCalls {
   Nearest (*approach)(const Slots& slots, const double* point, std::int32_t row, double* nearest, std::int32_t* from);
   // The nearest of the slots from `begin` on, but for `self`; the first of equally near ones.
   Nearest (*nearest)(const Slots& slots, const Sought& sought, std::size_t begin, const double* weights);
-  // For slots before `end`: where the value is below keys[slot], or equal and self is lower than the candidate, the key is
-  // the value and the candidate self.
+  // For slots before `end`: where the value is below keys[slot], or equal and self is lower than the candidate, the key
+  // is the value and the candidate self.
   void (*offer)(const Slots& slots, const Sought& sought, std::size_t end, const double* weights, double* keys,
                 std::int32_t* candidates);
   // values[slot] for the slots of the stretches from `begin` on.

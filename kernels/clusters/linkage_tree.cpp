@@ -20,7 +20,8 @@ struct Edge {
 std::vector<Edge> spanning_tree(const LinkedPoints& points, const Pause& pause) {
   const auto& calls = slot_calls();
   Slots slots(points);
-  std::vector<double> nearest(slots.stretches() * kStretch, std::numeric_limits<double>::infinity()), point(points.width);
+  std::vector<double> nearest(slots.stretches() * kStretch, std::numeric_limits<double>::infinity()),
+      point(points.width);
   std::vector<std::int32_t> from(nearest.size(), 0), moved;
   std::vector<Edge> edges;
   edges.reserve(points.rows - 1);
@@ -52,7 +53,8 @@ std::vector<Edge> spanning_tree(const LinkedPoints& points, const Pause& pause) 
 // Clusters as the tree's edges are added, shortest first.
 class Forest {
  public:
-  explicit Forest(const LinkedPoints& points) : points_(points), slots_(points), parent_(points.rows), next_(points.rows, -1) {
+  explicit Forest(const LinkedPoints& points)
+      : points_(points), slots_(points), parent_(points.rows), next_(points.rows, -1) {
     std::iota(parent_.begin(), parent_.end(), 0);
     last_ = parent_;
     sizes_.assign(points.rows, 1);
@@ -76,7 +78,8 @@ class Forest {
       for (const auto& [a, b] : pairs) join(a, b, height);
       return;
     }
-    for (std::size_t i = 0; i < ends.size(); ++i) local_[static_cast<std::size_t>(ends[i])] = static_cast<std::int32_t>(i);
+    for (std::size_t i = 0; i < ends.size(); ++i)
+      local_[static_cast<std::size_t>(ends[i])] = static_cast<std::int32_t>(i);
     std::vector<std::size_t> group(ends.size());  // clusters that become one, by the first of them
     std::iota(group.begin(), group.end(), std::size_t{0});
     const auto head = [&](std::size_t i) {
@@ -107,7 +110,9 @@ class Forest {
       if (size(i) > size(largest)) largest = i;
     }
     std::vector<std::vector<std::size_t>> near(own.size());
-    const auto at = [&](std::size_t i) { return static_cast<std::size_t>(std::lower_bound(own.begin(), own.end(), i) - own.begin()); };
+    const auto at = [&](std::size_t i) {
+      return static_cast<std::size_t>(std::lower_bound(own.begin(), own.end(), i) - own.begin());
+    };
     std::vector<double> point(points_.width);
     std::vector<std::size_t> seen(own.size(), own.size());
     for (const std::size_t i : own) {
@@ -115,7 +120,8 @@ class Forest {
       const std::size_t here = at(i);
       for (std::int32_t row = ends[i]; row >= 0; row = next_[static_cast<std::size_t>(row)]) {
         pause();
-        slot_calls().values(slots_, points_.values.data() + static_cast<std::size_t>(row) * points_.width, 0, values_.data());
+        slot_calls().values(slots_, points_.values.data() + static_cast<std::size_t>(row) * points_.width, 0,
+                            values_.data());
         for (std::size_t other = 0; other < points_.rows; ++other) {
           if (values_[other] != value) continue;
           const std::int32_t found = local_[static_cast<std::size_t>(root(static_cast<std::int32_t>(other)))];
@@ -188,7 +194,8 @@ std::vector<Merge> linked_by_tree(const LinkedPoints& points, const Pause& pause
 
 std::vector<Merge> in_order(std::vector<Merge> merges, std::size_t rows) {
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  std::vector<std::size_t> last(rows, none), next(merges.size(), none);  // what made a cluster, and what it became part of
+  std::vector<std::size_t> last(rows, none),
+      next(merges.size(), none);  // what made a cluster, and what it became part of
   std::vector<int> missing(merges.size());
   for (std::size_t i = 0; i < merges.size(); ++i) {
     auto& own = merges[i];

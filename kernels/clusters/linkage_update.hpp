@@ -13,13 +13,15 @@ struct Three {
 };
 
 // How far a merged cluster is from a third one, by how far its parts were (G. N. Lance and W. T. Williams, Computer
-// Journal 9, 1967). Ward's and centroid linkage take squared distances of centers, group average that of average linkage.
+// Journal 9, 1967). Ward's and centroid linkage take squared distances of centers, group average that of average
+// linkage.
 template <Linkage L>
 [[gnu::always_inline]] inline double merged(double from_a, double from_b, const Three& w) {
   if constexpr (L == Linkage::kSingle) return std::min(from_a, from_b);
   if constexpr (L == Linkage::kComplete) return std::max(from_a, from_b);
   const double share = w.b / (w.a + w.b), mean = from_a + (from_b - from_a) * share;
-  if constexpr (L == Linkage::kCentroid || L == Linkage::kWard) return std::max(0.0, mean - share * (1 - share) * w.apart);
+  if constexpr (L == Linkage::kCentroid || L == Linkage::kWard)
+    return std::max(0.0, mean - share * (1 - share) * w.apart);
   return mean;
 }
 

@@ -1,10 +1,10 @@
 #include "core/column_products.hpp"
-#include "core/cpu_features.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "core/cpu_features.hpp"
 #include "core/simd_vectors.hpp"
 #include "core/target_avx2.hpp"
 
@@ -13,7 +13,8 @@ namespace hedgerow {
 namespace {
 
 constexpr std::size_t kPanel = std::size_t{1} << 15;  // numbers of a block
-constexpr std::size_t kRunRoom = std::size_t{1} << 22;  // numbers of all runs' matrices, if there are more than 4 of them
+constexpr std::size_t kRunRoom = std::size_t{1}
+                                 << 22;  // numbers of all runs' matrices, if there are more than 4 of them
 
 // -- products of tiles ---------------------------------------------------------------------------------------
 
@@ -29,7 +30,8 @@ void multiply_plain(const double* panel, std::size_t places, std::size_t length,
   multiply_tiles<32, 4, 3>(panel, panel, length, places, length, out, places);
 }
 
-[[gnu::target("avx512f,fma")]] void multiply_8(const double* panel, std::size_t places, std::size_t length, double* out) {
+[[gnu::target("avx512f,fma")]] void multiply_8(const double* panel, std::size_t places, std::size_t length,
+                                               double* out) {
   multiply_tiles<64, 4, 4>(panel, panel, length, places, length, out, places);
 }
 #endif
@@ -52,7 +54,8 @@ HEDGEROW_WIDE void put_numbers(const double* from, std::size_t n, double center,
   }
 }
 
-HEDGEROW_WIDE void put_weighed(const double* from, const double* root, std::size_t n, double center, double factor, double* out) {
+HEDGEROW_WIDE void put_weighed(const double* from, const double* root, std::size_t n, double center, double factor,
+                               double* out) {
   for (std::size_t r = 0; r < n; ++r) {
     const double x = (from[r] - center) * factor;
     out[r] = (x == x ? x : 0.0) * root[r];
@@ -121,7 +124,8 @@ class Panel {
 
 }  // namespace
 
-std::vector<double> gram(std::span<const GramColumn> columns, std::span<const double> weight, std::size_t rows, Crew& crew) {
+std::vector<double> gram(std::span<const GramColumn> columns, std::span<const double> weight, std::size_t rows,
+                         Crew& crew) {
   std::size_t places = 1;
   for (const GramColumn& column : columns) places += column.width;
   const std::size_t length = std::clamp<std::size_t>(kPanel / places / 8 * 8, 64, 512);

@@ -9,7 +9,8 @@ class Deadline {
  public:
   // So many seconds from now; a billion or more: never.
   explicit Deadline(double seconds) : is_set_(seconds < 1e9) {
-    if (is_set_) end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    if (is_set_)
+      end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
 
   bool is_over() const { return is_set_ && Clock::now() >= end_; }

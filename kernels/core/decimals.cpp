@@ -44,8 +44,8 @@ namespace {
 constexpr std::array<double, 23> POWERS = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                            1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-// The value rounded by plain arithmetic, or NaN where that might not give what digits do. A power of ten up to 10^22 and
-// a whole number below 2^53 are exact, so that their quotient is the double next to the decimal number.
+// The value rounded by plain arithmetic, or NaN where that might not give what digits do. A power of ten up to 10^22
+// and a whole number below 2^53 are exact, so that their quotient is the double next to the decimal number.
 double quick(double value, int digits) {
   constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
   const double size = std::fabs(value);

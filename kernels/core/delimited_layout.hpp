@@ -11,11 +11,11 @@ using Byte = std::uint8_t;
 
 struct Dialect {
   Byte delimiter = ',';
-  bool blanks = false;         // fields are parted by runs of blanks and tabs; `delimiter` is not looked at
+  bool blanks = false;          // fields are parted by runs of blanks and tabs; `delimiter` is not looked at
   Byte quotes[2] = {'"', '"'};  // 0: none; special only as the first byte of a field
-  bool doubled = true;         // a quote written twice inside quotes stands for itself
-  bool escapes = false;        // backslash escapes inside quotes
-  Byte comment = 0;            // 0: none; outside quotes it ends the row
+  bool doubled = true;          // a quote written twice inside quotes stands for itself
+  bool escapes = false;         // backslash escapes inside quotes
+  Byte comment = 0;             // 0: none; outside quotes it ends the row
   Byte decimal = '.';
   bool trim = false;           // blanks around an unquoted field are not part of it
   bool quoted_missing = true;  // a quoted missing token is missing too
@@ -34,9 +34,7 @@ inline std::uint64_t load8(const Byte* from) {
 constexpr std::uint64_t repeated(Byte byte) { return 0x0101010101010101ull * byte; }
 
 // A word whose lowest set bit is the top bit of the first zero byte; 0 if no byte is zero.
-constexpr std::uint64_t zero_bytes(std::uint64_t word) {
-  return (word - repeated(1)) & ~word & repeated(0x80);
-}
+constexpr std::uint64_t zero_bytes(std::uint64_t word) { return (word - repeated(1)) & ~word & repeated(0x80); }
 
 // Finds the first of up to four bytes, eight at a time; two different ones are found fastest.
 class Finder {

@@ -41,8 +41,7 @@ std::int32_t Dictionary::new_code(const Byte* begin, std::size_t length) {
   return static_cast<std::int32_t>(starts_.size()) - 1;
 }
 
-void Dictionary::insert(std::size_t at, std::uint64_t key, const Byte* begin, std::size_t length,
-                        std::int32_t code) {
+void Dictionary::insert(std::size_t at, std::uint64_t key, const Byte* begin, std::size_t length, std::int32_t code) {
   if (code == MISSING) {
     code = ~static_cast<std::int32_t>(missing_starts_.size());
     missing_starts_.push_back(static_cast<std::int64_t>(pool_.size()));

@@ -120,7 +120,7 @@ class Dictionary {
   std::vector<std::int64_t> starts_;  // of every code's word in the pool
   std::vector<std::uint32_t> lengths_;
   std::vector<std::int64_t> missing_starts_;  // of every missing token in the pool
-  std::vector<std::int32_t> literals_;  // codes of words that are spelt like a missing token
+  std::vector<std::int32_t> literals_;        // codes of words that are spelt like a missing token
 };
 
 }  // namespace hedgerow

@@ -1,4 +1,5 @@
-// Four doubles at a time, and e to the power of them. The same result on every machine: element by element, in one order.
+// Four doubles at a time, and e to the power of them. The same result on every machine: element by element, in one
+// order.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,9 @@ using WholeLanes = std::int64_t __attribute__((vector_size(32)));
 
 [[gnu::always_inline]] inline Lanes load(const double* from) { return *reinterpret_cast<const LoosePlace*>(from); }
 [[gnu::always_inline]] inline void store(double* to, const Lanes& lanes) { *reinterpret_cast<LoosePlace*>(to) = lanes; }
-[[gnu::always_inline]] inline double sum_of(const Lanes& lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
+[[gnu::always_inline]] inline double sum_of(const Lanes& lanes) {
+  return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+}
 [[gnu::always_inline]] inline Lanes larger(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
 
 // e^x for x <= 0, within two units of the last place; 0 below about -708.
@@ -36,7 +39,8 @@ using WholeLanes = std::int64_t __attribute__((vector_size(32)));
   const Lanes p1011 = 1.0 / 3628800 + r * (1.0 / 39916800);
   const Lanes p1213 = 1.0 / 479001600 + r * (1.0 / 6227020800.0);
   const Lanes p = ((p01 + r2 * p23) + r4 * (p45 + r2 * p67)) + r8 * ((p89 + r2 * p1011) + r4 * p1213);
-  const WholeLanes power = (reinterpret_cast<WholeLanes>(shifted) + 1023) << 52;  // 2^n; what magic leaves above is shifted out
+  const WholeLanes power = (reinterpret_cast<WholeLanes>(shifted) + 1023)
+                           << 52;  // 2^n; what magic leaves above is shifted out
   const Lanes out = p * reinterpret_cast<Lanes>(power);
   return lost ? Lanes{} : out;
 }

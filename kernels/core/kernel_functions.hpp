@@ -37,12 +37,14 @@ struct Pack {
 };
 
 // What the exponential takes of a type: 1.5 * 2^(digits), which rounds to whole numbers in the lowest bits when added;
-// ln 2 in two parts; the least argument whose result is a normal number; where the exponent is, and what is added to it.
+// ln 2 in two parts; the least argument whose result is a normal number; where the exponent is, and what is added to
+// it.
 template <class T>
 struct ExpParts;
 template <>
 struct ExpParts<double> {
-  static constexpr double magic = 6755399441055744.0, high = 6.93147180369123816490e-01, low = 1.90821492927058770002e-10;
+  static constexpr double magic = 6755399441055744.0, high = 6.93147180369123816490e-01,
+                          low = 1.90821492927058770002e-10;
   static constexpr double lowest = -708.0;
   static constexpr int bias = 1023, shift = 52;
 };
@@ -53,10 +55,11 @@ struct ExpParts<float> {
   static constexpr int bias = 127, shift = 23;
 };
 
-// For lowest <= x <= 0: e^x = scale + scale * rest, where scale is a power of two, and rest is e^r - 1 for |r| <= ln(2)/2,
-// by Taylor's series, whose next term is below half a unit of the last place.
+// For lowest <= x <= 0: e^x = scale + scale * rest, where scale is a power of two, and rest is e^r - 1 for |r| <=
+// ln(2)/2, by Taylor's series, whose next term is below half a unit of the last place.
 template <class P, class T>
-[[gnu::always_inline]] inline void exp_parts(const typename P::Lanes& x, typename P::Lanes& scale, typename P::Lanes& rest) {
+[[gnu::always_inline]] inline void exp_parts(const typename P::Lanes& x, typename P::Lanes& scale,
+                                             typename P::Lanes& rest) {
   using Lanes = typename P::Lanes;
   using Whole = typename P::Whole;
   using E = ExpParts<T>;

@@ -1,7 +1,8 @@
 #include "core/kernel_tiles.hpp"
-#include "core/cpu_features.hpp"
 
 #include <algorithm>
+
+#include "core/cpu_features.hpp"
 
 namespace hedgerow {
 
@@ -29,7 +30,8 @@ template <class T, std::size_t Bytes, std::size_t High, std::size_t Across>
 #pragma GCC unroll 8
       for (std::size_t a = 0; a < High; ++a) {
 #pragma GCC unroll 8
-        for (std::size_t v = 0; v < vectors; ++v) sums[p][a][v] = P::load(values + p * kTile<T> + a * kPanel<T> + v * P::n);
+        for (std::size_t v = 0; v < vectors; ++v)
+          sums[p][a][v] = P::load(values + p * kTile<T> + a * kPanel<T> + v * P::n);
       }
     }
   }
@@ -52,13 +54,14 @@ template <class T, std::size_t Bytes, std::size_t High, std::size_t Across>
 #pragma GCC unroll 8
     for (std::size_t a = 0; a < High; ++a) {
 #pragma GCC unroll 8
-      for (std::size_t v = 0; v < vectors; ++v) P::store(values + p * kTile<T> + a * kPanel<T> + v * P::n, sums[p][a][v]);
+      for (std::size_t v = 0; v < vectors; ++v)
+        P::store(values + p * kTile<T> + a * kPanel<T> + v * P::n, sums[p][a][v]);
     }
   }
 }
 
-// sum + a * b, fused where vectors of so many bytes are: a loop of it could be compiled to products side by side and sums
-// one by one, which is not what tiles do.
+// sum + a * b, fused where vectors of so many bytes are: a loop of it could be compiled to products side by side and
+// sums one by one, which is not what tiles do.
 template <std::size_t Bytes, class T>
 [[gnu::always_inline]] inline T plus_product(T sum, T a, T b) {
 #if defined(__FP_FAST_FMA)
@@ -73,11 +76,13 @@ template <std::size_t Bytes, class T>
 
 // Of one point with all panels: several at a time, for sums that do not wait for each other.
 template <class T, std::size_t Bytes>
-[[gnu::always_inline]] inline void multiply_one(const T* group, const T* panel, std::size_t panels, const Run& run, T* values) {
+[[gnu::always_inline]] inline void multiply_one(const T* group, const T* panel, std::size_t panels, const Run& run,
+                                                T* values) {
   constexpr std::size_t across = Bytes == 16 ? 1 : Bytes == 32 ? 2 : 4;
   const std::size_t apart = run.width * kPanel<T>;
   std::size_t p = 0;
-  for (; p + across <= panels; p += across) multiply<T, Bytes, 1, across>(group, panel + p * apart, run, values + p * kTile<T>);
+  for (; p + across <= panels; p += across)
+    multiply<T, Bytes, 1, across>(group, panel + p * apart, run, values + p * kTile<T>);
   for (; p < panels; ++p) multiply<T, Bytes, 1, 1>(group, panel + p * apart, run, values + p * kTile<T>);
 }
 
@@ -190,8 +195,8 @@ struct SparseNorms {
 template <class T>
 struct Add {
   template <std::size_t Bytes>
-  [[gnu::always_inline]] static void run(const T* values, std::size_t length, const std::int32_t* which, const double* coefs,
-                                         std::size_t n, double* sums, std::size_t stride) {
+  [[gnu::always_inline]] static void run(const T* values, std::size_t length, const std::int32_t* which,
+                                         const double* coefs, std::size_t n, double* sums, std::size_t stride) {
     using P = Pack<double, Bytes>;
     using Narrow = Pack<T, Bytes * sizeof(T) / sizeof(double)>;
     for (std::size_t c = 0; c < length; c += P::n) {
@@ -240,17 +245,17 @@ template <class T>
 const TileCalls<T>& tile_calls() {
 #if defined(__x86_64__)
   if (has_avx512()) {
-    static constexpr TileCalls<T> calls{on_64<Dense<T>>, on_64<Sparse<T>>, on_64<SparseOne<T>>,
+    static constexpr TileCalls<T> calls{on_64<Dense<T>>, on_64<Sparse<T>>,      on_64<SparseOne<T>>,
                                         on_64<Norms<T>>, on_64<SparseNorms<T>>, on_64<Add<T>>};
     return calls;
   }
   if (has_avx2()) {
-    static constexpr TileCalls<T> calls{on_32<Dense<T>>, on_32<Sparse<T>>, on_32<SparseOne<T>>,
+    static constexpr TileCalls<T> calls{on_32<Dense<T>>, on_32<Sparse<T>>,      on_32<SparseOne<T>>,
                                         on_32<Norms<T>>, on_32<SparseNorms<T>>, on_32<Add<T>>};
     return calls;
   }
 #endif
-  static constexpr TileCalls<T> calls{on_16<Dense<T>>, on_16<Sparse<T>>, on_16<SparseOne<T>>,
+  static constexpr TileCalls<T> calls{on_16<Dense<T>>, on_16<Sparse<T>>,      on_16<SparseOne<T>>,
                                       on_16<Norms<T>>, on_16<SparseNorms<T>>, on_16<Add<T>>};
   return calls;
 }

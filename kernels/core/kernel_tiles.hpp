@@ -1,9 +1,9 @@
 // Values of kernel functions between a few points and a panel of others, in tiles whose sums are kept in registers.
 //
 // A panel holds kPanel<T> points side by side: of each place the values of all its points, 128 bytes. The few points
-// (1 to kGroup) lie likewise: of each place those of kGroup points. Every dot product is a sum in the order of the places,
-// one fused multiply-add each where the machine has it; so it does not depend on the tile that it is made in, it is the
-// same both ways, and that of a point with an equal one is its squared norm: then |x - z|^2 is 0, exactly.
+// (1 to kGroup) lie likewise: of each place those of kGroup points. Every dot product is a sum in the order of the
+// places, one fused multiply-add each where the machine has it; so it does not depend on the tile that it is made in,
+// it is the same both ways, and that of a point with an equal one is its squared norm: then |x - z|^2 is 0, exactly.
 #pragma once
 
 #include <array>
@@ -58,9 +58,10 @@ struct TileCalls {
   // values[a][c] of `m` sparse rows from `first` on with kLine points that lie side by side.
   void (*sparse)(const KernelForm& form, const SparseView<T>& rows, std::size_t first, const T* norms, std::size_t m,
                  const T* line, const T* line_norms, T* values);
-  // values[c] of one point, spread over all places, with `n` sparse rows from `first` on; there is room for whole panels.
-  void (*sparse_one)(const KernelForm& form, const SparseView<T>& rows, std::size_t first, const T* norms, std::size_t n,
-                     const T* point, T norm, T* values);
+  // values[c] of one point, spread over all places, with `n` sparse rows from `first` on; there is room for whole
+  // panels.
+  void (*sparse_one)(const KernelForm& form, const SparseView<T>& rows, std::size_t first, const T* norms,
+                     std::size_t n, const T* point, T norm, T* values);
   // Squared norms of `lanes` points that lie side by side.
   void (*norms)(const T* points, std::size_t lanes, std::size_t width, T* out);
   void (*sparse_norms)(const SparseView<T>& rows, std::size_t n, T* out);

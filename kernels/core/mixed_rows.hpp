@@ -1,9 +1,9 @@
 // Rows of numbers and levels, and how far apart two of them are.
 //
-// The distance of two rows, before any root is taken, is a sum over the columns in their order, numbers first: of numbers
-// the squared difference (or the absolute one, for city block), or the column's gap where one is missing; of codes 0 if
-// they are equal, otherwise, or if one is missing, the column's step. Whoever adds up does so in this order, so that sums
-// are the same to the last bit.
+// The distance of two rows, before any root is taken, is a sum over the columns in their order, numbers first: of
+// numbers the squared difference (or the absolute one, for city block), or the column's gap where one is missing; of
+// codes 0 if they are equal, otherwise, or if one is missing, the column's step. Whoever adds up does so in this order,
+// so that sums are the same to the last bit.
 #pragma once
 
 #include <cmath>

@@ -21,8 +21,8 @@ inline bool nearer(const Scored& one, const Scored& other) {
 }
 
 // Keeps the nearest rows whose weights make up `k`, and all that are as near as the last of them. Without weights every
-// row has weight 1. Of a row that is left out a weight of 1 does not count. Rows may be offered in any order, each once.
-// Amortised O(log n) an offer that is near enough.
+// row has weight 1. Of a row that is left out a weight of 1 does not count. Rows may be offered in any order, each
+// once. Amortised O(log n) an offer that is near enough.
 class Nearest {
  public:
   Nearest(double k, std::span<const double> weights) : k_(k), weights_(weights) {}

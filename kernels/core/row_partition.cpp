@@ -9,7 +9,8 @@ namespace hedgerow {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr std::size_t least_part = 8;  // equal levels stay together if neither side is smaller than this part of the rows
+constexpr std::size_t least_part =
+    8;  // equal levels stay together if neither side is smaller than this part of the rows
 
 struct Keyed {
   double key;

@@ -11,17 +11,17 @@
 // Means and farthest rows may divide very unevenly. Below twice the depth of halving, rows are divided into halves.
 // The tree is the same for any crew. O(rows * log(rows) * columns) time.
 //
-// After J. H. Friedman, J. L. Bentley, R. A. Finkel, An algorithm for finding best matches in logarithmic expected time.
-// ACM Transactions on Mathematical Software 3 (1977); S. M. Omohundro, Five balltree construction algorithms. ICSI
-// TR-89-063 (1989); A. W. Moore, The anchors hierarchy. UAI (2000).
+// After J. H. Friedman, J. L. Bentley, R. A. Finkel, An algorithm for finding best matches in logarithmic expected
+// time. ACM Transactions on Mathematical Software 3 (1977); S. M. Omohundro, Five balltree construction algorithms.
+// ICSI TR-89-063 (1989); A. W. Moore, The anchors hierarchy. UAI (2000).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "core/thread_pool.hpp"
 #include "core/mixed_rows.hpp"
+#include "core/thread_pool.hpp"
 
 namespace hedgerow {
 
@@ -34,15 +34,15 @@ struct PartitionHow {
 };
 
 struct PartitionNode {
-  std::size_t begin, end;                // its rows in the order
-  std::int32_t left = -1, right = -1;    // -1: a leaf
-  std::int32_t depth = 0, height = 0;    // from the root, and to its farthest leaf
+  std::size_t begin, end;              // its rows in the order
+  std::int32_t left = -1, right = -1;  // -1: a leaf
+  std::int32_t depth = 0, height = 0;  // from the root, and to its farthest leaf
 
   bool is_leaf() const { return left < 0; }
 };
 
 struct Partition {
-  std::vector<std::int32_t> order;    // rows; ascending within a leaf
+  std::vector<std::int32_t> order;   // rows; ascending within a leaf
   std::vector<PartitionNode> nodes;  // the root first, children behind their parents
 };
 
@@ -51,8 +51,8 @@ Partition partition_rows(const MixedRows& rows, const MixedDistance& distance, c
 // How deep a tree of halves is.
 std::size_t halving_depth(std::size_t rows, std::size_t leaf);
 
-// The center of some rows: the mean of the known numbers of each column, NaN if there is none; the most frequent code, the
-// first of several, or -1.
+// The center of some rows: the mean of the known numbers of each column, NaN if there is none; the most frequent code,
+// the first of several, or -1.
 struct Center {
   std::vector<double> numbers;
   std::vector<std::int32_t> codes;

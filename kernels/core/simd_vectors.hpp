@@ -32,10 +32,10 @@ template <class Lanes>
   return *reinterpret_cast<const Lanes*>(from);
 }
 
-// Adds the products of `places` lines of two blocks to the lower half of `out`, whose lines are `across` numbers. Lines of
-// a block are `stride` numbers apart, of which `length` count, both multiples of 8, and begin at multiples of 64 bytes;
-// behind the last one are as many lines as a tile may reach beyond it. All sums of a tile of High by Across places are
-// kept in registers.
+// Adds the products of `places` lines of two blocks to the lower half of `out`, whose lines are `across` numbers. Lines
+// of a block are `stride` numbers apart, of which `length` count, both multiples of 8, and begin at multiples of 64
+// bytes; behind the last one are as many lines as a tile may reach beyond it. All sums of a tile of High by Across
+// places are kept in registers.
 template <std::size_t Bytes, std::size_t High, std::size_t Across>
 [[gnu::always_inline]] inline void multiply_tiles(const double* left, const double* right, std::size_t stride,
                                                   std::size_t places, std::size_t length, double* out,

@@ -4,7 +4,8 @@
 #pragma once
 
 // The thread sanitizer instruments the loader's choice itself, which runs before the sanitizer is there.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_THREAD__)
 #define HEDGEROW_WIDE [[gnu::target_clones("avx2", "default")]]
 #define HEDGEROW_COUNTING [[gnu::target_clones("arch=icelake-server", "avx2", "default")]]
 #else

@@ -16,8 +16,8 @@ bool crowded(std::span<const std::int32_t> set, const ItemGroups& groups) {
   if (groups.of.empty()) return false;
   const std::int32_t group = groups.of[static_cast<std::size_t>(set.back())];
   if (group < 0) return false;
-  const auto held = std::ranges::count_if(
-      set, [&](std::int32_t item) { return groups.of[static_cast<std::size_t>(item)] == group; });
+  const auto held =
+      std::ranges::count_if(set, [&](std::int32_t item) { return groups.of[static_cast<std::size_t>(item)] == group; });
   return held > groups.most[static_cast<std::size_t>(group)];
 }
 
@@ -83,7 +83,9 @@ std::vector<Depth> tree_of(std::span<const std::int32_t> sets, std::size_t size)
 class Counter {
  public:
   Counter(std::span<const std::int32_t> sets, std::size_t size, std::int32_t items)
-      : counts(sets.size() / size), depths_(tree_of(sets, size)), held_(static_cast<std::size_t>(items)),
+      : counts(sets.size() / size),
+        depths_(tree_of(sets, size)),
+        held_(static_cast<std::size_t>(items)),
         used_(static_cast<std::size_t>(items)) {
     for (const std::int32_t item : sets) used_[static_cast<std::size_t>(item)] = 1;
   }

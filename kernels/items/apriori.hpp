@@ -1,4 +1,5 @@
-// Frequent item sets level by level (R. Agrawal and R. Srikant, Fast algorithms for mining association rules, VLDB 1994).
+// Frequent item sets level by level (R. Agrawal and R. Srikant, Fast algorithms for mining association rules, VLDB
+// 1994).
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ struct Joined {
 // Candidates of the next level: pairs of sets that differ only in their last item are joined, and what has a part that
 // is not among the sets is dropped; so is what holds too many items of a group.
 //   sets     `size` codes a set, each ascending, all different, in lexical order; size >= 1
-//   bounds   if not empty: the least count of a set whose first item is this one, ascending in the items. A part without
+//   bounds   if not empty: the least count of a set whose first item is this one, ascending in the items. A part
+//   without
 //            the first item then needs a higher count, and tells nothing unless its bound is the same.
 //   most     candidates, at which the work ends
 // A join of single items is dropped by groups only. O(candidates * size) expected time.

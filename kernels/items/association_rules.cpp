@@ -118,8 +118,8 @@ double completed(std::vector<Member>& members, const Task& task, std::size_t rea
   return bound;
 }
 
-// Counts the rules that jobs looked at, up to the first job that is not done: so it is the same for any number of threads
-// which job is the last.
+// Counts the rules that jobs looked at, up to the first job that is not done: so it is the same for any number of
+// threads which job is the last.
 class Looks {
  public:
   Looks(std::size_t jobs, std::uint64_t most) : by_job_(jobs), done_(jobs), most_(most), last_(jobs) {}

@@ -25,14 +25,14 @@ struct CountedSets {
 enum Role : std::uint8_t { ANTECEDENT = 1, CONSEQUENT = 2 };  // where an item may stand
 
 struct RuleLimits {
-  std::span<const std::uint8_t> roles;  // of every item: a sum of Roles
+  std::span<const std::uint8_t> roles;                             // of every item: a sum of Roles
   double confidence = 0, lift = 0, leverage = -1, conviction = 0;  // the least that a rule must have
   std::size_t min_antecedent = 1, max_antecedent = 63, max_consequent = 63;
   bool fold = false;  // leave a rule out if one with a part of its antecedent and the same consequent is as confident
   Measure by = Measure::CONFIDENCE;
   std::size_t most = std::numeric_limits<std::size_t>::max();  // rules to keep, the best by the measure
-  // So many rules are looked at, those of the most frequent sets first; a comparison with a more general one, where rules
-  // are folded, counts as one more.
+  // So many rules are looked at, those of the most frequent sets first; a comparison with a more general one, where
+  // rules are folded, counts as one more.
   std::uint64_t looks = std::numeric_limits<std::uint64_t>::max();
   double seconds = std::numeric_limits<double>::infinity();
 };

@@ -67,7 +67,8 @@ void squeeze(const std::uint64_t* column, const std::uint64_t* rows, std::size_t
                                                  std::size_t words, std::uint64_t* out) {
   Appending appending{out};
   for (std::size_t word = 0; word < words; ++word) {
-    if (rows[word]) appending.add(_pext_u64(column[word], rows[word]), static_cast<unsigned>(std::popcount(rows[word])));
+    if (rows[word])
+      appending.add(_pext_u64(column[word], rows[word]), static_cast<unsigned>(std::popcount(rows[word])));
   }
 }
 bool has_squeeze() {
@@ -120,7 +121,8 @@ void bit_columns(const RowList& rows, std::uint32_t item, std::uint32_t from, st
   const std::size_t words = (row + word_bits - 1) / word_bits;
   if (words < out.words) {
     for (std::size_t column = 0; column < n_items; ++column) {
-      for (std::size_t word = 0; word < words; ++word) out.bits[column * words + word] = out.bits[column * out.words + word];
+      for (std::size_t word = 0; word < words; ++word)
+        out.bits[column * words + word] = out.bits[column * out.words + word];
     }
   }
   out.rows = row;
@@ -169,8 +171,10 @@ void repack(const BitColumns& columns, const std::uint64_t* rows, std::size_t n_
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const std::uint64_t* column = columns.column(candidates[i].column);
     std::uint64_t* to = out.bits.data() + i * out.words;
-    if (fast) squeeze_fast(column, rows, columns.words, to);
-    else squeeze(column, rows, columns.words, to);
+    if (fast)
+      squeeze_fast(column, rows, columns.words, to);
+    else
+      squeeze(column, rows, columns.words, to);
     out.names[i] = columns.names[candidates[i].column];
     candidates[i].column = static_cast<std::uint32_t>(i);
   }

@@ -32,9 +32,7 @@ void ClosedSearch::leave(std::size_t size) {
   written_ = std::min(written_, size);
 }
 
-bool ClosedSearch::is_told(Part part) const {
-  return prefix.is_told() && (!problem.maximal || part.begin == part.end);
-}
+bool ClosedSearch::is_told(Part part) const { return prefix.is_told() && (!problem.maximal || part.begin == part.end); }
 
 // Sets on the way that are not told become steps only if a larger one is.
 bool ClosedSearch::tell(Count count, Part part) {
@@ -67,8 +65,10 @@ void ClosedSearch::in_rows(const RowList& rows, std::span<const std::uint32_t> n
   const std::size_t middle = stack.size();
   const Count bound = least();
   for (std::uint32_t code = item + 1; code < rows.n_items && !found_elsewhere; ++code) {
-    if (counts[code] == count) join(names[code]);
-    else if (counts[code] >= bound) stack.push_back({code, counts[code]});
+    if (counts[code] == count)
+      join(names[code]);
+    else if (counts[code] >= bound)
+      stack.push_back({code, counts[code]});
   }
   const Part part{begin, middle, stack.size()};
   if (!found_elsewhere && tell(count, part)) {
@@ -81,8 +81,10 @@ void ClosedSearch::in_rows(const RowList& rows, std::span<const std::uint32_t> n
     const std::size_t n = part.end - begin, n_rows = rows.places_of(item).size();
     // Lists take a step for each item and candidate; of many columns of few rows most are the same.
     const bool many_in_few = n >= many && (n_rows / 64 + 1) * 8 <= part.end - middle;
-    if (many_in_few || bits_are_cheaper(n, n_rows, entries)) in_columns(rows, names, item, part, level);
-    else in_lists(rows, names, item, part, level);
+    if (many_in_few || bits_are_cheaper(n, n_rows, entries))
+      in_columns(rows, names, item, part, level);
+    else
+      in_lists(rows, names, item, part, level);
   }
   stack.resize(begin);
   leave(size);
@@ -167,10 +169,11 @@ void ClosedSearch::with_candidate(const BitColumns& columns, const std::uint64_t
   below(columns, with, larger, level + 1);
 }
 
-// The outer items of the larger set are those before the candidate, its candidates are those after it; those that are in
-// all rows join it. Outer items are counted only where that saves work below, or tells what is maximal: their counts are
-// then too high, which does no harm.
-ClosedSearch::Part ClosedSearch::sifted(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t at) {
+// The outer items of the larger set are those before the candidate, its candidates are those after it; those that are
+// in all rows join it. Outer items are counted only where that saves work below, or tells what is maximal: their counts
+// are then too high, which does no harm.
+ClosedSearch::Part ClosedSearch::sifted(const BitColumns& columns, const std::uint64_t* rows, Part part,
+                                        std::size_t at) {
   constexpr std::size_t few = 6;
   const Count count = stack[at].count, bound = least();
   const std::size_t begin = stack.size(), middle = begin + (at - part.begin);
@@ -181,8 +184,10 @@ ClosedSearch::Part ClosedSearch::sifted(const BitColumns& columns, const std::ui
   std::size_t end = middle;
   for (std::size_t i = middle; i < stack.size(); ++i) {
     const Candidate other = stack[i];
-    if (other.count == count) join(columns.names[other.column]);
-    else if (other.count >= bound) stack[end++] = other;
+    if (other.count == count)
+      join(columns.names[other.column]);
+    else if (other.count >= bound)
+      stack[end++] = other;
   }
   stack.resize(end);
   if (!problem.maximal && end - middle < few) return {begin, middle, end};
@@ -256,7 +261,8 @@ bool ClosedSearch::by_rows(const BitColumns& columns, Part part) {
   return true;
 }
 
-// Of columns that are the same in `rows` (none: in all) the first stands for the others; the part is the last on the stack.
+// Of columns that are the same in `rows` (none: in all) the first stands for the others; the part is the last on the
+// stack.
 ClosedSearch::Part ClosedSearch::distinct(const BitColumns& columns, const std::uint64_t* rows, Part part) {
   const std::size_t mask = std::bit_ceil(2 * (part.end - part.begin) + 1) - 1, words = columns.words;
   slots_.assign(mask + 1, none);

@@ -11,12 +11,12 @@
 namespace hedgerow::items {
 
 // Where a set is made larger by an item, the items that all of its rows then hold belong to it: its closure. If one of
-// these stands before that item, the closed set is found elsewhere, and this way is left. So items that stand before, of
-// which there are enough in the rows, are carried along (`outer`) beside the candidates. A closed set is maximal if it has
-// neither candidates nor outer items; if all candidates together are frequent, theirs is the only set to look at. Of
-// items that are in the same of the rows at hand one stands for all, and a candidate that is so like an outer item is left
-// out, as it leads elsewhere: a few huge rows have thousands of items that differ in few ways. Ways deeper than `deepest`
-// are cut off by lifting the bound.
+// these stands before that item, the closed set is found elsewhere, and this way is left. So items that stand before,
+// of which there are enough in the rows, are carried along (`outer`) beside the candidates. A closed set is maximal if
+// it has neither candidates nor outer items; if all candidates together are frequent, theirs is the only set to look
+// at. Of items that are in the same of the rows at hand one stands for all, and a candidate that is so like an outer
+// item is left out, as it leads elsewhere: a few huge rows have thousands of items that differ in few ways. Ways deeper
+// than `deepest` are cut off by lifting the bound.
 class ClosedSearch : private Member {
  public:
   ClosedSearch(const Problem& given, Store& shared, Guard& watch, std::size_t own)
@@ -43,7 +43,8 @@ class ClosedSearch : private Member {
   void in_columns(const RowList& rows, std::span<const std::uint32_t> names, std::uint32_t item, Part part,
                   std::size_t level);
   void in_bits(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level);
-  void with_candidate(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t at, std::size_t level);
+  void with_candidate(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t at,
+                      std::size_t level);
 
   Part sifted(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t at);
   bool take_all(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level);
@@ -52,15 +53,17 @@ class ClosedSearch : private Member {
   void below(const BitColumns& columns, const std::uint64_t* rows, Part part, std::size_t level);
 
   // The bound that a set must reach to be frequent if it has this item too.
-  Count bound_with(std::uint32_t item) const { return std::min(least(), std::max(problem.bounds[item], store.bound())); }
-  void join(std::uint32_t item);       // to the set at hand, with all that go with it
-  void leave(std::size_t size);        // until it has so many items
-  bool tell(Count count, Part part);   // whether sets that are larger may be told too
+  Count bound_with(std::uint32_t item) const {
+    return std::min(least(), std::max(problem.bounds[item], store.bound()));
+  }
+  void join(std::uint32_t item);      // to the set at hand, with all that go with it
+  void leave(std::size_t size);       // until it has so many items
+  bool tell(Count count, Part part);  // whether sets that are larger may be told too
   bool is_told(Part part) const;
 
   std::vector<std::uint32_t> items_;
   std::vector<Count> counted_;  // of the set as it was with each item
-  std::size_t written_ = 0;  // so many of them are steps already
+  std::size_t written_ = 0;     // so many of them are steps already
   ItemChains chains_;
   std::size_t told_apart_ = 0;        // rows in which columns were last told apart
   std::vector<std::uint32_t> slots_;  // a table of columns by their bits

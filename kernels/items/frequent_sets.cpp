@@ -91,8 +91,10 @@ void Search::in_rows(const RowList& rows, std::span<const std::uint32_t> names, 
       for (const Candidate& one : kept) entries += static_cast<double>(one.count);
       if (!rows.weights.empty()) entries = static_cast<double>(rows.places_of(item).size()) * 2;
       for (std::uint32_t i = 0; i < kept.size(); ++i) renamed[kept[i].column] = i;
-      if (bits_are_cheaper(kept.size(), rows.places_of(item).size(), entries)) in_columns(rows, names, item, kept);
-      else in_lists(rows, names, item, kept);
+      if (bits_are_cheaper(kept.size(), rows.places_of(item).size(), entries))
+        in_columns(rows, names, item, kept);
+      else
+        in_lists(rows, names, item, kept);
     }
   }
   stack.resize(begin);
@@ -151,12 +153,15 @@ void Search::in_bits(const BitColumns& columns, const std::uint64_t* rows, std::
       intersect(rows, with, columns.words, both);
       with = both;
     }
-    stack.insert(stack.end(), stack.begin() + static_cast<std::ptrdiff_t>(i + 1), stack.begin() + static_cast<std::ptrdiff_t>(end));
+    stack.insert(stack.end(), stack.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                 stack.begin() + static_cast<std::ptrdiff_t>(end));
     count_in(columns, with, std::span(stack).subspan(end));
     if (sift(end, one.count, [&](std::uint32_t column) { return columns.names[column]; })) {
       tell(item, one.count);
-      if (stack.size() == end + 1) tell_with(columns.names[stack[end].column], stack[end].count);
-      else if (stack.size() > end) below(columns, with, end, level);
+      if (stack.size() == end + 1)
+        tell_with(columns.names[stack[end].column], stack[end].count);
+      else if (stack.size() > end)
+        below(columns, with, end, level);
     }
     stack.resize(end);
     take_back(perfect);

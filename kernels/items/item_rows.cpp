@@ -58,7 +58,8 @@ RowList row_list(std::span<const std::int64_t> offsets, std::span<const std::int
                  std::size_t least) {
   RowList out;
   out.n_items = n_items;
-  if (codes.size() + offsets.size() + n_items > most_codes) throw std::length_error("more than four billion items in rows");
+  if (codes.size() + offsets.size() + n_items > most_codes)
+    throw std::length_error("more than four billion items in rows");
   std::size_t size = 1;
   for (const std::int32_t code : codes) size += renamed[static_cast<std::size_t>(code)] < n_items;
   out.codes.resize(size + offsets.size() + spare);
@@ -74,8 +75,10 @@ RowList row_list(std::span<const std::int64_t> offsets, std::span<const std::int
       length += name < n_items;
     }
     if (length < least || length == 0) continue;
-    if (length <= short_row) sort_short(to, length);
-    else std::sort(to, to + length);
+    if (length <= short_row)
+      sort_short(to, length);
+    else
+      std::sort(to, to + length);
     to += length;
     *to++ = n_items + row++;
     if (!weights.empty()) out.weights.push_back(weights[at]);

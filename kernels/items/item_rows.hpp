@@ -10,8 +10,8 @@ namespace hedgerow::items {
 
 using Count = std::int64_t;  // rows, or ticks of weight
 
-// Codes ascend inside a row. A row ends with a mark: n_items + number of the row; a mark stands in front of all rows too,
-// so that a row can be walked both ways from any of its codes.
+// Codes ascend inside a row. A row ends with a mark: n_items + number of the row; a mark stands in front of all rows
+// too, so that a row can be walked both ways from any of its codes.
 struct RowList {
   std::uint32_t n_items = 0;
   std::vector<std::uint32_t> codes;
@@ -45,8 +45,8 @@ RowList row_list(std::span<const std::int64_t> offsets, std::span<const std::int
 // counts: n_items long; all from `from` on are set.
 void count_with(const RowList& rows, std::uint32_t item, std::uint32_t from, std::span<Count> counts);
 
-// Rows of `item`, with items renamed: those that are none of `n_items` are left out; rows of less than `least` items too.
-// Names must ascend with codes.
+// Rows of `item`, with items renamed: those that are none of `n_items` are left out; rows of less than `least` items
+// too. Names must ascend with codes.
 RowList rows_with(const RowList& rows, std::uint32_t item, std::uint32_t from, std::span<const std::uint32_t> renamed,
                   std::uint32_t n_items, std::size_t least);
 

@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include "items/closed_sets.hpp"
-#include "items/time_limit.hpp"
-#include "items/search_prefix.hpp"
 #include "items/frequent_sets.hpp"
+#include "items/search_prefix.hpp"
+#include "items/time_limit.hpp"
 #include "items/whole_weights.hpp"
 
 namespace hedgerow::items {
@@ -38,9 +38,12 @@ class Mining {
       prepare();
       crew_.pause();
       Store store(limits());
-      if (options_.which == Which::all) run<Search>(store);
-      else run<ClosedSearch>(store);
-      if (guard_.is_late()) return {in_order({}, codes_, crew_), ticks_.number(lowest_), ticks_.scale(), Ended::out_of_time};
+      if (options_.which == Which::all)
+        run<Search>(store);
+      else
+        run<ClosedSearch>(store);
+      if (guard_.is_late())
+        return {in_order({}, codes_, crew_), ticks_.number(lowest_), ticks_.scale(), Ended::out_of_time};
       if (store.is_full()) {
         const Count highest = *std::max_element(counts_.begin(), counts_.end());
         floor_ = lowest_ + std::max<Count>(1, std::min(lowest_, highest - lowest_) / 2);
@@ -48,8 +51,8 @@ class Mining {
       }
       auto walks = store.finished();
       const bool rose = store.rose() || floor_ > 0;
-      return {in_order(std::move(walks), codes_, crew_), ticks_.number(std::max(lowest_, store.bound())), ticks_.scale(),
-              rose ? Ended::bound_rose : Ended::done};
+      return {in_order(std::move(walks), codes_, crew_), ticks_.number(std::max(lowest_, store.bound())),
+              ticks_.scale(), rose ? Ended::bound_rose : Ended::done};
     }
   }
 
@@ -101,7 +104,8 @@ class Mining {
     problem_.most_of_group.assign(options_.most_of_group.begin(), options_.most_of_group.end());
     problem_.max_length = options_.max_length;
     problem_.spread = spread_from(options_.spread, ticks_.scale());
-    problem_.rows = row_list(table_.offsets, table_.codes, renamed, static_cast<std::uint32_t>(codes_.size()), ticks_.rows(), 2);
+    problem_.rows =
+        row_list(table_.offsets, table_.codes, renamed, static_cast<std::uint32_t>(codes_.size()), ticks_.rows(), 2);
     problem_.pairs = PairCounts(problem_.rows, crew_);
   }
 
@@ -111,7 +115,8 @@ class Mining {
     if (options_.memory == SIZE_MAX) return {options_.most_sets, SIZE_MAX, rises};
     const std::size_t rows = 4 * (problem_.rows.codes.size() + problem_.rows.places.size());
     const std::size_t held = rows + rows / 2 + (1 << 20);
-    return {options_.most_sets, std::max(options_.memory / 4, options_.memory > held ? options_.memory - held : 0), rises};
+    return {options_.most_sets, std::max(options_.memory / 4, options_.memory > held ? options_.memory - held : 0),
+            rises};
   }
 
   // The most frequent items first: their classes are small, and lift the bound where it is to rise.
@@ -119,7 +124,8 @@ class Mining {
   void run(Store& store) {
     const std::size_t n = codes_.size();
     std::deque<OneSearch> searches;
-    for (std::size_t member = 0; member < crew_.members(); ++member) searches.emplace_back(problem_, store, guard_, member);
+    for (std::size_t member = 0; member < crew_.members(); ++member)
+      searches.emplace_back(problem_, store, guard_, member);
     crew_.share(n, [&](std::size_t number, std::size_t member) {
       searches[member].search(static_cast<std::uint32_t>(n - 1 - number));
     });
@@ -132,8 +138,8 @@ class Mining {
   Guard guard_;
   Ticks ticks_;
   std::vector<Count> counts_, bounds_;  // by code
-  Count lowest_ = 1, floor_ = 0;  // the lowest of all bounds; none is lower than the floor
-  std::vector<std::int32_t> codes_;  // in the order of the search
+  Count lowest_ = 1, floor_ = 0;        // the lowest of all bounds; none is lower than the floor
+  std::vector<std::int32_t> codes_;     // in the order of the search
   Problem problem_;
 };
 

@@ -21,8 +21,8 @@ struct Keyed {
 };
 
 // How the ranks of a set's items (all below n, ascending) stand in a key. Few items: a bit each, the first being the
-// highest, and inverted, so that of sets of the same size the one with earlier items has the lower key. Many: ranks side by
-// side.
+// highest, and inverted, so that of sets of the same size the one with earlier items has the lower key. Many: ranks
+// side by side.
 struct Packing {
   explicit Packing(std::size_t n) : n_items(n), width(std::max(1, static_cast<int>(std::bit_width(n ? n - 1 : 0)))) {}
 

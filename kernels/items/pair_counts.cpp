@@ -30,8 +30,10 @@ PairCounts::PairCounts(const RowList& rows, Crew& crew) : n_items_(rows.n_items)
   });
   for (auto& counts : own) {
     if (counts.empty()) continue;
-    if (counts_.empty()) counts_.swap(counts);
-    else std::transform(counts.begin(), counts.end(), counts_.begin(), counts_.begin(), std::plus<>());
+    if (counts_.empty())
+      counts_.swap(counts);
+    else
+      std::transform(counts.begin(), counts.end(), counts_.begin(), counts_.begin(), std::plus<>());
   }
 }
 

@@ -1,5 +1,5 @@
-// What every so many rows have in common: where rows are few and items many, the quick way to maximal sets, as such a set
-// is what some rows, just as many as the bound asks for, have in common.
+// What every so many rows have in common: where rows are few and items many, the quick way to maximal sets, as such a
+// set is what some rows, just as many as the bound asks for, have in common.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@ class RowMeets {
     }
   }
 
-  // Calls tell(items, rows) once for each set of items that k rows have in common and that has only inner items; `rows`,
-  // in ascending order, are all that hold it. Ends when go_on() is false.
+  // Calls tell(items, rows) once for each set of items that k rows have in common and that has only inner items;
+  // `rows`, in ascending order, are all that hold it. Ends when go_on() is false.
   template <typename Tell, typename GoOn>
   void each(std::size_t k, Tell tell, GoOn go_on) {
     k_ = k;

@@ -19,7 +19,9 @@ struct Found {
   std::int32_t left, right;
 };
 
-inline bool before(const Found& a, const Found& b) { return a.value != b.value ? a.value > b.value : a.order < b.order; }
+inline bool before(const Found& a, const Found& b) {
+  return a.value != b.value ? a.value > b.value : a.order < b.order;
+}
 
 // Items of a set as bits, the first item being the lowest; and the sum of their hashes.
 struct Part {
@@ -34,11 +36,16 @@ struct Sides {
   double conviction() const { return a > c ? a * (n - b) / (n * (a - c)) : infinity; }
   double measure(Measure by) const {
     switch (by) {
-      case Measure::SUPPORT: return c;
-      case Measure::LIFT: return lift();
-      case Measure::LEVERAGE: return leverage();
-      case Measure::CONVICTION: return conviction();
-      default: return confidence();
+      case Measure::SUPPORT:
+        return c;
+      case Measure::LIFT:
+        return lift();
+      case Measure::LEVERAGE:
+        return leverage();
+      case Measure::CONVICTION:
+        return conviction();
+      default:
+        return confidence();
     }
   }
 };
@@ -100,7 +107,7 @@ class Member {
 
   std::vector<Found> kept;
   std::int64_t found = 0;
-  std::uint64_t looks = 0;  // rules that were looked at, whatever came of them
+  std::uint64_t looks = 0;                         // rules that were looked at, whatever came of them
   std::vector<std::vector<std::int32_t>> missing;  // parts without a count
 
  private:

@@ -5,18 +5,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "items/pair_counts.hpp"
 #include "items/item_rows.hpp"
+#include "items/pair_counts.hpp"
 
 namespace hedgerow::items {
 
 struct Problem {
   RowList rows;
   PairCounts pairs;
-  std::vector<Count> counts;            // by item, as all below
+  std::vector<Count> counts;  // by item, as all below
   std::vector<Count> bounds;
-  std::vector<std::uint8_t> required;   // empty: none is
-  std::vector<std::int32_t> group;      // empty: no groups
+  std::vector<std::uint8_t> required;  // empty: none is
+  std::vector<std::int32_t> group;     // empty: no groups
   std::vector<std::int64_t> most_of_group;
   std::size_t max_length = SIZE_MAX;
   Count spread = INT64_MAX;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "items/bit_columns.hpp"
-#include "items/time_limit.hpp"
 #include "items/search_prefix.hpp"
 #include "items/set_store.hpp"
+#include "items/time_limit.hpp"
 
 namespace hedgerow::items {
 

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "core/bits.hpp"
-#include "items/whole_weights.hpp"
 #include "core/target_avx2.hpp"
+#include "items/whole_weights.hpp"
 
 namespace hedgerow::items {
 namespace {
@@ -39,7 +39,9 @@ struct Plan {
     const std::vector<std::uint32_t>* before = nullptr;
     for (const std::size_t set : order) {
       std::size_t same = 0;
-      if (before) same = static_cast<std::size_t>(std::mismatch(before->begin(), before->end(), sets[set].begin(), sets[set].end()).first - before->begin());
+      if (before)
+        same = static_cast<std::size_t>(
+            std::mismatch(before->begin(), before->end(), sets[set].begin(), sets[set].end()).first - before->begin());
       shared.push_back(same);
       before = &sets[set];
       longest = std::max(longest, sets[set].size());
@@ -56,7 +58,11 @@ struct Plan {
 class Counter {
  public:
   Counter(const Table& table, const Plan& plan, const Ticks& ticks)
-      : table_(table), plan_(plan), ticks_(ticks), bits_(plan.columns * words), rows_((plan.longest + 1) * words),
+      : table_(table),
+        plan_(plan),
+        ticks_(ticks),
+        bits_(plan.columns * words),
+        rows_((plan.longest + 1) * words),
         counts_(plan.sets.size(), 0) {}
 
   const std::vector<Count>& counts() const { return counts_; }
@@ -78,8 +84,8 @@ class Counter {
 
  private:
   void count(std::size_t begin) {
-    std::size_t filled = 0;           // items whose rows are known
-    std::size_t empty = SIZE_MAX;     // with so many items there is no row
+    std::size_t filled = 0;        // items whose rows are known
+    std::size_t empty = SIZE_MAX;  // with so many items there is no row
     for (std::size_t i = 0; i < plan_.order.size(); ++i) {
       const auto& items = plan_.sets[plan_.order[i]];
       filled = std::min(filled, plan_.shared[i]);

@@ -27,8 +27,10 @@ class Ordering {
   Sets result() {
     measure();
     if (packing_.is_mask()) {
-      if (codes_.size() <= 64) by_mask<1>();
-      else by_mask<2>();
+      if (codes_.size() <= 64)
+        by_mask<1>();
+      else
+        by_mask<2>();
     } else {
       by_rank();
     }
@@ -136,8 +138,10 @@ class Ordering {
     std::vector<Long> long_sets(number_.size());
     for (std::size_t length = 0; length < number_.size(); ++length) {
       const std::size_t words = packing_.words(length);
-      if (words <= 1) short_keys[length] = Room<Keyed<1>>(number_[length]);
-      else if (words == 2) keys[length] = Room<Keyed<2>>(number_[length]);
+      if (words <= 1)
+        short_keys[length] = Room<Keyed<1>>(number_[length]);
+      else if (words == 2)
+        keys[length] = Room<Keyed<2>>(number_[length]);
       else {
         long_sets[length].ranks.resize(number_[length] * length);
         long_sets[length].counts.resize(number_[length]);
@@ -152,10 +156,13 @@ class Ordering {
         if (!step.is_told()) continue;
         const std::size_t length = step.depth, at = next[length]++;
         const auto ranks = follower.ranks(step.depth);
-        if (short_keys[length].size()) short_keys[length][at] = {packed<1>(ranks), step.count};
-        else if (keys[length].size()) keys[length][at] = {packed<2>(ranks), step.count};
+        if (short_keys[length].size())
+          short_keys[length][at] = {packed<1>(ranks), step.count};
+        else if (keys[length].size())
+          keys[length][at] = {packed<2>(ranks), step.count};
         else {
-          std::copy(ranks.begin(), ranks.end(), long_sets[length].ranks.begin() + static_cast<std::ptrdiff_t>(at * length));
+          std::copy(ranks.begin(), ranks.end(),
+                    long_sets[length].ranks.begin() + static_cast<std::ptrdiff_t>(at * length));
           long_sets[length].counts[at] = step.count;
         }
       }
@@ -208,8 +215,8 @@ class Ordering {
   std::span<const std::int32_t> codes_;
   Packing packing_;
   Crew& crew_;
-  std::vector<std::uint32_t> rank_;  // by item of a step: its place in the order of codes
-  std::vector<std::int32_t> code_;   // by rank
+  std::vector<std::uint32_t> rank_;                       // by item of a step: its place in the order of codes
+  std::vector<std::int32_t> code_;                        // by rank
   std::vector<std::size_t> number_, first_, first_code_;  // by length
   std::vector<std::vector<std::size_t>> begins_;          // by walk and length
   Sets out_;

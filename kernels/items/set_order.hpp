@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
-#include "items/uninitialized_array.hpp"
 #include "items/set_store.hpp"
+#include "items/uninitialized_array.hpp"
 
 namespace hedgerow::items {
 

@@ -51,7 +51,8 @@ class Follower {
   std::vector<std::uint32_t> path_, sorted_;
 };
 
-// The set as a mask of at most 128 bits, inverted, the first rank being the highest bit: a bit more than the one before.
+// The set as a mask of at most 128 bits, inverted, the first rank being the highest bit: a bit more than the one
+// before.
 class Masks {
  public:
   explicit Masks(std::span<const std::uint32_t> rank) : rank_(rank) {}

@@ -7,9 +7,9 @@
 namespace hedgerow::items {
 namespace {
 
-constexpr std::size_t most_steps = 1 << 15;       // in a walk
-constexpr std::size_t longest_pattern = 12;       // subsets of so many items are made once and copied
-constexpr std::size_t slack = 2;                  // cut only when so many times too many: a cut looks at all that is kept
+constexpr std::size_t most_steps = 1 << 15;  // in a walk
+constexpr std::size_t longest_pattern = 12;  // subsets of so many items are made once and copied
+constexpr std::size_t slack = 2;             // cut only when so many times too many: a cut looks at all that is kept
 constexpr std::uint64_t no_end = std::uint64_t{1} << 40;
 
 std::size_t times(std::size_t a, std::size_t b) { return a > SIZE_MAX / b ? SIZE_MAX : a * b; }

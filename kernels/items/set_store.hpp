@@ -34,8 +34,8 @@ struct Limits {
   bool rises = true;             // or the search ends when there are more
 };
 
-// What a step costs from here to the arrays that are returned: itself and, if it is told, its packed codes and its part of
-// the result.
+// What a step costs from here to the arrays that are returned: itself and, if it is told, its packed codes and its part
+// of the result.
 inline std::size_t bytes_of(const Step& step) {
   const std::size_t codes = 4 * std::size_t{step.depth};
   return step.is_told() ? 56 + (step.depth > 12 ? 2 * codes : codes) : sizeof(Step);

@@ -12,8 +12,9 @@
 
 namespace hedgerow {
 
-// A hash table of sets whose codes ascend. The hash of a set is the sum of its items' hashes, so that the hash of a part of a set takes a
-// subtraction. Expected O(1) for a look-up, plus the comparison of the items; of equal sets the first is found.
+// A hash table of sets whose codes ascend. The hash of a set is the sum of its items' hashes, so that the hash of a
+// part of a set takes a subtraction. Expected O(1) for a look-up, plus the comparison of the items; of equal sets the
+// first is found.
 class SetTable {
  public:
   explicit SetTable(SetList sets) : sets_(sets), slots_(std::bit_ceil(2 * sets.size() + 2)) {

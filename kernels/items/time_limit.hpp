@@ -3,8 +3,8 @@
 
 #include <atomic>
 
-#include "core/thread_pool.hpp"
 #include "core/deadline.hpp"
+#include "core/thread_pool.hpp"
 #include "items/set_store.hpp"
 
 namespace hedgerow::items {

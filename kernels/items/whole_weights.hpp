@@ -10,8 +10,8 @@
 
 namespace hedgerow::items {
 
-// A tick is a power of two: the largest in which all weights are whole, if their sum is then below 2^52; else the smallest
-// with which it is, and weights are rounded.
+// A tick is a power of two: the largest in which all weights are whole, if their sum is then below 2^52; else the
+// smallest with which it is, and weights are rounded.
 class Ticks {
  public:
   explicit Ticks(std::span<const double> weights) {

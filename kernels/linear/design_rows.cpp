@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kLanes = 4, kMany = 16;  // sums of long rows are added up in more lanes
 constexpr std::size_t kLine = 8;               // numbers of a line of the cache
 constexpr std::size_t kMostLines = 16;         // of a row that are fetched ahead
-constexpr std::size_t kAhead = 8;  // places of a sparse row that are fetched ahead
+constexpr std::size_t kAhead = 8;              // places of a sparse row that are fetched ahead
 
 HEDGEROW_WIDE double dot(const double* a, const double* b, std::size_t n) {
   double lane[kLanes] = {}, many[kMany] = {};

@@ -19,7 +19,8 @@ struct DenseRows {
   // out[c] = constant + sum of value times coefficient, of each function c.
   void sums(std::size_t row, std::span<const double> coefficients, std::span<double> out) const;
   // Adds `factor` times the row, and to the constant `factor`, to the coefficients of one function.
-  void add(std::size_t row, double factor, std::size_t function, std::size_t functions, std::span<double> coefficients) const;
+  void add(std::size_t row, double factor, std::size_t function, std::size_t functions,
+           std::span<double> coefficients) const;
 };
 
 // Row i has the `ids` (places) and `values` from starts[i] to starts[i + 1].
@@ -31,7 +32,8 @@ struct SparseRows {
 
   void fetch(std::size_t row) const;
   void sums(std::size_t row, std::span<const double> coefficients, std::span<double> out) const;
-  void add(std::size_t row, double factor, std::size_t function, std::size_t functions, std::span<double> coefficients) const;
+  void add(std::size_t row, double factor, std::size_t function, std::size_t functions,
+           std::span<double> coefficients) const;
 };
 
 }  // namespace hedgerow

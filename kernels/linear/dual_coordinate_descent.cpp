@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include "core/splitmix.hpp"
 #include "core/cpu_features.hpp"
+#include "core/splitmix.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"  // all of this is inlined: nothing is passed or returned
@@ -25,8 +25,8 @@ using WholeLanes [[gnu::vector_size(64)]] = std::int64_t;
 [[gnu::always_inline]] inline Lanes load(const double* from) { return *reinterpret_cast<const LoosePlace*>(from); }
 [[gnu::always_inline]] inline void store(double* to, const Lanes& lanes) { *reinterpret_cast<LoosePlace*>(to) = lanes; }
 
-constexpr std::size_t kEight = 8;       // doubles of a vector
-constexpr std::size_t kParts = 4;       // sums that a product of vectors is split into: no addition waits for the one before
+constexpr std::size_t kEight = 8;  // doubles of a vector
+constexpr std::size_t kParts = 4;  // sums that a product of vectors is split into: no addition waits for the one before
 constexpr std::size_t kMostLanes = 24;  // machines of a group
 constexpr std::size_t kEase = 1024;     // rows between looks up
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -35,21 +35,23 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 struct Group {
   const DescentRows& rows;
   const DescentAims& aims;
-  std::size_t first, machines, width;     // of the group; width: machines, up to a whole vector
+  std::size_t first, machines, width;          // of the group; width: machines, up to a whole vector
   std::vector<double> weights, alphas, signs;  // places x width, rows x width, rows x width
-  std::vector<std::uint32_t> active;      // of every row, the machines that visit it
-  std::vector<double> upper, ridge, inverse;  // of every row
+  std::vector<std::uint32_t> active;           // of every row, the machines that visit it
+  std::vector<double> upper, ridge, inverse;   // of every row
   alignas(64) double bias[kMostLanes] = {};    // b + rho * sum of y alpha
   alignas(64) double high[kMostLanes] = {}, low[kMostLanes] = {};  // slopes of this pass
-  alignas(64) double keep_high[kMostLanes] = {}, keep_low[kMostLanes] = {};  // beyond these slopes a row at its bound is left out
-  std::uint32_t working = 0;  // machines that have not settled
+  alignas(64) double keep_high[kMostLanes] = {}, keep_low[kMostLanes] =
+                                                     {};  // beyond these slopes a row at its bound is left out
+  std::uint32_t working = 0;                              // machines that have not settled
 };
 
 // Moves the alphas of all machines of a row; returns the machines that leave it out from now on.
 template <std::size_t K>
 [[gnu::always_inline]] inline std::uint32_t visit(Group& g, std::size_t row, std::uint32_t machines) {
   constexpr std::size_t L = K * kEight;
-  const auto begin = static_cast<std::size_t>(g.rows.starts[row]), end = static_cast<std::size_t>(g.rows.starts[row + 1]);
+  const auto begin = static_cast<std::size_t>(g.rows.starts[row]),
+             end = static_cast<std::size_t>(g.rows.starts[row + 1]);
   const std::int32_t* ids = g.rows.ids.data();
   const double* values = g.rows.values.data();
   double* weights = g.weights.data();
@@ -83,7 +85,8 @@ template <std::size_t K>
     const WholeLanes least = alpha <= zero, most = alpha >= tops;
     const Lanes falls = slope < zero ? slope : zero, rises = slope > zero ? slope : zero;
     const Lanes open = least ? falls : (most ? rises : slope);
-    out[k] = seen & ((least & (slope > load(g.keep_high + k * kEight))) | (most & (slope < load(g.keep_low + k * kEight))));
+    out[k] =
+        seen & ((least & (slope > load(g.keep_high + k * kEight))) | (most & (slope < load(g.keep_low + k * kEight))));
     const WholeLanes moves = seen & ~out[k];
     const Lanes high = load(g.high + k * kEight), low = load(g.low + k * kEight);
     store(g.high + k * kEight, (moves & (open > high)) ? open : high);
@@ -117,7 +120,8 @@ template <std::size_t K>
 
 // The same for one machine; tells whether it leaves the row out.
 bool visit_one(Group& g, std::size_t row, std::size_t lane) {
-  const auto begin = static_cast<std::size_t>(g.rows.starts[row]), end = static_cast<std::size_t>(g.rows.starts[row + 1]);
+  const auto begin = static_cast<std::size_t>(g.rows.starts[row]),
+             end = static_cast<std::size_t>(g.rows.starts[row + 1]);
   double* weights = g.weights.data() + lane;
   const std::int32_t* ids = g.rows.ids.data();
   const double* values = g.rows.values.data();
@@ -125,7 +129,8 @@ bool visit_one(Group& g, std::size_t row, std::size_t lane) {
   std::size_t at = begin;
   for (; at + kParts <= end; at += kParts) {
 #pragma GCC unroll 4
-    for (std::size_t p = 0; p < kParts; ++p) parts[p] += values[at + p] * weights[static_cast<std::size_t>(ids[at + p]) * g.width];
+    for (std::size_t p = 0; p < kParts; ++p)
+      parts[p] += values[at + p] * weights[static_cast<std::size_t>(ids[at + p]) * g.width];
   }
   for (; at < end; ++at) parts[0] += values[at] * weights[static_cast<std::size_t>(ids[at]) * g.width];
   const double f = (parts[0] + parts[1]) + (parts[2] + parts[3]);
@@ -220,9 +225,10 @@ void draw_order(std::vector<std::int32_t>& order, std::uint64_t seed, std::size_
 // -- a group of machines -------------------------------------------------------------------------------------
 
 Group group_of(const DescentRows& rows, std::span<const std::int8_t> signs, std::span<const double> bounds,
-               const DescentAims& aims, std::size_t machines, std::span<const double> weights, std::span<const double> alphas,
-               std::size_t first, std::size_t count) {
-  const std::size_t n = bounds.size(), places = weights.size() / machines, width = (count + kEight - 1) / kEight * kEight;
+               const DescentAims& aims, std::size_t machines, std::span<const double> weights,
+               std::span<const double> alphas, std::size_t first, std::size_t count) {
+  const std::size_t n = bounds.size(), places = weights.size() / machines,
+                    width = (count + kEight - 1) / kEight * kEight;
   Group g{rows, aims, first, count, width, {}, {}, {}, {}, {}, {}, {}};
   g.weights.resize(places * width);
   g.alphas.resize(n * width);
@@ -240,7 +246,8 @@ Group group_of(const DescentRows& rows, std::span<const std::int8_t> signs, std:
     g.upper[row] = aims.squared ? kInf : bounds[row];
     g.ridge[row] = aims.squared ? 0.5 / bounds[row] : 0.0;
     double square = aims.rho + g.ridge[row];
-    for (auto at = static_cast<std::size_t>(rows.starts[row]); at < static_cast<std::size_t>(rows.starts[row + 1]); ++at) {
+    for (auto at = static_cast<std::size_t>(rows.starts[row]); at < static_cast<std::size_t>(rows.starts[row + 1]);
+         ++at) {
       square += rows.values[at] * rows.values[at];
     }
     g.inverse[row] = 1 / square;

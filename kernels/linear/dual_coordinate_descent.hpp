@@ -3,16 +3,14 @@
 // Problem: for each machine with signs y (0: it does not see the row) and bounds C, minimize
 //   w.w / 2 + sum of r alpha^2 / 2 - sum of alpha,  w = sum of y alpha x,  sum of y alpha = 0,  0 <= alpha <= U
 // where r = 0 and U = C, or r = 1 / (2 C) and U is infinite if slack is squared.
-// Inputs: rows of a sparse matrix. The weights of all machines lie side by side at every place, so that a visit of a row
-// moves the alphas of all machines by vector instructions.
-// Order: of every pass a new one, drawn from the seed and the number of the pass.
-// Rows whose alpha is at a bound and seems to stay there are left out for a machine, until all others have settled.
-// The intercept b is free: it is the multiplier of sum of y alpha = 0, and moves by rho * that sum after every pass.
-// End of a machine: a pass over all of its rows in which the slopes of the alphas differ by no more than the tolerance,
-// and rho * sum of y alpha is no larger.
-// Answer: the same for any number of threads; machines do not touch each other.
-// Sources: C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi, S. Sundararajan, A dual coordinate descent method for
-// large-scale linear SVM. ICML 2008. Multipliers: M. J. D. Powell and M. R. Hestenes, both 1969.
+// Inputs: rows of a sparse matrix. The weights of all machines lie side by side at every place, so that a visit of a
+// row moves the alphas of all machines by vector instructions. Order: of every pass a new one, drawn from the seed and
+// the number of the pass. Rows whose alpha is at a bound and seems to stay there are left out for a machine, until all
+// others have settled. The intercept b is free: it is the multiplier of sum of y alpha = 0, and moves by rho * that sum
+// after every pass. End of a machine: a pass over all of its rows in which the slopes of the alphas differ by no more
+// than the tolerance, and rho * sum of y alpha is no larger. Answer: the same for any number of threads; machines do
+// not touch each other. Sources: C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi, S. Sundararajan, A dual coordinate
+// descent method for large-scale linear SVM. ICML 2008. Multipliers: M. J. D. Powell and M. R. Hestenes, both 1969.
 // Cost: a pass takes numbers * machines steps at most. Memory: places and rows times machines.
 #pragma once
 

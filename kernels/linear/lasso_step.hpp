@@ -1,10 +1,11 @@
-// The minimum of a quadratic with absolute values: gradient'd + d'Hd/2 + the sum of l1 |theta + d|, by coordinate descent.
+// The minimum of a quadratic with absolute values: gradient'd + d'Hd/2 + the sum of l1 |theta + d|, by coordinate
+// descent.
 //
-// Inputs: the Hessian H (n by n, positive on its diagonal wherever a place may move), gradient, theta and l1, n numbers each.
-// Answer: theta + d in place of theta, with exact zeros; how many passes it took. Coordinates go in their order; after
-// each pass over all of them, those that are not zero are gone over alone until they settle.
-// Ends when no coordinate moves by more than `tolerance` of its own scale, 1 over the root of its curvature.
-// Cost: n multiplications a coordinate that moves.
+// Inputs: the Hessian H (n by n, positive on its diagonal wherever a place may move), gradient, theta and l1, n numbers
+// each. Answer: theta + d in place of theta, with exact zeros; how many passes it took. Coordinates go in their order;
+// after each pass over all of them, those that are not zero are gone over alone until they settle. Ends when no
+// coordinate moves by more than `tolerance` of its own scale, 1 over the root of its curvature. Cost: n multiplications
+// a coordinate that moves.
 #pragma once
 
 #include <cstddef>

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/four_doubles.hpp"
 #include "core/cpu_features.hpp"
+#include "core/four_doubles.hpp"
 #include "core/simd_vectors.hpp"
 #include "core/target_avx2.hpp"
 
@@ -12,19 +12,20 @@ namespace hedgerow {
 
 namespace {
 
-constexpr std::size_t kGroup = 4;                      // columns of numbers that are multiplied at a time
-constexpr std::size_t kTile = 4;                       // functions of a tile
-constexpr std::size_t kLeast = 64, kMost = 512;        // rows of a block
-constexpr std::size_t kRoom = std::size_t{1} << 14;    // numbers of a block's functions
+constexpr std::size_t kGroup = 4;                    // columns of numbers that are multiplied at a time
+constexpr std::size_t kTile = 4;                     // functions of a tile
+constexpr std::size_t kLeast = 64, kMost = 512;      // rows of a block
+constexpr std::size_t kRoom = std::size_t{1} << 14;  // numbers of a block's functions
 constexpr std::size_t kJobRows = std::size_t{1} << 13;
 constexpr double kLargest = 1e300;
 
 // -- products ------------------------------------------------------------------------------------------------
 
-// Adds four lines of a panel times their slopes to `Functions` lines of `out`. Lines are `length` numbers, a multiple of 8.
-// `slopes` are four a function.
+// Adds four lines of a panel times their slopes to `Functions` lines of `out`. Lines are `length` numbers, a multiple
+// of 8. `slopes` are four a function.
 template <std::size_t Bytes, std::size_t Functions>
-[[gnu::always_inline]] inline void add_group(const double* panel, std::size_t length, const double* slopes, double* out) {
+[[gnu::always_inline]] inline void add_group(const double* panel, std::size_t length, const double* slopes,
+                                             double* out) {
   using Lanes = typename Vector<Bytes>::Lanes;
   for (std::size_t r = 0; r < length; r += Bytes / sizeof(double)) {
     Lanes x[kGroup];
@@ -62,8 +63,8 @@ void add_plain(const double* panel, std::size_t length, const double* slopes, st
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2,fma")]] void add_4(const double* panel, std::size_t length, const double* slopes, std::size_t functions,
-                                       double* out) {
+[[gnu::target("avx2,fma")]] void add_4(const double* panel, std::size_t length, const double* slopes,
+                                       std::size_t functions, double* out) {
   add_groups<32>(panel, length, slopes, functions, out);
 }
 
@@ -321,7 +322,8 @@ void linear_scores(std::span<const ScoreColumn> columns, std::span<const double>
   const std::size_t jobs = (rows + kJobRows - 1) / kJobRows;
   crew.share(jobs, [&](std::size_t job, std::size_t member) {
     const std::size_t end = std::min(rows, (job + 1) * kJobRows);
-    const std::size_t least = (std::min(length, end - job * kJobRows) + 7) / 8 * 8;  // of a single row no more than eight
+    const std::size_t least =
+        (std::min(length, end - job * kJobRows) + 7) / 8 * 8;  // of a single row no more than eight
     Block block(columns, intercepts, added, rows, target, known, slopes, least);
     for (std::size_t begin = job * kJobRows; begin < end; begin += least) {
       if (crew.failed()) return;

@@ -1,8 +1,7 @@
 // Values of linear functions, and the probabilities that they stand for.
 //
-// Problem: given rows and functions f_c = intercept_c + sum over columns of what the row's value adds to c, find all f_c of
-// all rows, or softmax(f / temperature).
-// Inputs: columns as they lie, never copied as a whole.
+// Problem: given rows and functions f_c = intercept_c + sum over columns of what the row's value adds to c, find all
+// f_c of all rows, or softmax(f / temperature). Inputs: columns as they lie, never copied as a whole.
 // - Numbers: a number adds slope times itself; a missing one adds what stands for it, slope times `mean` plus `gap`.
 // - Numbers with cut points: a number adds what `adds` has for its interval (how many cuts are below it).
 // - Codes: a code adds what `adds` has for it. In `adds`, a line a function, the last is for missing values.
@@ -49,8 +48,8 @@ struct ScoreTarget {
   double temperature = 1;
 };
 
-// `added` is empty or holds what else functions have for each row: a line of `rows` numbers a function. `known` is empty or
-// one a row, and is set where a column holds something known.
+// `added` is empty or holds what else functions have for each row: a line of `rows` numbers a function. `known` is
+// empty or one a row, and is set where a column holds something known.
 void linear_scores(std::span<const ScoreColumn> columns, std::span<const double> intercepts, const double* added,
                    std::size_t rows, const ScoreTarget& target, std::span<bool> known, Crew& crew);
 

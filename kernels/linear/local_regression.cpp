@@ -26,8 +26,8 @@ constexpr std::size_t pause_products = std::size_t{1} << 26;  // a few hundredth
 using Lanes = double __attribute__((vector_size(32)));
 using Loose = double __attribute__((vector_size(32), aligned(8), may_alias));
 
-// Adds the products of lines of `length`: out[i * across + j] += left[i] . right[j], for j up to i and from `high - 1` on;
-// the products of places are symmetric, and only their lower half is read.
+// Adds the products of lines of `length`: out[i * across + j] += left[i] . right[j], for j up to i and from `high - 1`
+// on; the products of places are symmetric, and only their lower half is read.
 HEDGEROW_WIDE void add_products(const double* left, std::size_t high, const double* right, std::size_t across,
                                 double* out) {
   for (std::size_t i = 0; i < high; ++i) {
@@ -387,7 +387,8 @@ class Fitter {
     double* means = sums_.data() + n * across_;  // of what is left after the row at the center
     for (const auto& [weight, at] : counted_) {
       for (std::size_t p = 0; p < n; ++p) means[p] += weight * (rows_.places[at * n + p] - center_[p]);
-      for (std::size_t t = 0; t < targets; ++t) means[n + t] += weight * (rows_.targets[at * targets + t] - center_[n + t]);
+      for (std::size_t t = 0; t < targets; ++t)
+        means[n + t] += weight * (rows_.targets[at * targets + t] - center_[n + t]);
       sums_.back() += weight;
     }
     scaled_.resize(m * n), shares_.resize(m * targets), likeness_.resize(m * m), scales_.assign(n, 0.0);

@@ -12,8 +12,9 @@
 // The fit minimises the weighted mean of the squared errors, plus `ridge` times the squares of slope times deviation
 // (that of the place among the rows that count), by Cholesky on centered places; a place that depends on those before
 // it has the slope 0. All targets share the solution.
-// Fewer rows than places, with a ridge, are solved for by the products of the rows instead, which gives the same slopes.
-// The same for any crew. With m rows counted and n places O(m n² + n³) time a query and bandwidth, or O(m² n + m³) if m < n.
+// Fewer rows than places, with a ridge, are solved for by the products of the rows instead, which gives the same
+// slopes. The same for any crew. With m rows counted and n places O(m n² + n³) time a query and bandwidth, or O(m² n +
+// m³) if m < n.
 //
 // After W. S. Cleveland, S. J. Devlin, Locally weighted regression. Journal of the ASA 83 (1988); C. G. Atkeson,
 // A. W. Moore, S. Schaal, Locally weighted learning. Artificial Intelligence Review 11 (1997).
@@ -48,7 +49,7 @@ struct LocalHow {
 
 struct LocalQueries {
   MixedRows rows;
-  std::span<const double> places;         // (query, place)
+  std::span<const double> places;          // (query, place)
   std::span<const std::int32_t> left_out;  // a row of which a weight of 1 does not count; -1 is none; may be empty
 };
 

@@ -3,23 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/four_doubles.hpp"
-#include "linear/logistic_probabilities.hpp"
 #include "core/cpu_features.hpp"
+#include "core/four_doubles.hpp"
 #include "core/simd_vectors.hpp"
 #include "core/target_avx2.hpp"
+#include "linear/logistic_probabilities.hpp"
 
 namespace hedgerow {
 
 namespace {
 
-constexpr std::size_t kPanel = std::size_t{1} << 15;     // numbers of a block
-constexpr std::size_t kPad = 8;                          // between lines, so that they do not share places of the cache
-constexpr std::size_t kRunRoom = std::size_t{1} << 22;   // numbers of all runs' sums, if there are more than 2 of them
+constexpr std::size_t kPanel = std::size_t{1} << 15;    // numbers of a block
+constexpr std::size_t kPad = 8;                         // between lines, so that they do not share places of the cache
+constexpr std::size_t kRunRoom = std::size_t{1} << 22;  // numbers of all runs' sums, if there are more than 2 of them
 constexpr std::size_t kMostRuns = 64;
 
-// Has a stretch of the next block fetched while this one is worked on: a column's part of a block is about a page, beyond
-// which machines do not foresee what is read.
+// Has a stretch of the next block fetched while this one is worked on: a column's part of a block is about a page,
+// beyond which machines do not foresee what is read.
 void foresee(const double* from, std::size_t n) {
 #if defined(__GNUC__)
   for (std::size_t r = 0; r < n; r += 8) __builtin_prefetch(from + r, 0, 2);
@@ -46,8 +46,8 @@ HEDGEROW_WIDE void multiply(const double* line, const double* factor, std::size_
 
 // Linear functions of a block: `Functions` of them for `Wide` vectors of rows at a time stay in registers.
 template <std::size_t Bytes, std::size_t Functions, std::size_t Wide>
-[[gnu::always_inline]] inline void functions_of(const double* panel, std::size_t stride, std::size_t places, std::size_t length,
-                                                const double* theta, double* out) {
+[[gnu::always_inline]] inline void functions_of(const double* panel, std::size_t stride, std::size_t places,
+                                                std::size_t length, const double* theta, double* out) {
   using Lanes = typename Vector<Bytes>::Lanes;
   constexpr std::size_t n = Vector<Bytes>::n;
   for (std::size_t r = 0; r < length; r += n * Wide) {
@@ -71,7 +71,8 @@ template <std::size_t Bytes, std::size_t Functions, std::size_t Wide>
 
 template <std::size_t Bytes, std::size_t Wide>
 [[gnu::always_inline]] inline void all_functions(const double* panel, std::size_t stride, std::size_t places,
-                                                 std::size_t length, const double* theta, std::size_t functions, double* out) {
+                                                 std::size_t length, const double* theta, std::size_t functions,
+                                                 double* out) {
   std::size_t c = 0;
   for (; c + 4 <= functions; c += 4) {
     functions_of<Bytes, 4, Wide>(panel, stride, places, length, theta + c * places, out + c * stride);
@@ -79,13 +80,14 @@ template <std::size_t Bytes, std::size_t Wide>
   for (; c + 2 <= functions; c += 2) {
     functions_of<Bytes, 2, 4>(panel, stride, places, length, theta + c * places, out + c * stride);
   }
-  for (; c < functions; ++c) functions_of<Bytes, 1, 4>(panel, stride, places, length, theta + c * places, out + c * stride);
+  for (; c < functions; ++c)
+    functions_of<Bytes, 1, 4>(panel, stride, places, length, theta + c * places, out + c * stride);
 }
 
 // Adds the products of every place's line with every function's line: `Places` by `Functions` sums at a time.
 template <std::size_t Bytes, std::size_t Places, std::size_t Functions>
-[[gnu::always_inline]] inline void dots(const double* panel, const double* lines, std::size_t stride, std::size_t length,
-                                        double* out, std::size_t places) {
+[[gnu::always_inline]] inline void dots(const double* panel, const double* lines, std::size_t stride,
+                                        std::size_t length, double* out, std::size_t places) {
   using Lanes = typename Vector<Bytes>::Lanes;
   Lanes sums[Places][Functions] = {};
   for (std::size_t r = 0; r < length; r += Vector<Bytes>::n) {
@@ -104,16 +106,17 @@ template <std::size_t Bytes, std::size_t Places, std::size_t Functions>
 }
 
 template <std::size_t Bytes, std::size_t Functions>
-[[gnu::always_inline]] inline void dots_of(const double* panel, const double* lines, std::size_t stride, std::size_t length,
-                                           std::size_t places, double* out) {
+[[gnu::always_inline]] inline void dots_of(const double* panel, const double* lines, std::size_t stride,
+                                           std::size_t length, std::size_t places, double* out) {
   std::size_t p = 0;
   for (; p + 4 <= places; p += 4) dots<Bytes, 4, Functions>(panel + p * stride, lines, stride, length, out + p, places);
   for (; p < places; ++p) dots<Bytes, 1, Functions>(panel + p * stride, lines, stride, length, out + p, places);
 }
 
 template <std::size_t Bytes, std::size_t Functions>
-[[gnu::always_inline]] inline void all_dots(const double* panel, const double* lines, std::size_t stride, std::size_t length,
-                                            std::size_t places, std::size_t functions, double* out) {
+[[gnu::always_inline]] inline void all_dots(const double* panel, const double* lines, std::size_t stride,
+                                            std::size_t length, std::size_t places, std::size_t functions,
+                                            double* out) {
   std::size_t c = 0;
   for (; c + Functions <= functions; c += Functions) {
     dots_of<Bytes, Functions>(panel, lines + c * stride, stride, length, places, out + c * places);
@@ -121,18 +124,18 @@ template <std::size_t Bytes, std::size_t Functions>
   for (; c < functions; ++c) dots_of<Bytes, 1>(panel, lines + c * stride, stride, length, places, out + c * places);
 }
 
-#define HEDGEROW_WAYS(name, target, bytes, wide, functions_at_once, tile)                                                      \
-  target void functions_##name(const double* panel, std::size_t stride, std::size_t places, std::size_t length,                \
-                               const double* theta, std::size_t functions, double* out) {                                      \
-    all_functions<bytes, wide>(panel, stride, places, length, theta, functions, out);                                          \
-  }                                                                                                                            \
-  target void dots_##name(const double* panel, const double* lines, std::size_t stride, std::size_t length,                    \
-                          std::size_t places, std::size_t functions, double* out) {                                            \
-    all_dots<bytes, functions_at_once>(panel, lines, stride, length, places, functions, out);                                  \
-  }                                                                                                                            \
-  target void products_##name(const double* left, const double* right, std::size_t stride, std::size_t places,                 \
-                              std::size_t length, double* out, std::size_t across) {                                           \
-    multiply_tiles<bytes, 4, tile>(left, right, stride, places, length, out, across);                                          \
+#define HEDGEROW_WAYS(name, target, bytes, wide, functions_at_once, tile)                                       \
+  target void functions_##name(const double* panel, std::size_t stride, std::size_t places, std::size_t length, \
+                               const double* theta, std::size_t functions, double* out) {                       \
+    all_functions<bytes, wide>(panel, stride, places, length, theta, functions, out);                           \
+  }                                                                                                             \
+  target void dots_##name(const double* panel, const double* lines, std::size_t stride, std::size_t length,     \
+                          std::size_t places, std::size_t functions, double* out) {                             \
+    all_dots<bytes, functions_at_once>(panel, lines, stride, length, places, functions, out);                   \
+  }                                                                                                             \
+  target void products_##name(const double* left, const double* right, std::size_t stride, std::size_t places,  \
+                              std::size_t length, double* out, std::size_t across) {                            \
+    multiply_tiles<bytes, 4, tile>(left, right, stride, places, length, out, across);                           \
   }
 
 HEDGEROW_WAYS(plain, , 16, 2, 2, 3)
@@ -252,7 +255,7 @@ class Block {
           multiply(panel_.data() + p * task_.stride, share_.data(), task_.length, scaled_.data() + p * task_.stride);
         }
         ways_.products(scaled_.data(), panel_.data(), task_.stride, task_.places, task_.length,
-                     out + a * task_.places * across + b * task_.places, across);
+                       out + a * task_.places * across + b * task_.places, across);
       }
     }
   }
@@ -283,8 +286,8 @@ void mirror(std::vector<double>& matrix, std::size_t places, std::size_t functio
 }  // namespace
 
 LogisticSums logistic_columns(std::span<const LogisticColumn> columns, std::span<const std::int32_t> labels,
-                              std::span<const double> weight, std::span<const double> theta, std::size_t functions, bool based,
-                              bool curved, Crew& crew) {
+                              std::span<const double> weight, std::span<const double> theta, std::size_t functions,
+                              bool based, bool curved, Crew& crew) {
   const std::size_t places = functions ? theta.size() / functions : 0, rows = labels.size();
   const std::size_t length = std::clamp<std::size_t>(kPanel / std::max<std::size_t>(places, 1) / 32 * 32, 64, 512);
   const Task task{columns, labels, weight, theta, places, functions, length, length + kPad, based, curved};

@@ -14,9 +14,9 @@ namespace hedgerow {
 
 // Lines of `stride` numbers, a function each.
 struct ChanceLines {
-  double* values;   // in: the linear functions; out: the probabilities
-  double* top;      // out: the largest function, or 0 with a base
-  double* norm;     // out: the sum of e^(function - top) over all classes
+  double* values;  // in: the linear functions; out: the probabilities
+  double* top;     // out: the largest function, or 0 with a base
+  double* norm;    // out: the sum of e^(function - top) over all classes
   std::size_t functions, stride;
   bool based;
 };
@@ -56,7 +56,8 @@ inline double log_sum(const double* norm, const double* weight, std::size_t n, s
     for (std::size_t r = 0; r < n; ++r) sum += weight[r] * std::log(norm[r]);
     return sum;
   }
-  const std::size_t most = std::max<std::size_t>(1, static_cast<std::size_t>(700 / std::log(static_cast<double>(classes) + 1)));
+  const std::size_t most =
+      std::max<std::size_t>(1, static_cast<std::size_t>(700 / std::log(static_cast<double>(classes) + 1)));
   for (std::size_t begin = 0; begin < n; begin += 4 * most) {
     const std::size_t end = std::min(n, begin + 4 * most);
     double product[4] = {1, 1, 1, 1};

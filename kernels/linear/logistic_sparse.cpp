@@ -30,8 +30,8 @@ double chances_of(double* functions, std::size_t n, bool based) {
 
 SparseLogisticSums logistic_sparse(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
                                    std::span<const double> values, std::span<const std::int32_t> labels,
-                                   std::span<const double> weight, std::span<const double> theta, std::size_t functions, bool based,
-                                   bool curved, Crew& crew) {
+                                   std::span<const double> weight, std::span<const double> theta, std::size_t functions,
+                                   bool based, bool curved, Crew& crew) {
   const std::size_t rows = labels.size(), last = theta.size() - functions;
   const std::size_t most = std::clamp<std::size_t>(kRunRoom / theta.size(), 2, 16);
   const std::size_t run_rows = std::max<std::size_t>(1, (rows + most - 1) / most);
@@ -59,7 +59,8 @@ SparseLogisticSums logistic_sparse(std::span<const std::int64_t> starts, std::sp
       if (label >= based) row[label - based] -= 1;
       for (double& error : row) error *= count;
       for (auto at = static_cast<std::size_t>(starts[i]); at < static_cast<std::size_t>(starts[i + 1]); ++at) {
-        add_times(row.data(), values[at], functions, sum.gradient.data() + static_cast<std::size_t>(ids[at]) * functions);
+        add_times(row.data(), values[at], functions,
+                  sum.gradient.data() + static_cast<std::size_t>(ids[at]) * functions);
       }
       add_times(row.data(), 1.0, functions, sum.gradient.data() + last);
     }

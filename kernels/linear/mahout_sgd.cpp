@@ -44,7 +44,8 @@ void learn_annealed(const AnnealedRows& rows, const Annealing& how, Annealed& st
   std::vector<double> shares(told);
   for (std::size_t row = 0; row < rows.label.size(); ++row, ++state.step) {
     if (pause && row % rows_between_pauses == 0) pause();
-    const auto first = static_cast<std::size_t>(rows.starts[row]), last = static_cast<std::size_t>(rows.starts[row + 1]);
+    const auto first = static_cast<std::size_t>(rows.starts[row]),
+               last = static_cast<std::size_t>(rows.starts[row + 1]);
     const double rate = rate_at(how, state.step);
     std::fill(shares.begin(), shares.end(), 0);
     for (std::size_t i = first; i < last; ++i) {

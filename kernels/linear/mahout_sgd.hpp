@@ -23,16 +23,17 @@ struct Annealing {
 
 // What is learned so far. The first class has no coefficients: its function is 0.
 struct Annealed {
-  std::span<double> beta;          // (classes - 1, slots)
-  std::span<std::int64_t> settled; // of every slot: the step up to which its penalty is paid
-  std::span<double> seen;          // of every slot: rows that had it
-  std::int64_t step = 0;           // rows so far
+  std::span<double> beta;           // (classes - 1, slots)
+  std::span<std::int64_t> settled;  // of every slot: the step up to which its penalty is paid
+  std::span<double> seen;           // of every slot: rows that had it
+  std::int64_t step = 0;            // rows so far
 };
 
-// Learn from the rows in order. At step t the rate is rate * decay^t * (t + offset)^exponent, and a slot that n rows have
-// had learns by it times sqrt(calm / (calm + n)). Before a row is looked at, the slots that it has pay the penalty of all
-// steps since they were last paid for: penalty times their rate of now a step, not beyond 0. Then each coefficient moves by
-// the rate times (1 if the class is its own, else 0, less its probability) times value. O(values * classes).
+// Learn from the rows in order. At step t the rate is rate * decay^t * (t + offset)^exponent, and a slot that n rows
+// have had learns by it times sqrt(calm / (calm + n)). Before a row is looked at, the slots that it has pay the penalty
+// of all steps since they were last paid for: penalty times their rate of now a step, not beyond 0. Then each
+// coefficient moves by the rate times (1 if the class is its own, else 0, less its probability) times value. O(values *
+// classes).
 void learn_annealed(const AnnealedRows& rows, const Annealing& how, Annealed& state, const Pause& pause);
 
 // Pay what all slots still owe.

@@ -74,7 +74,8 @@ class Shrinking {
     const double w = cell[f];
     if (w == 0) return 0;
     const double pending = rate(cell, f) * more, size = std::abs(w);
-    const double lost = rule_.l2 > 0 ? (size + rule_.l1 / rule_.l2) * std::expm1(-rule_.l2 * pending) : -rule_.l1 * pending;
+    const double lost =
+        rule_.l2 > 0 ? (size + rule_.l1 / rule_.l2) * std::expm1(-rule_.l2 * pending) : -rule_.l1 * pending;
     return size + lost > 0 ? static_cast<float>(std::copysign(size + lost, w)) : 0.0f;
   }
 
@@ -109,10 +110,14 @@ struct LossAt {
 
   double slope(double p, double y) const {
     switch (rule.loss) {
-      case OnlineLoss::squared: return 2 * (p - y);
-      case OnlineLoss::logistic: return -y / (1 + std::exp(y * p));
-      case OnlineLoss::hinge: return y * p < 1 ? -y : 0.0;
-      default: return p == y ? 0.0 : p < y ? -rule.tau : 1 - rule.tau;
+      case OnlineLoss::squared:
+        return 2 * (p - y);
+      case OnlineLoss::logistic:
+        return -y / (1 + std::exp(y * p));
+      case OnlineLoss::hinge:
+        return y * p < 1 ? -y : 0.0;
+      default:
+        return p == y ? 0.0 : p < y ? -rule.tau : 1 - rule.tau;
     }
   }
 
@@ -120,13 +125,15 @@ struct LossAt {
   double step(double p, double y, double eta_h, double q) const {
     if (!rule.invariant || !(q > 0)) return -eta_h * slope(p, y);
     switch (rule.loss) {
-      case OnlineLoss::squared: return -(y - p) * std::expm1(-2 * eta_h * q) / q;
+      case OnlineLoss::squared:
+        return -(y - p) * std::expm1(-2 * eta_h * q) / q;
       case OnlineLoss::logistic: {
         const double z = y * p;
         if (z > 500) return 0;
         return y * (logistic_end(z, z + std::exp(z) + eta_h * q) - z) / q;
       }
-      case OnlineLoss::hinge: return y * p < 1 ? y * std::min(eta_h, (1 - y * p) / q) : 0.0;
+      case OnlineLoss::hinge:
+        return y * p < 1 ? y * std::min(eta_h, (1 - y * p) / q) : 0.0;
       default: {
         if (p == y) return 0;
         return p < y ? std::min(eta_h * rule.tau, (y - p) / q) : -std::min(eta_h * (1 - rule.tau), (p - y) / q);

@@ -39,12 +39,23 @@ struct Desk {
 
 class Delayed {
  public:
-  Delayed(const OnlineRule& rule, const SlotRows& rows, std::span<const std::int64_t> order, std::span<const double> target,
-          std::span<const std::int32_t> codes, std::span<const std::int32_t> classes, std::span<const double> weight,
-          OnlineCells cells, OnlineSums& sums, std::span<double> said)
-      : rule_(rule), order_(order), target_(target), codes_(codes), classes_(classes), weight_(weight), cells_(cells),
-        sums_(sums), said_(said), reader_(rows, cells.stride), loss_{rule}, shrinking_(rule, cells.functions),
-        n_(cells.functions), power_(rule.adaptive ? rule.power : 0.0) {
+  Delayed(const OnlineRule& rule, const SlotRows& rows, std::span<const std::int64_t> order,
+          std::span<const double> target, std::span<const std::int32_t> codes, std::span<const std::int32_t> classes,
+          std::span<const double> weight, OnlineCells cells, OnlineSums& sums, std::span<double> said)
+      : rule_(rule),
+        order_(order),
+        target_(target),
+        codes_(codes),
+        classes_(classes),
+        weight_(weight),
+        cells_(cells),
+        sums_(sums),
+        said_(said),
+        reader_(rows, cells.stride),
+        loss_{rule},
+        shrinking_(rule, cells.functions),
+        n_(cells.functions),
+        power_(rule.adaptive ? rule.power : 0.0) {
     const std::size_t block = std::min(rule.delay + 1, std::max<std::size_t>(order.size(), 1));
     late_.resize(block);
     gains_.resize(block * n_);
@@ -225,7 +236,8 @@ class Delayed {
 // Threads that go through all blocks together.
 class Together {
  public:
-  Together(Delayed& learner, std::size_t rows, const std::function<void()>& pause) : learner_(learner), rows_(rows), pause_(pause) {}
+  Together(Delayed& learner, std::size_t rows, const std::function<void()>& pause)
+      : learner_(learner), rows_(rows), pause_(pause) {}
 
   std::size_t run(std::size_t threads) {
     std::latch begin(1);

@@ -4,9 +4,9 @@
 #include <bit>
 #include <cmath>
 
-#include "linear/online_parallel.hpp"
-#include "linear/online_losses.hpp"
 #include "core/target_avx2.hpp"
+#include "linear/online_losses.hpp"
+#include "linear/online_parallel.hpp"
 
 namespace hedgerow {
 namespace {
@@ -16,7 +16,7 @@ using online::LossAt;
 using online::RowEntries;
 using online::Shrinking;
 
-constexpr std::size_t AHEAD = 16;  // entries whose cells are fetched beforehand
+constexpr std::size_t AHEAD = 16;      // entries whose cells are fetched beforehand
 constexpr std::size_t A_WHILE = 4096;  // rows between two looks at the clock
 using online::BEYOND;
 
@@ -90,7 +90,8 @@ template <std::size_t One>
 }
 
 template <std::size_t One>
-[[gnu::always_inline]] inline void move_walk(const Walk& walk, const float* __restrict u, const float* __restrict rates) {
+[[gnu::always_inline]] inline void move_walk(const Walk& walk, const float* __restrict u,
+                                             const float* __restrict rates) {
   const std::size_t n = One ? One : walk.n;
   for (const auto& [at, x] : walk.row) {
     float* const __restrict cell = walk.cells + at;
@@ -114,7 +115,16 @@ HEDGEROW_WIDE void moved(const Walk& walk, const float* u, const float* rates) {
 class Online {
  public:
   Online(const OnlineRule& rule, OnlineCells cells, OnlineSums& sums)
-      : rule_(rule), loss_{rule}, cells_(cells), sums_(sums), n_(cells.functions), shrinking_(rule, n_), p_(n_), gains_(n_), u_(n_), q_(n_) {
+      : rule_(rule),
+        loss_{rule},
+        cells_(cells),
+        sums_(sums),
+        n_(cells.functions),
+        shrinking_(rule, n_),
+        p_(n_),
+        gains_(n_),
+        u_(n_),
+        q_(n_) {
     power_ = rule.adaptive ? rule.power : 0.0;
   }
 
@@ -207,8 +217,10 @@ class Online {
 std::size_t learn_online(const OnlineRule& rule, const SlotRows& rows, std::span<const std::int64_t> order,
                          std::span<const double> target, std::span<const std::int32_t> codes,
                          std::span<const std::int32_t> classes, std::span<const double> weight, OnlineCells cells,
-                         OnlineSums& sums, std::span<double> said, std::size_t threads, const std::function<void()>& pause) {
-  if (rule.delay) return learn_delayed(rule, rows, order, target, codes, classes, weight, cells, sums, said, threads, pause);
+                         OnlineSums& sums, std::span<double> said, std::size_t threads,
+                         const std::function<void()>& pause) {
+  if (rule.delay)
+    return learn_delayed(rule, rows, order, target, codes, classes, weight, cells, sums, said, threads, pause);
   const RowEntries reader(rows, cells.stride);
   Online online(rule, cells, sums);
   const std::size_t n = cells.functions;

@@ -1,8 +1,8 @@
 // Learning a linear function one row at a time.
 //
 // A row has entries (slot, x), a weight h and a target y; a function has a coefficient w of every slot and says
-// p = sum w x. Several functions (one a class) lie side by side in a slot's cell, so that one walk along a row serves all:
-// a cell is [w of every function | G of every function | s], floats, padded to `stride`. For each row:
+// p = sum w x. Several functions (one a class) lie side by side in a slot's cell, so that one walk along a row serves
+// all: a cell is [w of every function | G of every function | s], floats, padded to `stride`. For each row:
 //
 //   s = max(s, |x|), and where it grows w is multiplied by (s before / s)^(2 - 2a)           (normalised)
 //   p = sum w x; the loss at p counts (progressive validation); t += h; N += h sum (x / s)^2
@@ -15,17 +15,19 @@
 //     hinge    l = max(0, 1 - y p)              u = y min(eta h, (1 - y p) / q) if y p < 1
 //     quantile l = tau max(0, y - p) + (1 - tau) max(0, p - y)    u q goes no further than to y
 //
-// Regularisation goes on in infinitely small parts too: while the sum E of eta h grows, d|w| / dE = -r (l1 + l2 |w|), until
-// w is 0. So after E has grown by e, |w| is max(0, |w| f - (1 - f) l1 / l2) with f = exp(-l2 r e), or |w| - l1 r e without
-// l2, at whatever times that is reckoned. It is done lazily: a row's own slots first catch up with what is pending, as r
-// changes only where a slot is in a row. `seen` holds the E that each slot has caught up with. The constant is not shrunk.
-// This makes the mean of l + l1 |w| + l2 w^2 / 2 small. With a delay it is done in blocks of rows: see online_parallel.hpp.
+// Regularisation goes on in infinitely small parts too: while the sum E of eta h grows, d|w| / dE = -r (l1 + l2 |w|),
+// until w is 0. So after E has grown by e, |w| is max(0, |w| f - (1 - f) l1 / l2) with f = exp(-l2 r e), or |w| - l1 r
+// e without l2, at whatever times that is reckoned. It is done lazily: a row's own slots first catch up with what is
+// pending, as r changes only where a slot is in a row. `seen` holds the E that each slot has caught up with. The
+// constant is not shrunk. This makes the mean of l + l1 |w| + l2 w^2 / 2 small. With a delay it is done in blocks of
+// rows: see online_parallel.hpp.
 //
 // J. Duchi, E. Hazan, Y. Singer, Adaptive subgradient methods. JMLR 12 (2011); S. Ross, P. Mineiro, J. Langford,
 // Normalized online learning. UAI (2013); N. Karampatziakis, J. Langford, Online importance weight aware updates. UAI
-// (2011); J. Langford, L. Li, T. Zhang, Sparse online learning via truncated gradient. JMLR 10 (2009); B. Carpenter, Lazy
-// sparse stochastic gradient descent for regularized multinomial logistic regression (2008); J. Langford, A. Smola,
-// M. Zinkevich, Slow learners are fast. NIPS (2009). Cost: three passes over the entries of a row, times functions.
+// (2011); J. Langford, L. Li, T. Zhang, Sparse online learning via truncated gradient. JMLR 10 (2009); B. Carpenter,
+// Lazy sparse stochastic gradient descent for regularized multinomial logistic regression (2008); J. Langford, A.
+// Smola, M. Zinkevich, Slow learners are fast. NIPS (2009). Cost: three passes over the entries of a row, times
+// functions.
 #pragma once
 
 #include <cstddef>
@@ -73,8 +75,8 @@ struct SlotRows {
 // What changes while rows are learned, beside the cells.
 struct OnlineSums {
   double t = 0, n = 0;  // weight of the rows; N
-  double shrunk = 0;   // E
-  double largest = 0;  // sum x^2 of a row
+  double shrunk = 0;    // E
+  double largest = 0;   // sum x^2 of a row
 };
 
 struct OnlineCells {
@@ -93,7 +95,8 @@ constexpr std::size_t online_stride(std::size_t functions) { return (2 * functio
 std::size_t learn_online(const OnlineRule& rule, const SlotRows& rows, std::span<const std::int64_t> order,
                          std::span<const double> target, std::span<const std::int32_t> codes,
                          std::span<const std::int32_t> classes, std::span<const double> weight, OnlineCells cells,
-                         OnlineSums& sums, std::span<double> said, std::size_t threads, const std::function<void()>& pause);
+                         OnlineSums& sums, std::span<double> said, std::size_t threads,
+                         const std::function<void()>& pause);
 
 // The predictions of all rows, learning nothing.
 void predict_online(const OnlineRule& rule, const SlotRows& rows, std::size_t n_rows, const OnlineCells& cells,

@@ -11,9 +11,9 @@ namespace hedgerow {
 namespace {
 
 constexpr std::size_t kPauseRows = 1024;
-constexpr std::size_t kAhead = 6;  // rows that are fetched ahead where they come in any order
+constexpr std::size_t kAhead = 6;           // rows that are fetched ahead where they come in any order
 constexpr std::size_t kJudgedRows = 20000;  // that a pass may judge for the pocket, or as many as there are
-constexpr int kWhole = 512;  // exponents of Winnow whose powers are kept
+constexpr int kWhole = 512;                 // exponents of Winnow whose powers are kept
 constexpr double kFarthest = 230;  // logarithm of the largest weight of Winnow, 1e100; its reciprocal is the least
 
 // One pass of any rule. A rule can `look` at a row (are its functions right?), `change` by a share of the row it last
@@ -122,7 +122,11 @@ template <typename Rows>
 class Perceptron {
  public:
   Perceptron(const Rows& rows, const Shown& shown, std::span<double> coefficients, std::span<double> sums)
-      : rows_(rows), shown_(shown), coefficients_(coefficients), sums_(sums), said_(shown.classes == 2 ? 1 : shown.classes) {}
+      : rows_(rows),
+        shown_(shown),
+        coefficients_(coefficients),
+        sums_(sums),
+        said_(shown.classes == 2 ? 1 : shown.classes) {}
 
   void fetch(std::size_t row) const { rows_.fetch(row); }
 
@@ -159,7 +163,8 @@ class Perceptron {
   std::size_t best_ = 0;
 };
 
-HEDGEROW_WIDE void add_places(std::span<const std::int32_t> ids, const double* weights, std::size_t functions, double* out) {
+HEDGEROW_WIDE void add_places(std::span<const std::int32_t> ids, const double* weights, std::size_t functions,
+                              double* out) {
   for (const std::int32_t id : ids) {
     const double* own = weights + static_cast<std::size_t>(id) * functions;
     for (std::size_t c = 0; c < functions; ++c) out[c] += own[c];
@@ -170,8 +175,14 @@ class Winnow {
  public:
   Winnow(const PlaceRows& rows, const Shown& shown, const WinnowRule& rule, std::span<double> exponents,
          std::span<double> sums, std::span<double> since)
-      : rows_(rows), shown_(shown), rule_(rule), exponents_(exponents), sums_(sums), since_(since),
-        weights_(exponents.size()), said_(shown.classes == 2 ? 1 : shown.classes),
+      : rows_(rows),
+        shown_(shown),
+        rule_(rule),
+        exponents_(exponents),
+        sums_(sums),
+        since_(since),
+        weights_(exponents.size()),
+        said_(shown.classes == 2 ? 1 : shown.classes),
         farthest_(std::floor(kFarthest / std::log(rule.alpha))) {
     for (int e = -kWhole; e <= kWhole; ++e) whole_.push_back(winnow_weight(rule, e));
     for (std::size_t i = 0; i < exponents.size(); ++i) weights_[i] = weight(exponents[i]);
@@ -212,7 +223,8 @@ class Winnow {
   std::size_t own(std::size_t row) const { return static_cast<std::size_t>(shown_.label[row]); }
 
   std::span<const std::int32_t> places(std::size_t row) const {
-    const auto begin = static_cast<std::size_t>(rows_.starts[row]), end = static_cast<std::size_t>(rows_.starts[row + 1]);
+    const auto begin = static_cast<std::size_t>(rows_.starts[row]),
+               end = static_cast<std::size_t>(rows_.starts[row + 1]);
     return rows_.ids.subspan(begin, end - begin);
   }
 
@@ -224,7 +236,8 @@ class Winnow {
   // A power that is looked up where the exponent is whole, as it is unless rows have fractions as weights.
   double weight(double exponent) const {
     const bool whole = std::abs(exponent) <= kWhole && exponent == std::trunc(exponent);
-    return whole ? whole_[static_cast<std::size_t>(static_cast<int>(exponent) + kWhole)] : winnow_weight(rule_, exponent);
+    return whole ? whole_[static_cast<std::size_t>(static_cast<int>(exponent) + kWhole)]
+                 : winnow_weight(rule_, exponent);
   }
 
   void move(std::size_t at, double step, double before) {
@@ -253,13 +266,13 @@ std::size_t perceptron(const Rows& rows, const Shown& shown, std::span<double> c
 
 }  // namespace
 
-std::size_t perceptron_pass(const DenseRows& rows, const Shown& shown, std::span<double> coefficients, std::span<double> sums,
-                            std::span<double> pocket, Progress& progress, const Pause& pause) {
+std::size_t perceptron_pass(const DenseRows& rows, const Shown& shown, std::span<double> coefficients,
+                            std::span<double> sums, std::span<double> pocket, Progress& progress, const Pause& pause) {
   return perceptron(rows, shown, coefficients, sums, pocket, progress, pause);
 }
 
-std::size_t perceptron_pass(const SparseRows& rows, const Shown& shown, std::span<double> coefficients, std::span<double> sums,
-                            std::span<double> pocket, Progress& progress, const Pause& pause) {
+std::size_t perceptron_pass(const SparseRows& rows, const Shown& shown, std::span<double> coefficients,
+                            std::span<double> sums, std::span<double> pocket, Progress& progress, const Pause& pause) {
   return perceptron(rows, shown, coefficients, sums, pocket, progress, pause);
 }
 

@@ -34,8 +34,8 @@ template <std::size_t Wide>
   }
 }
 
-HEDGEROW_WIDE void some_rows(const Sparse& rows, std::size_t begin, std::size_t end, const double* lines, std::size_t columns,
-                             double* out) {
+HEDGEROW_WIDE void some_rows(const Sparse& rows, std::size_t begin, std::size_t end, const double* lines,
+                             std::size_t columns, double* out) {
   std::size_t c = 0;
   for (; c + 24 <= columns; c += 24) times<6>(rows, begin, end, lines + c, columns, out + c);
   for (; c + 20 <= columns; c += 20) times<5>(rows, begin, end, lines + c, columns, out + c);
@@ -54,8 +54,9 @@ HEDGEROW_WIDE void some_rows(const Sparse& rows, std::size_t begin, std::size_t 
 
 }  // namespace
 
-void sparse_times(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids, std::span<const double> values,
-                  std::span<const double> lines, std::size_t columns, std::span<double> out, Crew& crew) {
+void sparse_times(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
+                  std::span<const double> values, std::span<const double> lines, std::size_t columns,
+                  std::span<double> out, Crew& crew) {
   const std::size_t rows = starts.size() - 1;
   const Sparse matrix{starts.data(), ids.data(), values.data()};
   crew.share((rows + kRun - 1) / kRun, [&](std::size_t run, std::size_t member) {

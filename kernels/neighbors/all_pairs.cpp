@@ -46,8 +46,8 @@ std::size_t scan_places(const MixedRows& rows, const MixedRows& queries) {
   return places;
 }
 
-RowScan::RowScan(const MixedRows& rows, const RowsByRow& by_row, const MixedDistance& distance, const MixedRows& queries,
-                 Crew& crew)
+RowScan::RowScan(const MixedRows& rows, const RowsByRow& by_row, const MixedDistance& distance,
+                 const MixedRows& queries, Crew& crew)
     : rows_(rows), queries_(queries), by_row_(by_row), distance_(distance) {
   for (std::size_t d = 0; d < rows.n_numbers; ++d) {
     double sum = 0, known = 0;

@@ -3,8 +3,8 @@
 // The distance of a query q and a row p is written as a(q) + <u(q), v(p)>. A number that is nowhere missing takes one
 // place, as (q - p)^2 = q^2 - 2 q p + p^2, and all p^2 together one more; one that may be missing takes three:
 //   known(q) known(p) (q^2 - 2 q p + p^2 - gap) + gap
-// and a code a place for every level, with -step where both have it. Products of floats, taken in tiles, say which rows may
-// be among the nearest, with a margin for all their rounding; these few are then compared exactly. So neighbors and
+// and a code a place for every level, with -step where both have it. Products of floats, taken in tiles, say which rows
+// may be among the nearest, with a margin for all their rounding; these few are then compared exactly. So neighbors and
 // distances are those of comparing every row, to the last bit. For squared differences only.
 // O(queries * rows * places) time at the speed of products of matrices, O(rows * places) memory.
 #pragma once
@@ -16,9 +16,9 @@
 #include <span>
 #include <vector>
 
-#include "core/thread_pool.hpp"
 #include "core/kernel_tiles.hpp"
 #include "core/mixed_rows.hpp"
+#include "core/thread_pool.hpp"
 
 namespace hedgerow {
 
@@ -48,7 +48,8 @@ class RowScan {
       const auto end = std::min(panels_, begin + in_cache);
       for (std::size_t g = 0; g < groups.size(); ++g) {
         for (auto panel = begin; panel < end; panel += panels_at_once)
-          compare(groups[g], panel, std::min(panels_at_once, end - panel), values.data(), collectors.data() + g * kGroup);
+          compare(groups[g], panel, std::min(panels_at_once, end - panel), values.data(),
+                  collectors.data() + g * kGroup);
       }
     }
   }
@@ -105,8 +106,9 @@ class RowScan {
     for (std::size_t c = 0; c < kPanel<float> && first + c < rows_.size; ++c) {
       if (values[c] > group.limits[a]) continue;
       const auto row = first + c;
-      const double exact = distance_of(distance_, query, {by_row_.numbers.data() + row * rows_.n_numbers,
-                                                          by_row_.codes.data() + row * rows_.n_codes});
+      const double exact =
+          distance_of(distance_, query,
+                      {by_row_.numbers.data() + row * rows_.n_numbers, by_row_.codes.data() + row * rows_.n_codes});
       if (!(exact <= collector.limit())) continue;
       collector.offer(exact, static_cast<std::int32_t>(row), row);
       group.set_limit(a, collector.limit());

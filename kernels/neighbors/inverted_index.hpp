@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "core/thread_pool.hpp"
 #include "core/nearest_rows.hpp"
+#include "core/thread_pool.hpp"
 
 namespace hedgerow {
 
@@ -92,9 +92,9 @@ class TermSearch {
   double row_cost_;  // of scoring a row on its own, where adding one posting costs 1
   double longest_ = 0;
   std::vector<Term> terms_;
-  std::vector<double> lengths_;  // of what the query has of the terms from each on
-  std::vector<double> dense_;    // the query by term
-  std::vector<float> sums_;      // by row of the block
+  std::vector<double> lengths_;     // of what the query has of the terms from each on
+  std::vector<double> dense_;       // the query by term
+  std::vector<float> sums_;         // by row of the block
   std::vector<std::int32_t> seen_;  // the number of the query that a row was last scored for
   std::vector<float> best_;
   std::vector<Scored> chosen_;

@@ -14,15 +14,16 @@ constexpr std::size_t few = 8, many = 64;  // queries of a job, where each is co
 constexpr double EQUAL_TEXTS = 1e-12;      // 1 - cosine of texts that are equal but for rounding
 
 template <bool Squares>
-[[gnu::always_inline]] inline void add_column(double own, double gap, const double* column, std::size_t n, double* sums) {
+[[gnu::always_inline]] inline void add_column(double own, double gap, const double* column, std::size_t n,
+                                              double* sums) {
   for (std::size_t i = 0; i < n; ++i) {
     const double apart = own - column[i];
     sums[i] += apart == apart ? (Squares ? apart * apart : std::abs(apart)) : gap;
   }
 }
 
-HEDGEROW_WIDE void add_numbers(double own, const MixedDistance& distance, double gap, const double* column, std::size_t n,
-                               double* sums) {
+HEDGEROW_WIDE void add_numbers(double own, const MixedDistance& distance, double gap, const double* column,
+                               std::size_t n, double* sums) {
   if (distance.squares)
     add_column<true>(own, gap, column, n, sums);
   else
@@ -97,7 +98,8 @@ void share_queries(std::size_t n, std::size_t at_once, Crew& crew, const std::fu
   });
 }
 
-// Calls start(collector, query) and, once it has collected, end(collector, query) for all queries of rows without texts.
+// Calls start(collector, query) and, once it has collected, end(collector, query) for all queries of rows without
+// texts.
 template <typename Collector, typename Make, typename Start, typename End>
 void find_others(const Corpus& corpus, const Measured& queries, Crew& crew, Make&& make, Start&& start, End&& end) {
   struct Member {
@@ -121,16 +123,18 @@ void find_others(const Corpus& corpus, const Measured& queries, Crew& crew, Make
     });
   } else if (corpus.by_row.numbers.size() + corpus.by_row.codes.size() && n >= kGroup && corpus.distance.squares) {
     const RowScan scan(corpus.rows.others, corpus.by_row, corpus.distance, queries.others, crew);
-    share_queries<int>(n, many, crew, [] { return std::make_unique<int>(); }, [&](int, std::size_t first, std::size_t last) {
-      std::vector<std::size_t> some;
-      std::vector<Collector> collectors;
-      for (auto query = first; query < last; ++query) {
-        some.push_back(query), collectors.push_back(make());
-        start(collectors.back(), query);
-      }
-      scan.search(std::span<const std::size_t>(some), std::span<Collector>(collectors));
-      for (auto query = first; query < last; ++query) end(collectors[query - first], query);
-    });
+    share_queries<int>(
+        n, many, crew, [] { return std::make_unique<int>(); },
+        [&](int, std::size_t first, std::size_t last) {
+          std::vector<std::size_t> some;
+          std::vector<Collector> collectors;
+          for (auto query = first; query < last; ++query) {
+            some.push_back(query), collectors.push_back(make());
+            start(collectors.back(), query);
+          }
+          scan.search(std::span<const std::size_t>(some), std::span<Collector>(collectors));
+          for (auto query = first; query < last; ++query) end(collectors[query - first], query);
+        });
   } else {
     share_queries<Member>(n, few, crew, member, [&](Member& own, std::size_t first, std::size_t last) {
       for (auto query = first; query < last && !crew.failed(); ++query) {
@@ -228,7 +232,9 @@ double DistanceForm::of(double score) const {
   return root ? std::sqrt(-score) : -score / parts;
 }
 
-double DistanceForm::similarity(double distance) const { return widest > 0 ? std::max(0.0, 1 - distance / widest) : 1.0; }
+double DistanceForm::similarity(double distance) const {
+  return widest > 0 ? std::max(0.0, 1 - distance / widest) : 1.0;
+}
 
 void nearest_rows(const Corpus& corpus, const Measured& queries, std::span<std::int32_t> found,
                   std::span<double> scores, Crew& crew) {

@@ -1,22 +1,22 @@
 // Nearest neighbors of rows of texts, numbers and levels, and what they say: votes for classes, or means of numbers.
 //
-// The score of a row says how near it is: the larger the nearer. Of texts alone it is the sum of their weighed cosines; with
-// other columns it is minus the distance of core/mixed_rows.hpp, to which all texts together add what they weigh less that sum,
-// at least 0, before the other columns. Of equally near rows the first comes first.
+// The score of a row says how near it is: the larger the nearer. Of texts alone it is the sum of their weighed cosines;
+// with other columns it is minus the distance of core/mixed_rows.hpp, to which all texts together add what they weigh
+// less that sum, at least 0, before the other columns. Of equally near rows the first comes first.
 //
-// Texts alone are found by an inverted index; rows without texts by a search tree, by products, or one by one, whatever is
-// given; rows with both one by one. Neighbors and scores are the same, to the last bit, however they are found, and for
-// any crew.
+// Texts alone are found by an inverted index; rows without texts by a search tree, by products, or one by one, whatever
+// is given; rows with both one by one. Neighbors and scores are the same, to the last bit, however they are found, and
+// for any crew.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "core/thread_pool.hpp"
 #include "core/mixed_rows.hpp"
-#include "neighbors/inverted_index.hpp"
+#include "core/thread_pool.hpp"
 #include "neighbors/all_pairs.hpp"
+#include "neighbors/inverted_index.hpp"
 #include "neighbors/search_tree.hpp"
 
 namespace hedgerow {
@@ -50,8 +50,8 @@ void nearest_rows(const Corpus& corpus, const Measured& queries, std::span<std::
 // What a vote counts: 1; 1 / distance, where only rows at distance 0 count if there are any; or 1 - distance / widest.
 enum class Closeness { PLAIN, DISTANCE, SIMILARITY };
 
-// How a score becomes a distance: of texts alone 1 - score / texts, not below 0; otherwise minus the score, over `parts`,
-// or its root. Texts that are equal but for rounding are at distance 0.
+// How a score becomes a distance: of texts alone 1 - score / texts, not below 0; otherwise minus the score, over
+// `parts`, or its root. Texts that are equal but for rounding are at distance 0.
 struct DistanceForm {
   bool texts_only, root;
   double texts, parts, widest;
@@ -60,12 +60,14 @@ struct DistanceForm {
   double similarity(double distance) const;
 };
 
-// Who votes, and for how many neighbors: the nearest rows whose weights make up k; rows as near as the last of them share
-// what is left of k by their weights, so that the order of rows does not matter. If all rows together have less, all vote.
+// Who votes, and for how many neighbors: the nearest rows whose weights make up k; rows as near as the last of them
+// share what is left of k by their weights, so that the order of rows does not matter. If all rows together have less,
+// all vote.
 struct Voters {
-  std::span<const double> weights;         // none: every row has weight 1
-  std::span<const double> ks;              // ascending
-  std::span<const std::int32_t> left_out;  // by query, a row of which a weight of 1 has no vote; -1 is none; may be empty
+  std::span<const double> weights;  // none: every row has weight 1
+  std::span<const double> ks;       // ascending
+  std::span<const std::int32_t>
+      left_out;  // by query, a row of which a weight of 1 has no vote; -1 is none; may be empty
   Closeness closeness;
   DistanceForm form;
 };

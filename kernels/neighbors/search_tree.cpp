@@ -172,7 +172,8 @@ std::size_t home_of(const SearchTree& tree, const MixedRow& query) {
 
 }  // namespace
 
-HEDGEROW_WIDE void block_distances(const SearchTree& tree, std::size_t block, const MixedRow& query, double* distances) {
+HEDGEROW_WIDE void block_distances(const SearchTree& tree, std::size_t block, const MixedRow& query,
+                                   double* distances) {
   if (tree.distance.squares)
     distances_in<true>(tree, block, query, distances);
   else

@@ -1,17 +1,18 @@
-// Search trees: the nearest rows among many, or all within a distance, exactly as a comparison with every row gives them,
-// ties included. Of equally near rows the first comes first.
+// Search trees: the nearest rows among many, or all within a distance, exactly as a comparison with every row gives
+// them, ties included. Of equally near rows the first comes first.
 //
-// A tree of boxes is a kD-tree, one of balls a ball tree. The binary tree of core/row_partition.hpp is packed: its leaves become
-// blocks, which are stored column by column, so that vectors of rows are compared at once; three of its levels become a
-// node of up to eight children, whose boxes or balls are compared at once too.
+// A tree of boxes is a kD-tree, one of balls a ball tree. The binary tree of core/row_partition.hpp is packed: its
+// leaves become blocks, which are stored column by column, so that vectors of rows are compared at once; three of its
+// levels become a node of up to eight children, whose boxes or balls are compared at once too.
 //
 // A box bounds by the sum of the distances to its sides, made of the same operations in the same order as a distance;
-// rounding is monotone, so that the bound is never above the distance of a row inside. A ball of radius r around c is ruled
-// out by the triangle inequality: no row in it is nearer than d(q, c) - r, less a margin for all rounding. Both hold with
-// missing values: a box or ball with a missing value in a column is in no direction farther than that allows (`caps`).
+// rounding is monotone, so that the bound is never above the distance of a row inside. A ball of radius r around c is
+// ruled out by the triangle inequality: no row in it is nearer than d(q, c) - r, less a margin for all rounding. Both
+// hold with missing values: a box or ball with a missing value in a column is in no direction farther than that allows
+// (`caps`).
 //
-// Rows can be added: each goes to the leaf that is nearest to it; a full leaf is divided in two by its longest side (a ball
-// by the rows farthest apart). Whoever adds should build anew once the tree is twice as deep as one of halves.
+// Rows can be added: each goes to the leaf that is nearest to it; a full leaf is divided in two by its longest side (a
+// ball by the rows farthest apart). Whoever adds should build anew once the tree is twice as deep as one of halves.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +22,9 @@
 #include <span>
 #include <vector>
 
-#include "core/thread_pool.hpp"
 #include "core/mixed_rows.hpp"
 #include "core/row_partition.hpp"
+#include "core/thread_pool.hpp"
 
 namespace hedgerow {
 
@@ -37,22 +38,22 @@ struct TreeShape {
   std::size_t leaf = 32, room = 32;              // rows of a block at most, and the space it has, a multiple of 8
 };
 
-// Spans of a tree's arrays, which somebody else holds. The root is node 0. A child is a node, whose number is above that
-// of its parent, or a block b as -2 - b.
+// Spans of a tree's arrays, which somebody else holds. The root is node 0. A child is a node, whose number is above
+// that of its parent, or a block b as -2 - b.
 struct SearchTree {
   TreeShape shape;
   MixedDistance distance;
-  std::span<const std::int32_t> order;      // (block, room): rows, ascending; -1 where there is none
-  std::span<const std::int32_t> counts;     // rows of each block
-  std::span<const std::int32_t> depths;     // of each block, in the binary tree
-  std::span<const double> numbers;          // (block, column, room)
-  std::span<const std::int32_t> codes;      // (block, column, room)
-  std::span<const std::int32_t> children;   // (node, child)
-  std::span<const std::int32_t> first;      // (node, child): lowest row
-  std::span<const double> low, high;        // (node, numeric column, child): sides of boxes; centers of balls are in low
-  std::span<const double> caps;             // the same: what a column adds at most; none if no number is missing
+  std::span<const std::int32_t> order;     // (block, room): rows, ascending; -1 where there is none
+  std::span<const std::int32_t> counts;    // rows of each block
+  std::span<const std::int32_t> depths;    // of each block, in the binary tree
+  std::span<const double> numbers;         // (block, column, room)
+  std::span<const std::int32_t> codes;     // (block, column, room)
+  std::span<const std::int32_t> children;  // (node, child)
+  std::span<const std::int32_t> first;     // (node, child): lowest row
+  std::span<const double> low, high;       // (node, numeric column, child): sides of boxes; centers of balls are in low
+  std::span<const double> caps;            // the same: what a column adds at most; none if no number is missing
   std::span<const std::int32_t> least, most;  // (node, nominal column, child): ranges of codes; modes of balls in least
-  std::span<const double> radii;            // (node, child)
+  std::span<const double> radii;              // (node, child)
 
   std::size_t blocks() const { return counts.size(); }
   std::size_t nodes() const { return children.size() / tree_fan; }
@@ -68,7 +69,8 @@ struct OwnedTree {
   explicit OwnedTree(const SearchTree& tree);
   MixedDistance distance() const { return {squares, gaps, steps}; }
   SearchTree view() const {
-    return {shape, distance(), order, counts, depths, numbers, codes, children, first, low, high, caps, least, most, radii};
+    return {shape, distance(), order, counts, depths, numbers, codes, children,
+            first, low,        high,  caps,   least,  most,    radii};
   }
 };
 
@@ -109,7 +111,8 @@ class TreeSearch {
     std::size_t n = 0;
     for (std::size_t child = 0; child < tree_fan; ++child) {
       const Child one{bounds[child], tree_.children[node * tree_fan + child], tree_.first[node * tree_fan + child]};
-      if (one.number == no_child || !(one.bound <= collector_.limit()) || !collector_.wants(one.bound, one.first)) continue;
+      if (one.number == no_child || !(one.bound <= collector_.limit()) || !collector_.wants(one.bound, one.first))
+        continue;
       std::size_t at = n++;
       for (; at > 0 && wanted[at - 1].bound > one.bound; --at) wanted[at] = wanted[at - 1];
       wanted[at] = one;

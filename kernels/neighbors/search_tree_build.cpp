@@ -1,7 +1,7 @@
 // How a search tree is packed, and how it grows.
-#include "neighbors/search_tree.hpp"
-
 #include <cmath>
+
+#include "neighbors/search_tree.hpp"
 
 namespace hedgerow {
 
@@ -138,7 +138,8 @@ class Packer {
 
 OwnedTree empty_tree(const MixedRows& rows, const MixedDistance& distance, const PartitionHow& how) {
   OwnedTree out;
-  out.shape = {how.division == Division::FARTHEST, rows.size, rows.n_numbers, rows.n_codes, how.leaf, room_of(how.leaf)};
+  out.shape = {
+      how.division == Division::FARTHEST, rows.size, rows.n_numbers, rows.n_codes, how.leaf, room_of(how.leaf)};
   out.squares = distance.squares;
   out.gaps.assign(distance.gaps.begin(), distance.gaps.end());
   out.steps.assign(distance.steps.begin(), distance.steps.end());
@@ -244,7 +245,8 @@ class Grower {
   }
 
  private:
-  // The child to which a row belongs: of boxes the nearest, of balls that with the nearest center; the first of several.
+  // The child to which a row belongs: of boxes the nearest, of balls that with the nearest center; the first of
+  // several.
   std::size_t nearest(std::size_t node, std::int32_t row, const MixedRow& query) {
     alignas(64) double far[tree_fan];
     if (out_.shape.balls) {

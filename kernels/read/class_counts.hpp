@@ -15,8 +15,8 @@ namespace hedgerow {
 std::vector<double> count_levels(std::span<const std::int32_t> code, std::span<const std::int32_t> label,
                                  std::span<const double> weight, std::size_t levels, std::size_t classes);
 
-// How often each of `order` is picked by its place. Throws std::out_of_range for a pick outside, or an order that is not one
-// of the places. O(picks).
+// How often each of `order` is picked by its place. Throws std::out_of_range for a pick outside, or an order that is
+// not one of the places. O(picks).
 std::vector<std::int64_t> count_picks(std::span<const std::int64_t> order, std::span<const std::int64_t> picks);
 
 }  // namespace hedgerow

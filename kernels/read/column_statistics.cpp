@@ -16,8 +16,8 @@ using Loose = double __attribute__((vector_size(32), aligned(8), may_alias));  /
 
 [[gnu::always_inline]] inline double total(const Lanes& lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
 
-// One block of exactly kBlock rows; a row that is not there has the weight 0. Two rows of lanes are added apart, so that
-// the machine need not wait for one sum to begin the next.
+// One block of exactly kBlock rows; a row that is not there has the weight 0. Two rows of lanes are added apart, so
+// that the machine need not wait for one sum to begin the next.
 HEDGEROW_WIDE void block_figures(const double* value, const double* weight, NumberFigures& out) {
   constexpr std::size_t chains = 2;
   const Lanes none{};

@@ -1,10 +1,9 @@
 // What a column of numbers is like.
 //
-// Problem: the weight of the numbers that are there and of the missing ones (NaN), their weighted mean, the sum of their
-// squared deviations from it, the least and the largest.
-// Answer: blocks of 512 rows, each by its own mean, are merged one after the other (Chan, Golub, LeVeque 1979), so that
-// large means take no digits away. Where nothing is there, mean and squares are 0, the least is above the largest.
-// Cost: one pass.
+// Problem: the weight of the numbers that are there and of the missing ones (NaN), their weighted mean, the sum of
+// their squared deviations from it, the least and the largest. Answer: blocks of 512 rows, each by its own mean, are
+// merged one after the other (Chan, Golub, LeVeque 1979), so that large means take no digits away. Where nothing is
+// there, mean and squares are 0, the least is above the largest. Cost: one pass.
 #pragma once
 
 #include <limits>

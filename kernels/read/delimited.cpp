@@ -17,8 +17,8 @@ bool may_start_number(Byte c, Byte decimal) {
 
 class Parser {
  public:
-  Parser(std::span<const Byte> data, const Dialect& dialect, std::span<const Byte> modes,
-         const Words& missing, Block<double> numbers, Block<std::int32_t> codes)
+  Parser(std::span<const Byte> data, const Dialect& dialect, std::span<const Byte> modes, const Words& missing,
+         Block<double> numbers, Block<std::int32_t> codes)
       : fields_(data, dialect), dialect_(dialect), modes_(modes), numbers_(numbers), codes_(codes) {
     for (std::size_t i = 0; i < missing.size(); ++i) {
       missing_.add_missing(missing[i]);
@@ -55,10 +55,18 @@ class Parser {
     do {
       if (column == modes_.size()) return parse_rest(column);
       switch (static_cast<Mode>(modes_[column])) {
-        case Mode::SKIP: fields_.next(); break;
-        case Mode::NUMERIC: parse_number(places_[column]); break;
-        case Mode::NOMINAL: parse_level(places_[column]); break;
-        case Mode::TEXT: parse_text(places_[column]); break;
+        case Mode::SKIP:
+          fields_.next();
+          break;
+        case Mode::NUMERIC:
+          parse_number(places_[column]);
+          break;
+        case Mode::NOMINAL:
+          parse_level(places_[column]);
+          break;
+        case Mode::TEXT:
+          parse_text(places_[column]);
+          break;
       }
       ++column;
     } while (!fields_.row_is_over());
@@ -185,7 +193,7 @@ class Parser {
   std::vector<std::size_t> places_;  // of each column among those of its mode
   Dictionary missing_;               // the missing tokens and nothing else
   std::vector<Dictionary> dictionaries_;
-  std::span<const std::int64_t> known_;  // how many levels each of them began with
+  std::span<const std::int64_t> known_;                // how many levels each of them began with
   std::vector<std::vector<std::vector<Byte>>> words_;  // the first three strays of each numeric column
   std::vector<Byte> scratch_;
   Parsed out_;
@@ -194,9 +202,8 @@ class Parser {
 }  // namespace
 
 Parsed parse_delimited(std::span<const Byte> data, const Dialect& dialect, std::span<const Byte> modes,
-                       const Words& missing, const Words& known,
-                       std::span<const std::int64_t> known_counts, Block<double> numbers,
-                       Block<std::int32_t> codes) {
+                       const Words& missing, const Words& known, std::span<const std::int64_t> known_counts,
+                       Block<double> numbers, Block<std::int32_t> codes) {
   Parser parser(data, dialect, modes, missing, numbers, codes);
   parser.know(known, known_counts);
   return parser.run();

@@ -34,7 +34,7 @@ struct Parsed {
   std::vector<double> weights;             // empty when no row has one
   Problem problem = Problem::NONE;         // parsing stops at the first problem
   std::int64_t problem_row = -1;
-  std::int64_t problem_size = 0;           // number of fields of a ragged row; byte position of others
+  std::int64_t problem_size = 0;  // number of fields of a ragged row; byte position of others
 };
 
 // Where the values of one mode's columns go: column k's row i at data[k * stride + i], i < stride.
@@ -50,9 +50,8 @@ struct Block {
 // nominal column. A block's stride must be no less than the number of lines, see count_lines.
 // O(bytes); no allocation a field.
 Parsed parse_delimited(std::span<const Byte> data, const Dialect& dialect, std::span<const Byte> modes,
-                       const Words& missing, const Words& known,
-                       std::span<const std::int64_t> known_counts, Block<double> numbers,
-                       Block<std::int32_t> codes);
+                       const Words& missing, const Words& known, std::span<const std::int64_t> known_counts,
+                       Block<double> numbers, Block<std::int32_t> codes);
 
 // Rows of any number of fields: row i holds codes[offsets[i], offsets[i + 1]) into `words`.
 struct Split {
@@ -71,7 +70,6 @@ struct Encoded {
   std::vector<std::int32_t> codes;
   ByteRows words;
 };
-Encoded encode_words(std::span<const Byte> data, std::span<const std::int64_t> offsets,
-                     std::span<const bool> missing);
+Encoded encode_words(std::span<const Byte> data, std::span<const std::int64_t> offsets, std::span<const bool> missing);
 
 }  // namespace hedgerow

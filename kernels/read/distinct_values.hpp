@@ -8,7 +8,8 @@
 
 namespace hedgerow {
 
-// Returns the different values in ascending order, and how many rows hold each; or, once there are more than `most`, nothing but the flag.
+// Returns the different values in ascending order, and how many rows hold each; or, once there are more than `most`,
+// nothing but the flag.
 //   value   numbers, NaN is passed over      label   rows of class -1 are passed over
 // O(rows), and O(1) after the value that is one too many.
 struct Distinct {

@@ -30,8 +30,8 @@ class Fields {
  public:
   Fields(std::span<const Byte> data, const Dialect& dialect)
       : dialect_(dialect),
-        stops_(data, dialect.blanks ? ' ' : dialect.delimiter, '\n',
-               dialect.blanks ? '\t' : dialect.delimiter, dialect.comment ? dialect.comment : '\n'),
+        stops_(data, dialect.blanks ? ' ' : dialect.delimiter, '\n', dialect.blanks ? '\t' : dialect.delimiter,
+               dialect.comment ? dialect.comment : '\n'),
         closing_{closing(dialect, dialect.quotes[0]), closing(dialect, dialect.quotes[1])},
         trims_(dialect.trim || dialect.blanks),
         careful_(trims_ || dialect.comment || dialect.dot),

@@ -1,7 +1,7 @@
 #include "read/moments.hpp"
 
-#include <bit>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLargest = 1e150, kLargestSquare = 1e305;
 constexpr double kRounding = 1e-31;  // of the sum of squares: below this a rest is rounding, so equal values give 0
-constexpr double kSmall = 1 << 15;  // 2^33 squares of such numbers fit into 63 bits
+constexpr double kSmall = 1 << 15;   // 2^33 squares of such numbers fit into 63 bits
 constexpr int kRowsBetweenCarries = 200;  // at most 4 additions of less than 2^53 a row and sum: 800 of 1024 allowed
 
 void add(std::int64_t* limbs, double x) {
@@ -109,8 +109,8 @@ void figures(const std::int64_t* total, double& weight, double& mean, double& sq
 
 }  // namespace
 
-bool add_moments(std::span<const double> value, std::span<const std::int32_t> label,
-                 std::span<const double> weight, std::span<std::int64_t> sums) {
+bool add_moments(std::span<const double> value, std::span<const std::int32_t> label, std::span<const double> weight,
+                 std::span<std::int64_t> sums) {
   const std::size_t classes = sums.size() / (kSums * kLimbs);
   std::vector<int> since_carry(classes);
   // Unweighted rows, and their values if these are small and whole, are summed as integers and added once.

@@ -21,8 +21,8 @@ constexpr std::size_t kSums = 3;
 //   weight  of each row, or empty when every row weighs 1
 // Returns false, with `sums` in an undefined state, if a number is infinite or beyond 1e150, or its weighted square
 // beyond 1e305. Throws std::out_of_range for a label outside. O(rows).
-bool add_moments(std::span<const double> value, std::span<const std::int32_t> label,
-                 std::span<const double> weight, std::span<std::int64_t> sums);
+bool add_moments(std::span<const double> value, std::span<const std::int32_t> label, std::span<const double> weight,
+                 std::span<std::int64_t> sums);
 
 // Pass carries on, so that every limb but the last lies in [0, 2^32). `sums` holds whole sums of kLimbs limbs.
 void carry(std::span<std::int64_t> sums);

@@ -69,8 +69,7 @@ Number read_number(const Byte* begin, const Byte* end, Byte decimal, double& val
   return slow_number(begin, end, decimal, value);
 }
 
-std::vector<double> read_numbers(std::span<const Byte> data, std::span<const std::int64_t> offsets,
-                                 Byte decimal) {
+std::vector<double> read_numbers(std::span<const Byte> data, std::span<const std::int64_t> offsets, Byte decimal) {
   std::vector<double> out;
   out.reserve(offsets.size() - 1);
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {

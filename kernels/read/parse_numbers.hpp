@@ -16,8 +16,7 @@ inline const Byte* quick_exponent(const Byte* at, const Byte* end, std::ptrdiff_
   at += at < end && (*at == '-' || *at == '+');
   const auto* begin = at;
   std::ptrdiff_t exponent = 0;
-  for (; at < end && static_cast<Byte>(*at - '0') < 10 && at - begin < 4; ++at)
-    exponent = exponent * 10 + (*at - '0');
+  for (; at < end && static_cast<Byte>(*at - '0') < 10 && at - begin < 4; ++at) exponent = exponent * 10 + (*at - '0');
   power += negative ? -exponent : exponent;
   return at == begin || at - begin > 3 ? nullptr : at;
 }
@@ -73,7 +72,6 @@ inline const Byte* quick_number(const Byte* at, const Byte* end, Byte decimal, d
 Number read_number(const Byte* begin, const Byte* end, Byte decimal, double& value);
 
 // Read many words, word i being data[offsets[i], offsets[i + 1]). What is no number becomes NaN.
-std::vector<double> read_numbers(std::span<const Byte> data, std::span<const std::int64_t> offsets,
-                                 Byte decimal);
+std::vector<double> read_numbers(std::span<const Byte> data, std::span<const std::int64_t> offsets, Byte decimal);
 
 }  // namespace hedgerow

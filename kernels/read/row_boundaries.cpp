@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "read/fields.hpp"
 #include "core/utf8.hpp"
+#include "read/fields.hpp"
 
 namespace hedgerow {
 namespace {
@@ -19,8 +19,7 @@ bool is_blank(Byte c) { return c == ' ' || c == '\t'; }
 bool opens_field(const Byte* begin, const Byte* at, const Dialect& dialect) {
   const auto* before = at;
   if (dialect.trim || dialect.blanks)
-    while (before > begin && is_blank(before[-1]) && (dialect.blanks || before[-1] != dialect.delimiter))
-      --before;
+    while (before > begin && is_blank(before[-1]) && (dialect.blanks || before[-1] != dialect.delimiter)) --before;
   if (before == begin || before[-1] == '\n') return true;
   return dialect.blanks ? before < at : before[-1] == dialect.delimiter;
 }

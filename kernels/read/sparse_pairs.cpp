@@ -13,16 +13,17 @@ bool is_digit(Byte byte) { return static_cast<Byte>(byte - '0') < 10; }
 // What both readers share: a cursor over the data and the pairs found so far.
 class Reader {
  public:
-  explicit Reader(std::span<const Byte> data)
-      : begin_(data.data()), end_(data.data() + data.size()), at_(begin_) {}
+  explicit Reader(std::span<const Byte> data) : begin_(data.data()), end_(data.data() + data.size()), at_(begin_) {}
 
   Pairs arff() {
-    while (skip_lines('%') && arff_row()) {}
+    while (skip_lines('%') && arff_row()) {
+    }
     return std::move(out_);
   }
 
   Pairs svmlight() {
-    while (skip_lines('#') && svmlight_row()) {}
+    while (skip_lines('#') && svmlight_row()) {
+    }
     return std::move(out_);
   }
 

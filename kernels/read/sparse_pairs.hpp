@@ -1,4 +1,5 @@
-// Rows of index-value pairs: the sparse rows of ARFF, {0 1.5, 3 'b c'}, {2}, and those of svmlight, +1 qid:3 7:0.5 # note.
+// Rows of index-value pairs: the sparse rows of ARFF, {0 1.5, 3 'b c'}, {2}, and those of svmlight, +1 qid:3 7:0.5 #
+// note.
 #pragma once
 
 #include <span>
@@ -10,17 +11,26 @@ namespace hedgerow {
 
 enum class Value : Byte { NUMBER, MISSING, WORD, QUOTED, ESCAPED, INFINITE };
 
-enum class PairFault : Byte { NONE, NO_BRACE, UNCLOSED_BRACE, UNCLOSED_QUOTE, BAD_INDEX, NO_VALUE, BAD_WEIGHT, TRAILING };
+enum class PairFault : Byte {
+  NONE,
+  NO_BRACE,
+  UNCLOSED_BRACE,
+  UNCLOSED_QUOTE,
+  BAD_INDEX,
+  NO_VALUE,
+  BAD_WEIGHT,
+  TRAILING
+};
 
 struct Pairs {
-  std::vector<std::int64_t> rows{0};          // the pairs of row i are [rows[i], rows[i + 1])
-  std::vector<std::int64_t> index;            // -1: svmlight's qid
-  std::vector<double> number;                 // the value, if state says NUMBER
-  std::vector<Byte> state;                    // Value of each pair
-  std::vector<std::int64_t> begin, end;       // where the value's text stands, quotes not included
-  std::vector<std::int64_t> label, label_end; // where each row starts; for svmlight, the text of its label
-  std::vector<double> weight;                 // 1 unless the row says otherwise
-  PairFault fault = PairFault::NONE;          // what ended the walk before the end of the data
+  std::vector<std::int64_t> rows{0};           // the pairs of row i are [rows[i], rows[i + 1])
+  std::vector<std::int64_t> index;             // -1: svmlight's qid
+  std::vector<double> number;                  // the value, if state says NUMBER
+  std::vector<Byte> state;                     // Value of each pair
+  std::vector<std::int64_t> begin, end;        // where the value's text stands, quotes not included
+  std::vector<std::int64_t> label, label_end;  // where each row starts; for svmlight, the text of its label
+  std::vector<double> weight;                  // 1 unless the row says otherwise
+  PairFault fault = PairFault::NONE;           // what ended the walk before the end of the data
   std::int64_t fault_at = 0;
 };
 

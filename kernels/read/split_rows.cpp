@@ -1,6 +1,6 @@
 // Rows split into items: part of read/delimited.hpp.
-#include "read/delimited.hpp"
 #include "core/dictionary.hpp"
+#include "read/delimited.hpp"
 #include "read/fields.hpp"
 
 namespace hedgerow {
@@ -35,16 +35,14 @@ Split split_delimited(std::span<const Byte> data, const Dialect& dialect) {
   return out;
 }
 
-Encoded encode_words(std::span<const Byte> data, std::span<const std::int64_t> offsets,
-                     std::span<const bool> missing) {
+Encoded encode_words(std::span<const Byte> data, std::span<const std::int64_t> offsets, std::span<const bool> missing) {
   Encoded out;
   Dictionary dictionary;
   out.codes.reserve(missing.size());
   const auto* begin = data.data();
   for (std::size_t i = 0; i < missing.size(); ++i)
     out.codes.push_back(missing[i] ? Dictionary::MISSING
-                                   : dictionary.code(begin + offsets[i], begin + offsets[i + 1],
-                                                     begin + data.size()));
+                                   : dictionary.code(begin + offsets[i], begin + offsets[i + 1], begin + data.size()));
   dictionary.append_to(out.words);
   return out;
 }

@@ -3,9 +3,9 @@
 #include <limits>
 #include <tuple>
 
+#include "core/decimals.hpp"
 #include "rules/beam_columns.hpp"
 #include "rules/beam_value.hpp"
-#include "core/decimals.hpp"
 
 namespace hedgerow::beam {
 namespace {
@@ -54,8 +54,13 @@ struct Top {
 class Search {
  public:
   Search(const Rows& rows, const Options& options, Crew& crew)
-      : rows_(rows), options_(options), crew_(crew), classes_(static_cast<std::size_t>(rows.classes)), ranked_(rows.columns.size()),
-        judge_(options, classes_, total()), all_(std::make_shared<Part>()) {
+      : rows_(rows),
+        options_(options),
+        crew_(crew),
+        classes_(static_cast<std::size_t>(rows.classes)),
+        ranked_(rows.columns.size()),
+        judge_(options, classes_, total()),
+        all_(std::make_shared<Part>()) {
     for (std::size_t c = 0; c < rows.columns.size(); ++c) {
       if (rows.ways[c]) usable_.push_back(c);
     }
@@ -162,14 +167,14 @@ class Search {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(column.levels) * classes_);
     for (const std::uint32_t row : part.rows) {
       const std::int32_t code = column.codes[row];
-      if (code >= 0) counts[static_cast<std::size_t>(code) * classes_ + static_cast<std::size_t>(rows_.label[row])] += weight(row);
+      if (code >= 0)
+        counts[static_cast<std::size_t>(code) * classes_ + static_cast<std::size_t>(rows_.label[row])] += weight(row);
     }
     for (std::int32_t level = 0; level < column.levels; ++level) {
       const std::int64_t* by_class = counts.data() + static_cast<std::size_t>(level) * classes_;
       const std::int64_t n = std::accumulate(by_class, by_class + classes_, std::int64_t{0});
-      if (n < part.n) consider({by_class, n}, top, parent, [&] {
-        return Test{static_cast<std::int32_t>(c), Kind::is, level, 0};
-      });
+      if (n < part.n)
+        consider({by_class, n}, top, parent, [&] { return Test{static_cast<std::int32_t>(c), Kind::is, level, 0}; });
     }
   }
 
@@ -180,7 +185,8 @@ class Search {
     if (list.size() == part.rows.size()) {
       right = part.counts;  // no value is missing
     } else {
-      for (const std::uint64_t key : list) right[static_cast<std::size_t>(rows_.label[row_of(key)])] += weight(row_of(key));
+      for (const std::uint64_t key : list)
+        right[static_cast<std::size_t>(rows_.label[row_of(key)])] += weight(row_of(key));
     }
     std::int64_t n_left = 0, n_right = std::accumulate(right.begin(), right.end(), std::int64_t{0});
     for (std::size_t i = 0; i + 1 < list.size(); ++i) {
@@ -193,13 +199,17 @@ class Search {
         return Test{static_cast<std::int32_t>(c), kind, 0, halfway(column.values[rank], column.values[next])};
       };
       const Counts below{left.data(), n_left}, above{right.data(), n_right};
-      if ((ways & 1) && !judge_.falls_short(below, top.floor)) consider(below, top, parent, [&] { return test(Kind::at_most); });
-      if ((ways & 2) && !judge_.falls_short(above, top.floor)) consider(above, top, parent, [&] { return test(Kind::above); });
+      if ((ways & 1) && !judge_.falls_short(below, top.floor))
+        consider(below, top, parent, [&] { return test(Kind::at_most); });
+      if ((ways & 2) && !judge_.falls_short(above, top.floor))
+        consider(above, top, parent, [&] { return test(Kind::above); });
     }
   }
 
   // Only an infinite threshold would lie between the two.
-  static bool no_cut(double low, double high) { return std::isinf(low) && high == std::numeric_limits<double>::lowest(); }
+  static bool no_cut(double low, double high) {
+    return std::isinf(low) && high == std::numeric_limits<double>::lowest();
+  }
 
   template <typename Make>
   void consider(Counts counts, Top& top, std::size_t parent, const Make& test) const {
@@ -243,7 +253,9 @@ class Search {
     for (const Entry* entry : order) {
       if (out.size() == options_.width) break;
       const auto part = specialized(*beam[entry->parent].part, *entry);
-      const auto same = [&](const Candidate& other) { return other.part->counts == part->counts && other.part->rows == part->rows; };
+      const auto same = [&](const Candidate& other) {
+        return other.part->counts == part->counts && other.part->rows == part->rows;
+      };
       if (std::any_of(out.begin(), out.end(), same)) continue;
       part->has.assign(rows_.label.size(), 0);
       for (const std::uint32_t row : part->rows) part->has[row] = 1;
@@ -273,17 +285,21 @@ class Search {
   void remove(const std::vector<Test>& tests) {
     std::vector<std::uint8_t> gone(rows_.label.size());
     for (const std::uint32_t row : all_->rows) {
-      const auto passed = [&](const Test& test) { return passes(rows_.columns[static_cast<std::size_t>(test.column)], test, row); };
+      const auto passed = [&](const Test& test) {
+        return passes(rows_.columns[static_cast<std::size_t>(test.column)], test, row);
+      };
       if (options_.wanted >= 0 && rows_.label[row] != options_.wanted) continue;
       gone[row] = std::all_of(tests.begin(), tests.end(), passed);
     }
     const auto is_gone = [&](std::uint32_t row) { return gone[row] != 0; };
     std::erase_if(all_->rows, is_gone);
-    for (const std::size_t c : usable_) std::erase_if(all_->sorted[c], [&](std::uint64_t key) { return is_gone(row_of(key)); });
+    for (const std::size_t c : usable_)
+      std::erase_if(all_->sorted[c], [&](std::uint64_t key) { return is_gone(row_of(key)); });
     recount(*all_);
   }
 
-  void tell(Listing& to, const std::vector<Test>& tests, Counts counts, std::int32_t round, const Listing& rules) const {
+  void tell(Listing& to, const std::vector<Test>& tests, Counts counts, std::int32_t round,
+            const Listing& rules) const {
     for (const Test& test : tests) {
       to.columns.push_back(test.column);
       to.kinds.push_back(static_cast<std::uint8_t>(test.kind));

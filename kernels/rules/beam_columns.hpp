@@ -41,12 +41,12 @@ struct Ranked {
 
 // The rows of a candidate.
 struct Part {
-  RowList rows;                    // ascending
-  std::vector<Keys> sorted;        // by column, if numeric and looked at already
+  RowList rows;              // ascending
+  std::vector<Keys> sorted;  // by column, if numeric and looked at already
   std::vector<std::int64_t> counts;
   std::int64_t n = 0;
-  std::vector<std::uint8_t> has;   // by row of the table
-  std::shared_ptr<Part> parent;    // whose lists are inherited
+  std::vector<std::uint8_t> has;  // by row of the table
+  std::shared_ptr<Part> parent;   // whose lists are inherited
 };
 
 inline bool passes(const trees::RawColumn& column, const Test& test, std::uint32_t row) {

@@ -22,7 +22,8 @@ class Judge {
       : options_(options), classes_(classes), one_(options.wanted >= 0), shares_(classes), logs_(classes) {
     if (options.tick == 1 && total <= most_tabled) {
       table_.resize(static_cast<std::size_t>(total) + 1);
-      for (std::size_t n = 1; n < table_.size(); ++n) table_[n] = static_cast<double>(n) * std::log2(static_cast<double>(n));
+      for (std::size_t n = 1; n < table_.size(); ++n)
+        table_[n] = static_cast<double>(n) * std::log2(static_cast<double>(n));
     }
   }
 

@@ -60,8 +60,8 @@ struct Desk {
   TestBits bits;
 };
 
-Chosen walk(const Rows& rows, const Tests& tests, const Desk& desk, std::span<const std::int32_t> order, std::size_t most,
-            Crew& crew) {
+Chosen walk(const Rows& rows, const Tests& tests, const Desk& desk, std::span<const std::int32_t> order,
+            std::size_t most, Crew& crew) {
   const auto classes = static_cast<std::size_t>(rows.classes);
   Open open(rows, desk.places);
   Chosen out;
@@ -94,7 +94,8 @@ std::vector<std::int32_t> right_rules(const Rows& rows, const Tests& tests, cons
     if (!without.left()) break;
     const auto rule = static_cast<std::size_t>(number);
     bool right = false;
-    without.close(desk.bits.of(rule), static_cast<std::size_t>(tests.decisions[rule]), [&](std::size_t, Word) { right = true; });
+    without.close(desk.bits.of(rule), static_cast<std::size_t>(tests.decisions[rule]),
+                  [&](std::size_t, Word) { right = true; });
     if (right) out.push_back(number);
   }
   return out;
@@ -102,7 +103,8 @@ std::vector<std::int32_t> right_rules(const Rows& rows, const Tests& tests, cons
 
 }  // namespace
 
-std::vector<std::int32_t> by_precedence(std::span<const std::int64_t> hits, std::span<const std::int64_t> covered, bool rounded) {
+std::vector<std::int32_t> by_precedence(std::span<const std::int64_t> hits, std::span<const std::int64_t> covered,
+                                        bool rounded) {
   struct Rank {
     double share;
     std::int64_t hits;
@@ -124,7 +126,8 @@ std::vector<std::int32_t> by_precedence(std::span<const std::int64_t> hits, std:
     if (a.share != b.share) return a.share > b.share;
     if (!rounded) {  // equal to the last bit, and still it may be that only rounding has made them so
       const auto i = static_cast<std::size_t>(a.number), j = static_cast<std::size_t>(b.number);
-      const auto left = static_cast<__int128>(hits[i]) * covered[j], right = static_cast<__int128>(hits[j]) * covered[i];
+      const auto left = static_cast<__int128>(hits[i]) * covered[j],
+                 right = static_cast<__int128>(hits[j]) * covered[i];
       if (left != right) return left > right;
     }
     if (a.hits != b.hits) return a.hits > b.hits;

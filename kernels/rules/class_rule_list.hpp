@@ -1,21 +1,22 @@
 // From class association rules to a classifier: precedence, what general rules make needless, and CBA's M1 and M2.
 #pragma once
 
-#include "rules/class_rules.hpp"
 #include "core/thread_pool.hpp"
+#include "rules/class_rules.hpp"
 
 namespace hedgerow::cars {
 
 // Rules by precedence, as their numbers: the surer first, of equals the one with more hits, of equals the one generated
 // earlier. Shares are compared exactly; with `rounded` weights those that differ by less than 2^-40 are equal.
-std::vector<std::int32_t> by_precedence(std::span<const std::int64_t> hits, std::span<const std::int64_t> covered, bool rounded);
+std::vector<std::int32_t> by_precedence(std::span<const std::int64_t> hits, std::span<const std::int64_t> covered,
+                                        bool rounded);
 
 // For every rule whether it stays when those go that have a more general rule before them in `order`, of any class or
 // only of the same one. Cost: for each rule the general rules that its tests lead to in a tree of tests.
 std::vector<std::uint8_t> general(const Tests& tests, std::span<const std::int32_t> order, bool same_class);
 
-// For every rule whether it stays when those go whose pessimistic error, as of C4.5, exceeds that of a rule for the same
-// class that lacks one of their tests. `z` is the normal quantile of 1 - confidence, `tick` the weight of a tick.
+// For every rule whether it stays when those go whose pessimistic error, as of C4.5, exceeds that of a rule for the
+// same class that lacks one of their tests. `z` is the normal quantile of 1 - confidence, `tick` the weight of a tick.
 std::vector<std::uint8_t> pessimistic(const Rows& rows, const Tests& tests, double confidence, double z, double tick,
                                       Crew& crew);
 

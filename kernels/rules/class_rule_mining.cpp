@@ -18,7 +18,8 @@ std::vector<Item> frequent_items(const Rows& rows, const Options& options, std::
     std::vector<std::int64_t> counts(static_cast<std::size_t>(column.levels) * classes);
     for (std::size_t row = 0; row < rows.label.size(); ++row) {
       if (column.codes[row] < 0) continue;
-      counts[static_cast<std::size_t>(column.codes[row]) * classes + static_cast<std::size_t>(rows.label[row])] += rows.ticks(row);
+      counts[static_cast<std::size_t>(column.codes[row]) * classes + static_cast<std::size_t>(rows.label[row])] +=
+          rows.ticks(row);
     }
     for (std::int32_t code = 0; code < column.levels; ++code) {
       const std::span<const std::int64_t> by_class(counts.data() + static_cast<std::size_t>(code) * classes, classes);

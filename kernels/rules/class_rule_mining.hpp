@@ -1,16 +1,16 @@
 // All class association rules of enough support and confidence.
 //
-// A set of tests is looked at further while one class still has its least weight among the covered rows. The search goes
-// depth first, over columns in their order. For each first test its rows are packed anew, in the order of their classes,
-// and those classes that are too light already are put together; then one AND and a count of bits a set tells the weight
-// of every class. Weighted rows are added up instead.
+// A set of tests is looked at further while one class still has its least weight among the covered rows. The search
+// goes depth first, over columns in their order. For each first test its rows are packed anew, in the order of their
+// classes, and those classes that are too light already are put together; then one AND and a count of bits a set tells
+// the weight of every class. Weighted rows are added up instead.
 //
 // Rules come in the order of generation: fewer tests first, then by columns and codes, then by class. A test that every
 // row passes tells nothing and is left out. Cost: what is packed and a pass over its words for every set looked at.
 #pragma once
 
-#include "rules/class_rules.hpp"
 #include "core/thread_pool.hpp"
+#include "rules/class_rules.hpp"
 
 namespace hedgerow::cars {
 

@@ -55,7 +55,8 @@ struct Covered {
   std::int64_t all = 0, hits = 0;
 };
 
-Covered covered(const Rows& rows, const Places& places, std::span<const Word* const> tests, std::size_t label, std::size_t without) {
+Covered covered(const Rows& rows, const Places& places, std::span<const Word* const> tests, std::size_t label,
+                std::size_t without) {
   Covered out;
   for (std::size_t one = 0; one < static_cast<std::size_t>(rows.classes); ++one) {
     std::int64_t sum = 0;
@@ -78,8 +79,10 @@ std::vector<std::uint8_t> general(const Tests& tests, std::span<const std::int32
   for (const std::int32_t number : order) {
     const auto rule = static_cast<std::size_t>(number);
     items.clear();
-    for (auto test = static_cast<std::size_t>(tests.starts[rule]); test < static_cast<std::size_t>(tests.starts[rule + 1]); ++test) {
-      items.push_back((static_cast<std::uint64_t>(tests.columns[test]) << 32) | static_cast<std::uint32_t>(tests.codes[test]));
+    for (auto test = static_cast<std::size_t>(tests.starts[rule]);
+         test < static_cast<std::size_t>(tests.starts[rule + 1]); ++test) {
+      items.push_back((static_cast<std::uint64_t>(tests.columns[test]) << 32) |
+                      static_cast<std::uint32_t>(tests.codes[test]));
     }
     const std::int32_t label = tests.decisions[rule];
     if (tree.has_part(items, same_class ? label : -1)) continue;

@@ -121,7 +121,8 @@ class Search {
       const Column& column = rows_.columns[static_cast<std::size_t>(c)];
       counts.assign(static_cast<std::size_t>(column.levels) * ranges, 0);
       for (const std::uint32_t row : mine_) {
-        if (column.codes[row] >= 0) counts[static_cast<std::size_t>(column.codes[row]) * ranges + slot(row)] += rows_.ticks(row);
+        if (column.codes[row] >= 0)
+          counts[static_cast<std::size_t>(column.codes[row]) * ranges + slot(row)] += rows_.ticks(row);
       }
       for (; next < items_.size() && items_[next].column == c; ++next) {
         if (options_.general && items_[next].pure) continue;

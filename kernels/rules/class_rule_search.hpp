@@ -21,7 +21,8 @@ struct Budget {
   bool may_pause;
 
   bool is_over() const {
-    return looked_at.load(std::memory_order_relaxed) > most || held.load(std::memory_order_relaxed) > most_bytes || crew.failed();
+    return looked_at.load(std::memory_order_relaxed) > most || held.load(std::memory_order_relaxed) > most_bytes ||
+           crew.failed();
   }
   // Tells of some sets and bytes more; false if the search had better end.
   bool go_on(std::size_t more, std::size_t bytes) const {
@@ -47,7 +48,8 @@ class Found {
   std::size_t size() const { return ends_.size(); }
   std::size_t longest() const { return longest_; }
   std::size_t bytes() const {
-    return tests_.size() * sizeof(Item) + size() * (sizeof(std::size_t) + sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
+    return tests_.size() * sizeof(Item) +
+           size() * (sizeof(std::size_t) + sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
   }
 
   // Hands over the rules of one length, in the order found.

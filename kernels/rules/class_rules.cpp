@@ -29,7 +29,8 @@ std::int64_t Places::weighed(std::size_t word, Word bits) const {
 TestBits::TestBits(const Rows& rows, const Places& places, const Tests& tests)
     : starts_(tests.starts), bits_of_(tests.columns.size()) {
   std::vector<std::vector<std::int32_t>> number(rows.columns.size());  // of the bits of a level; -1 if no rule tests it
-  for (std::size_t c = 0; c < number.size(); ++c) number[c].assign(static_cast<std::size_t>(rows.columns[c].levels), -1);
+  for (std::size_t c = 0; c < number.size(); ++c)
+    number[c].assign(static_cast<std::size_t>(rows.columns[c].levels), -1);
   std::int32_t used = 0;
   for (std::size_t test = 0; test < tests.columns.size(); ++test) {
     auto& one = number[static_cast<std::size_t>(tests.columns[test])][static_cast<std::size_t>(tests.codes[test])];

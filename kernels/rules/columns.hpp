@@ -32,9 +32,9 @@ struct TermColumn {
   }
 };
 
-// A column of numbers or levels. Codes up to `most_small` sit in one byte, all such columns of a row side by side, so that
-// a row is counted with one trip to memory; the code after the last stands for missing. Numbers of more different values
-// are coded by blocks of neighboring values, each of about as many rows.
+// A column of numbers or levels. Codes up to `most_small` sit in one byte, all such columns of a row side by side, so
+// that a row is counted with one trip to memory; the code after the last stands for missing. Numbers of more different
+// values are coded by blocks of neighboring values, each of about as many rows.
 struct RuleColumn {
   trees::RawColumn raw;
   bool nominal = false;

@@ -10,8 +10,8 @@
 namespace hedgerow::rules {
 namespace {
 
-// The cards of a stratum. The keys are spread evenly, so that the one at which to part is to be found in a narrow window;
-// only what falls into it is sorted.
+// The cards of a stratum. The keys are spread evenly, so that the one at which to part is to be found in a narrow
+// window; only what falls into it is sorted.
 struct Deck {
   std::size_t size = 0, wanted = 0;
   std::uint64_t low = 0, high = 0;

@@ -27,8 +27,8 @@ std::vector<Weight> weights_by_length(const RuleColumns& columns, std::span<cons
                                       std::span<const std::uint32_t> rows, std::span<const std::uint8_t> positive,
                                       std::span<const double> weight);
 
-// Deals cards out in two: of every stratum the share 1/folds whose keys, mixed with the seed, are lowest, and the others.
-// Cards are numbers that keys and strata are looked up by; both parts keep their order. Cost: a pass.
+// Deals cards out in two: of every stratum the share 1/folds whose keys, mixed with the seed, are lowest, and the
+// others. Cards are numbers that keys and strata are looked up by; both parts keep their order. Cost: a pass.
 struct Dealt {
   std::vector<std::uint32_t> others, lowest;
 };

@@ -1,9 +1,9 @@
 // How many bits rules of a class and their exceptions take, and which rules to do without.
 //
-// Exceptions: log2(all + 1) for their number; then which rows they are. Among the covered rows, if they are more than the
-// others, a share of errors is expected that follows from the number of errors and the share of false positives among
-// them; the false negatives are then known by number. If the others are more, the other way round.
-// Source: J. R. Quinlan, MDL and categorical theories (continued), 1995; W. W. Cohen, Fast effective rule induction, 1995.
+// Exceptions: log2(all + 1) for their number; then which rows they are. Among the covered rows, if they are more than
+// the others, a share of errors is expected that follows from the number of errors and the share of false positives
+// among them; the false negatives are then known by number. If the others are more, the other way round. Source: J. R.
+// Quinlan, MDL and categorical theories (continued), 1995; W. W. Cohen, Fast effective rule induction, 1995.
 #pragma once
 
 #include <cstdint>

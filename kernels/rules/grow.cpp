@@ -77,8 +77,13 @@ template <typename Count>
 class Grower {
  public:
   Grower(const RuleColumns& columns, const GrowTask& task, Crew& crew)
-      : columns_(columns), task_(task), crew_(crew), starts_(columns.stride + 1), found_(columns.size()),
-        edges_(columns.size()), scratch_(crew.members()) {
+      : columns_(columns),
+        task_(task),
+        crew_(crew),
+        starts_(columns.stride + 1),
+        found_(columns.size()),
+        edges_(columns.size()),
+        scratch_(crew.members()) {
     cases_.reserve(task.rows.size());
     for (const std::uint32_t row : task.rows) {
       const Case one = row << 1 | (task.positive[row] != 0);
@@ -175,9 +180,8 @@ class Grower {
     share(alone, bundles_.size(), [this](std::size_t number, std::size_t) { take_small(bundles_[number]); });
     BestGain floor(left_, task_.min_weight);
     for (const Weight& after : edges_) floor.improves(after);
-    share(alone, in_blocks_.size(), [&](std::size_t number, std::size_t member) {
-      take_blocks(in_blocks_[number], floor, scratch_[member]);
-    });
+    share(alone, in_blocks_.size(),
+          [&](std::size_t number, std::size_t member) { take_blocks(in_blocks_[number], floor, scratch_[member]); });
   }
 
   template <typename Work>
@@ -300,8 +304,8 @@ class Grower {
     }
   }
 
-  // Tries every cut of a column of blocks that may gain as much as the best known. Where no cut within a block may, none
-  // at its ends may either.
+  // Tries every cut of a column of blocks that may gain as much as the best known. Where no cut within a block may,
+  // none at its ends may either.
   void take_blocks(std::size_t number, const BestGain& floor, Scratch<Count>& scratch) {
     const RuleColumn& column = columns_.dense[number];
     BestCut cut = best_cut(number);
@@ -358,16 +362,16 @@ class Grower {
   const RuleColumns& columns_;
   const GrowTask& task_;
   Crew& crew_;
-  std::vector<Case> cases_;             // covered so far
-  std::vector<std::size_t> small_;      // columns by their slot
-  std::vector<std::size_t> starts_;     // of their counts, by slot
-  std::vector<std::size_t> others_;     // columns that are not small
-  std::vector<std::size_t> in_blocks_;  // columns that are
-  std::vector<Job> bundles_;            // of slots
-  std::size_t parts_ = 1;               // that covered rows are counted in
-  std::vector<Count> counts_;           // by part, slot, code and side
-  std::vector<Found> found_;            // by column
-  std::vector<Weight> edges_;           // by column: what its best condition leaves; of blocks, the best between them
+  std::vector<Case> cases_;              // covered so far
+  std::vector<std::size_t> small_;       // columns by their slot
+  std::vector<std::size_t> starts_;      // of their counts, by slot
+  std::vector<std::size_t> others_;      // columns that are not small
+  std::vector<std::size_t> in_blocks_;   // columns that are
+  std::vector<Job> bundles_;             // of slots
+  std::size_t parts_ = 1;                // that covered rows are counted in
+  std::vector<Count> counts_;            // by part, slot, code and side
+  std::vector<Found> found_;             // by column
+  std::vector<Weight> edges_;            // by column: what its best condition leaves; of blocks, the best between them
   std::vector<Scratch<Count>> scratch_;  // by member of the crew
   Weight left_;
 };

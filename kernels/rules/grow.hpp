@@ -1,14 +1,13 @@
 // Growing one rule: conditions are added one by one, always the one of the best gain.
 //
-// Problem: rows of a class (`positive`) and others; add the condition that maximises FOIL's gain until the rule covers no
-// other row, no condition gains, or the rule is long enough. Numbers are cut at any place (`<=`, `>`), levels tested by
-// `is`, texts by `contains`. A missing value fails every test.
-// Ties: the first column; within it the lowest cut, `<=` before `>`, the first level or term.
-// Cost: a pass a condition over the codes of the covered rows, which counts every column at once. Numbers of many values
-// are coded by blocks; the counts tell the gain of cuts between blocks, and bound that of cuts within: no more rows of the
-// class than with the whole block, no fewer others than without it. Only blocks that may win, few of them, are sorted.
-// Threads share rows and columns.
-// Source: W. W. Cohen, Fast effective rule induction (1995); J. R. Quinlan, FOIL (1990).
+// Problem: rows of a class (`positive`) and others; add the condition that maximises FOIL's gain until the rule covers
+// no other row, no condition gains, or the rule is long enough. Numbers are cut at any place (`<=`, `>`), levels tested
+// by `is`, texts by `contains`. A missing value fails every test. Ties: the first column; within it the lowest cut,
+// `<=` before `>`, the first level or term. Cost: a pass a condition over the codes of the covered rows, which counts
+// every column at once. Numbers of many values are coded by blocks; the counts tell the gain of cuts between blocks,
+// and bound that of cuts within: no more rows of the class than with the whole block, no fewer others than without it.
+// Only blocks that may win, few of them, are sorted. Threads share rows and columns. Source: W. W. Cohen, Fast
+// effective rule induction (1995); J. R. Quinlan, FOIL (1990).
 #pragma once
 
 #include <cstdint>

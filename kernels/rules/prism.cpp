@@ -35,7 +35,8 @@ struct Weighed {
 template <typename Cell>
 struct Cells {
   explicit Cells(const Rows& rows) : columns(rows.columns.size()), first{0}, of(rows.label.size() * columns) {
-    for (const Column& column : rows.columns) first.push_back(first.back() + static_cast<std::uint32_t>(column.levels) + 1);
+    for (const Column& column : rows.columns)
+      first.push_back(first.back() + static_cast<std::uint32_t>(column.levels) + 1);
     for (std::size_t c = 0; c < columns; ++c) {
       const Column& column = rows.columns[c];
       for (std::size_t row = 0; row < rows.label.size(); ++row) {
@@ -86,7 +87,12 @@ template <typename Cell, typename Tally>
 class Learner {
  public:
   Learner(const Rows& rows, const Cells<Cell>& cells, const Options& options, std::int32_t wanted)
-      : rows_(rows), cells_(cells), options_(options), wanted_(wanted), alive_(rows.label.size(), 1), used_(cells.columns) {
+      : rows_(rows),
+        cells_(cells),
+        options_(options),
+        wanted_(wanted),
+        alive_(rows.label.size(), 1),
+        used_(cells.columns) {
     root_.rows.resize(alive_.size());
     for (std::size_t row = 0; row < alive_.size(); ++row) {
       root_.rows[row] = static_cast<std::uint32_t>(row);
@@ -170,7 +176,8 @@ class Learner {
   void tell(const Part<Tally>& part, Rules& out) const {
     const std::size_t at = out.covered.size();
     out.covered.resize(at + static_cast<std::size_t>(rows_.classes));
-    for (const std::uint32_t row : part.rows) out.covered[at + static_cast<std::size_t>(rows_.label[row])] += weight(row);
+    for (const std::uint32_t row : part.rows)
+      out.covered[at + static_cast<std::size_t>(rows_.label[row])] += weight(row);
   }
 
   void remove(std::uint32_t row) {

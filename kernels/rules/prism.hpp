@@ -2,9 +2,10 @@
 //
 // For each class: E = all rows that are not taken; while E has rows of the class: start an empty rule; until it is
 // perfect or all columns are used, add the test column = level (of a column not yet used) with the largest p / t, where
-// t is the weight of the rows of E that pass the rule and the test and p that of the class among them. Ties: the largest
-// p, then the first column, then the first level. Remove the covered rows from E. A missing value fails every test; a
-// rule also ends when no test is left that a row of the class passes, and a class when that is so for the empty rule.
+// t is the weight of the rows of E that pass the rule and the test and p that of the class among them. Ties: the
+// largest p, then the first column, then the first level. Remove the covered rows from E. A missing value fails every
+// test; a rule also ends when no test is left that a row of the class passes, and a class when that is so for the empty
+// rule.
 //
 // Counts of the rows that pass the first tests of a rule are kept for the next rules, less the rows removed since: most
 // rules begin like earlier ones. Cost: a rule about levels * length, plus the rows of its first part that is new.
@@ -29,9 +30,9 @@ struct Rows : NominalRows {
 };
 
 struct Options {
-  std::size_t most_rules = SIZE_MAX;   // of a class
-  std::size_t most_tests = SIZE_MAX;   // of a rule
-  bool rounded = false;  // weights are rounded to ticks: shares that differ by less than 2^-40 are equal
+  std::size_t most_rules = SIZE_MAX;  // of a class
+  std::size_t most_tests = SIZE_MAX;  // of a rule
+  bool rounded = false;               // weights are rounded to ticks: shares that differ by less than 2^-40 are equal
 };
 
 // Rules in the order found, class by class. `covered` is the weight of all rows of a rule by class, in ticks, also of

@@ -41,10 +41,10 @@ Filed filed(std::span<const std::int32_t> keys, std::size_t n_keys) {
 struct Index {
   const SetList& sets;
   std::span<const std::int32_t> left, right, group;
-  Filed by_item;  // antecedents under their rarest item
-  Filed by_set;   // rules under their antecedent
-  std::vector<std::int32_t> always;  // rules without an antecedent
-  std::vector<std::uint8_t> recommended;      // items that are a rule's consequent
+  Filed by_item;                               // antecedents under their rarest item
+  Filed by_set;                                // rules under their antecedent
+  std::vector<std::int32_t> always;            // rules without an antecedent
+  std::vector<std::uint8_t> recommended;       // items that are a rule's consequent
   std::vector<std::size_t> group_recommended;  // how many of them each group has
   std::size_t n_recommended = 0;
 };

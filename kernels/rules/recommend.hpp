@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/thread_pool.hpp"
 #include "core/set_list.hpp"
+#include "core/thread_pool.hpp"
 
 namespace hedgerow {
 

@@ -88,10 +88,12 @@ class DensePoints final : public Points {
     }
   }
 
-  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to, float* const* out) const override {
+  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to,
+            float* const* out) const override {
     fill(floats_, which, m, from, to, out);
   }
-  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to, double* const* out) const override {
+  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to,
+            double* const* out) const override {
     fill(doubles_, which, m, from, to, out);
   }
 
@@ -110,7 +112,8 @@ class DensePoints final : public Points {
     constexpr std::size_t panel = kPanel<T>;
     const Packed<T>& packed =
         late.get([&](std::optional<Packed<T>>& made) { made.emplace(view(), rows_.size(), panel); });
-    const std::size_t strip = std::clamp<std::size_t>(kStripRoom / (128 * std::max<std::size_t>(width_, 1)), 1, kMostStrip);
+    const std::size_t strip =
+        std::clamp<std::size_t>(kStripRoom / (128 * std::max<std::size_t>(width_, 1)), 1, kMostStrip);
     const std::size_t groups = (m + kGroup - 1) / kGroup;
     Block<T> group(groups * kGroup * width_), norms(groups * kGroup), values(kTile<T> * strip);
     for (std::size_t a = 0; a < m; ++a) {
@@ -125,8 +128,8 @@ class DensePoints final : public Points {
       for (std::size_t first = 0; first < m; first += kGroup) {
         const std::size_t some = std::min(kGroup, m - first);
         tile_calls<T>().dense(form_, group.data() + first * width_, norms.data() + first, some,
-                              packed.values.data() + p * panel * width_, packed.norms.data() + p * panel, panels, width_,
-                              values.data());
+                              packed.values.data() + p * panel * width_, packed.norms.data() + p * panel, panels,
+                              width_, values.data());
         for (std::size_t q = 0; q < panels; ++q) {
           const std::size_t begin = std::max(from, (p + q) * panel), end = std::min(to, (p + q + 1) * panel);
           for (std::size_t a = 0; a < some; ++a) {
@@ -170,7 +173,8 @@ class Rooms {
 
 class SparsePoints final : public Points {
  public:
-  SparsePoints(const SparseView<double>& from, std::size_t width, std::span<const std::int64_t> rows, const KernelForm& form)
+  SparsePoints(const SparseView<double>& from, std::size_t width, std::span<const std::int64_t> rows,
+               const KernelForm& form)
       : Points(rows, form), from_(from), width_(width) {
     norms_.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -180,10 +184,12 @@ class SparsePoints final : public Points {
     }
   }
 
-  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to, float* const* out) const override {
+  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to,
+            float* const* out) const override {
     fill(floats_, float_rooms_, which, m, from, to, out);
   }
-  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to, double* const* out) const override {
+  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to,
+            double* const* out) const override {
     fill(doubles_, double_rooms_, which, m, from, to, out);
   }
 
@@ -195,38 +201,42 @@ class SparsePoints final : public Points {
 
  private:
   template <class T>
-  void fill(const Late<PackedSparse<T>>& late, Rooms<T>& rooms, const std::int32_t* which, std::size_t m, std::size_t from,
-            std::size_t to, T* const* out) const {
+  void fill(const Late<PackedSparse<T>>& late, Rooms<T>& rooms, const std::int32_t* which, std::size_t m,
+            std::size_t from, std::size_t to, T* const* out) const {
     const PackedSparse<T>& packed = late.get([&](std::optional<PackedSparse<T>>& made) { made.emplace(from_, rows_); });
     auto room = rooms.take(width_ * kLine<T>);
     for (std::size_t first = 0; first < m;) {
       const std::size_t some = std::min(kLine<T>, m - first);
       const std::size_t lanes = some == 1 ? 1 : kLine<T>;
-      for (std::size_t a = 0; a < some; ++a) spread(packed.view(), place(which[first + a]), a, lanes, room->data(), false);
+      for (std::size_t a = 0; a < some; ++a)
+        spread(packed.view(), place(which[first + a]), a, lanes, room->data(), false);
       if (some == 1) {
         fill_one(packed, place(which[first]), room->data(), from, to, out[first]);
       } else {
         fill_some(packed, which + first, some, room->data(), from, to, out + first);
       }
-      for (std::size_t a = 0; a < some; ++a) spread(packed.view(), place(which[first + a]), a, lanes, room->data(), true);
+      for (std::size_t a = 0; a < some; ++a)
+        spread(packed.view(), place(which[first + a]), a, lanes, room->data(), true);
       first += some;
     }
     rooms.give(std::move(room));
   }
 
   template <class T>
-  void fill_one(const PackedSparse<T>& packed, std::size_t i, const T* point, std::size_t from, std::size_t to, T* out) const {
+  void fill_one(const PackedSparse<T>& packed, std::size_t i, const T* point, std::size_t from, std::size_t to,
+                T* out) const {
     T values[kPanel<T> * 8];
     for (std::size_t begin = from; begin < to; begin += kPanel<T> * 8) {
       const std::size_t n = std::min(kPanel<T> * 8, to - begin);
-      tile_calls<T>().sparse_one(form_, packed.view(), begin, packed.norms.data() + begin, n, point, packed.norms.data()[i], values);
+      tile_calls<T>().sparse_one(form_, packed.view(), begin, packed.norms.data() + begin, n, point,
+                                 packed.norms.data()[i], values);
       std::copy(values, values + n, out + (begin - from));
     }
   }
 
   template <class T>
-  void fill_some(const PackedSparse<T>& packed, const std::int32_t* which, std::size_t some, const T* line, std::size_t from,
-                 std::size_t to, T* const* out) const {
+  void fill_some(const PackedSparse<T>& packed, const std::int32_t* which, std::size_t some, const T* line,
+                 std::size_t from, std::size_t to, T* const* out) const {
     T values[kGroup * kLine<T>], norms[kLine<T>] = {};
     for (std::size_t a = 0; a < some; ++a) norms[a] = packed.norms.data()[place(which[a])];
     for (std::size_t begin = from; begin < to; begin += kGroup) {

@@ -34,7 +34,8 @@ struct Shares {
   template <class T>
   void add(std::size_t group, const T* made, std::size_t length, double* sums, std::size_t stride) const {
     const std::size_t begin = starts[group];
-    tile_calls<T>().add(made, length, which.data() + begin, values.data() + begin * kGroup, starts[group + 1] - begin, sums, stride);
+    tile_calls<T>().add(made, length, which.data() + begin, values.data() + begin * kGroup, starts[group + 1] - begin,
+                        sums, stride);
   }
 
   std::vector<std::size_t> starts;
@@ -44,7 +45,8 @@ struct Shares {
 
 // Sums of the functions over a block of rows: those of a function `stride` numbers apart.
 struct Sums {
-  Sums(std::span<const double> offsets, std::size_t stride) : offsets(offsets), stride(stride), values(offsets.size() * stride) {}
+  Sums(std::span<const double> offsets, std::size_t stride)
+      : offsets(offsets), stride(stride), values(offsets.size() * stride) {}
 
   void begin() {
     for (std::size_t f = 0; f < offsets.size(); ++f) {
@@ -82,9 +84,19 @@ template <class T>
 class DenseWorker {
  public:
   DenseWorker(const KernelForm& form, const Packed<T>& vectors, std::size_t n_vectors, const Shares& shares,
-              std::span<const double> offsets, const DenseView& rows, std::size_t n_rows, std::size_t block, double* out)
-      : form_(form), vectors_(vectors), n_vectors_(n_vectors), shares_(shares), rows_(rows), n_rows_(n_rows), out_(out),
-        sums_(offsets, block), panels_(block * rows.width), norms_(block), values_(block / kPanel<T> * kTile<T>) {}
+              std::span<const double> offsets, const DenseView& rows, std::size_t n_rows, std::size_t block,
+              double* out)
+      : form_(form),
+        vectors_(vectors),
+        n_vectors_(n_vectors),
+        shares_(shares),
+        rows_(rows),
+        n_rows_(n_rows),
+        out_(out),
+        sums_(offsets, block),
+        panels_(block * rows.width),
+        norms_(block),
+        values_(block / kPanel<T> * kTile<T>) {}
 
   template <class Ended>
   void run(std::size_t first, std::size_t n, const Ended& ended) {
@@ -93,14 +105,16 @@ class DenseWorker {
     sums_.begin();
     for (std::size_t p = 0; p < panels; ++p) {
       const std::size_t begin = p * panel;
-      pack<T>(rows_, first + begin, std::min(panel, n - begin), panel, panels_.data() + begin * width, norms_.data() + begin);
+      pack<T>(rows_, first + begin, std::min(panel, n - begin), panel, panels_.data() + begin * width,
+              norms_.data() + begin);
     }
     for (std::size_t begin = 0; begin < n_vectors_; begin += kGroup) {
       if (begin % 1024 == 0 && ended()) return;
-      tile_calls<T>().dense(form_, vectors_.values.data() + begin * width, vectors_.norms.data() + begin, kGroup, panels_.data(),
-                            norms_.data(), panels, width, values_.data());
+      tile_calls<T>().dense(form_, vectors_.values.data() + begin * width, vectors_.norms.data() + begin, kGroup,
+                            panels_.data(), norms_.data(), panels, width, values_.data());
       for (std::size_t p = 0; p < panels; ++p) {
-        shares_.add(begin / kGroup, values_.data() + p * kTile<T>, panel, sums_.values.data() + p * panel, sums_.stride);
+        shares_.add(begin / kGroup, values_.data() + p * kTile<T>, panel, sums_.values.data() + p * panel,
+                    sums_.stride);
       }
     }
     sums_.put(out_, first, n, n_rows_);
@@ -119,8 +133,8 @@ class DenseWorker {
 };
 
 template <class T>
-void dense_values(const KernelForm& form, const KernelPoints& vectors, const Shares& shares, std::span<const double> offsets,
-                  const KernelPoints& rows, double* out, Crew& crew) {
+void dense_values(const KernelForm& form, const KernelPoints& vectors, const Shares& shares,
+                  std::span<const double> offsets, const KernelPoints& rows, double* out, Crew& crew) {
   DenseView from{vectors.dense, vectors.width}, to{rows.dense, rows.width};
   std::vector<double> center;
   if (form.kind == KernelKind::kRbf) {
@@ -142,9 +156,17 @@ template <class T>
 class SparseWorker {
  public:
   SparseWorker(const KernelForm& form, const PackedSparse<T>& vectors, std::size_t n_vectors, const Shares& shares,
-               std::span<const double> offsets, const PackedSparse<T>& rows, std::size_t n_rows, std::size_t width, double* out)
-      : form_(form), vectors_(vectors), n_vectors_(n_vectors), shares_(shares), rows_(rows), n_rows_(n_rows), out_(out),
-        sums_(offsets, kLine<T>), line_(width * kLine<T>) {}
+               std::span<const double> offsets, const PackedSparse<T>& rows, std::size_t n_rows, std::size_t width,
+               double* out)
+      : form_(form),
+        vectors_(vectors),
+        n_vectors_(n_vectors),
+        shares_(shares),
+        rows_(rows),
+        n_rows_(n_rows),
+        out_(out),
+        sums_(offsets, kLine<T>),
+        line_(width * kLine<T>) {}
 
   template <class Ended>
   void run(std::size_t first, std::size_t n, const Ended& ended) {
@@ -157,7 +179,8 @@ class SparseWorker {
     for (std::size_t begin = 0; begin < n_vectors_; begin += kGroup) {
       if (begin % 1024 == 0 && ended()) return;
       const std::size_t some = std::min(kGroup, n_vectors_ - begin);
-      tile_calls<T>().sparse(form_, vectors_.view(), begin, vectors_.norms.data() + begin, some, line_.data(), norms, values);
+      tile_calls<T>().sparse(form_, vectors_.view(), begin, vectors_.norms.data() + begin, some, line_.data(), norms,
+                             values);
       shares_.add(begin / kGroup, values, kLine<T>, sums_.values.data(), sums_.stride);
     }
     for (std::size_t c = 0; c < n; ++c) spread(rows_.view(), first + c, c, kLine<T>, line_.data(), true);
@@ -184,8 +207,8 @@ PackedSparse<T> all_of(const KernelPoints& points) {
 }
 
 template <class T>
-void sparse_values(const KernelForm& form, const KernelPoints& vectors, const Shares& shares, std::span<const double> offsets,
-                   const KernelPoints& rows, double* out, Crew& crew) {
+void sparse_values(const KernelForm& form, const KernelPoints& vectors, const Shares& shares,
+                   std::span<const double> offsets, const KernelPoints& rows, double* out, Crew& crew) {
   const PackedSparse<T> packed = all_of<T>(vectors), asked = all_of<T>(rows);
   work_through<SparseWorker<T>>(rows.n, kLine<T>, crew, [&] {
     return std::make_unique<SparseWorker<T>>(form, packed, vectors.n, shares, offsets, asked, rows.n, rows.width, out);

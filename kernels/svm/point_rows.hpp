@@ -17,10 +17,12 @@ class RowsOfPoints : public KernelRows {
  public:
   explicit RowsOfPoints(std::vector<std::int64_t> points) : points_(std::move(points)) {}
   std::size_t size() const override { return points_.size(); }
-  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to, float* const* out) const override {
+  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to,
+            float* const* out) const override {
     static_cast<const Own*>(this)->fill(which, m, from, to, out);
   }
-  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to, double* const* out) const override {
+  void rows(const std::int32_t* which, std::size_t m, std::size_t from, std::size_t to,
+            double* const* out) const override {
     static_cast<const Own*>(this)->fill(which, m, from, to, out);
   }
   void reorder(const std::int32_t* order) override {

@@ -63,8 +63,8 @@ class SvmCache {
     return row(point);
   }
 
-  // The first columns are put in a new order: column b is what column from[b] was, of which the first `first` ascend, as do
-  // the rest. Rows known for all of them stay so.
+  // The first columns are put in a new order: column b is what column from[b] was, of which the first `first` ascend,
+  // as do the rest. Rows known for all of them stay so.
   void reorder(std::span<const std::int32_t> from, std::size_t first) {
     std::vector<T> spare(from.size());
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
@@ -73,7 +73,8 @@ class SvmCache {
       std::size_t known = from.size();
       if (length < known) {
         const auto end = from.begin() + static_cast<std::ptrdiff_t>(first);
-        known = static_cast<std::size_t>(std::lower_bound(from.begin(), end, static_cast<std::int32_t>(length)) - from.begin());
+        known = static_cast<std::size_t>(std::lower_bound(from.begin(), end, static_cast<std::int32_t>(length)) -
+                                         from.begin());
         length = known;
       }
       for (std::size_t b = 0; b < known; ++b) spare[b] = row[from[b]];
@@ -84,8 +85,8 @@ class SvmCache {
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  // Memory that is given by the system in large pieces as it is written to, where it can be; little of it in small ones, as
-  // wiping a large piece takes longer than many a small problem.
+  // Memory that is given by the system in large pieces as it is written to, where it can be; little of it in small
+  // ones, as wiping a large piece takes longer than many a small problem.
   static void* room(std::size_t bytes) {
     constexpr std::size_t piece = std::size_t{1} << 21, line = 64;
     if (bytes < piece) {

@@ -8,13 +8,15 @@ namespace hedgerow {
 
 namespace {
 
-constexpr std::size_t kShrinkSteps = 1000;  // after which to look for rows to set aside, or half as many as there are rows
-constexpr std::size_t kLookSteps = 64;      // after which to look up
+constexpr std::size_t kShrinkSteps =
+    1000;                               // after which to look for rows to set aside, or half as many as there are rows
+constexpr std::size_t kLookSteps = 64;  // after which to look up
 
 }  // namespace
 
 template <class T>
-Smo<T>::Smo(KernelRows& rows, const SvmProblem& problem, const SvmOptions& options, std::span<const double> alpha, Crew& crew)
+Smo<T>::Smo(KernelRows& rows, const SvmProblem& problem, const SvmOptions& options, std::span<const double> alpha,
+            Crew& crew)
     : rows_(rows),
       options_(options),
       crew_(crew),
@@ -152,8 +154,8 @@ void Smo<T>::step(std::size_t i, std::size_t j, const T* row_i, const T* row_j) 
   ends_ = passes_.advance(F_.data(), row_i, row_j, t, up_.data(), low_.data(), active_);
 }
 
-// Alphas of a hard margin are shares of two points, one in the hull of each class, times half their sum: |w| over that is the
-// distance of these points, which no margin exceeds.
+// Alphas of a hard margin are shares of two points, one in the hull of each class, times half their sum: |w| over that
+// is the distance of these points, which no margin exceeds.
 template <class T>
 bool Smo<T>::is_endless() const {
   double sum = 0.0, squares = 0.0;

@@ -30,32 +30,33 @@ struct SvmOptions {
   std::size_t block = 8;          // rows that are made at a time
   std::size_t work = 0;           // products that a value takes: rows that take many are shared among threads
   bool shrink = true;
-  double touching = 1e-5;  // see is_endless in learn/svm/solution_quality.py
+  double touching = 1e-5;                              // see is_endless in learn/svm/solution_quality.py
   std::function<void(std::int64_t, double)> progress;  // steps, violation; called by the thread that asked for the work
 };
 
 struct SvmState {
   std::vector<double> alpha;
-  std::vector<double> F;  // -y G, G the gradient
+  std::vector<double> F;                                  // -y G, G the gradient
   std::int64_t steps = 0, made = 0, ahead = 0, used = 0;  // rows made, those of them made ahead, and used later
   double violation = 0.0;
   bool settled = false, separable = true;
   bool polished = false;  // in double precision, after single
 };
 
-// Two alphas a step: i may rise most, j is the one whose fall gains most (R.-E. Fan, P.-H. Chen, C.-J. Lin, JMLR 6, 2005).
-// Rows at a bound that are unlikely to leave it are set aside (T. Joachims 1999), as in libsvm; their F is made up for when
-// the others have settled. The result depends neither on the threads nor on the size of the cache.
+// Two alphas a step: i may rise most, j is the one whose fall gains most (R.-E. Fan, P.-H. Chen, C.-J. Lin, JMLR 6,
+// 2005). Rows at a bound that are unlikely to leave it are set aside (T. Joachims 1999), as in libsvm; their F is made
+// up for when the others have settled. The result depends neither on the threads nor on the size of the cache.
 template <class T>
 class Smo {
  public:
   // `alpha` is where to begin: within bounds.
-  Smo(KernelRows& rows, const SvmProblem& problem, const SvmOptions& options, std::span<const double> alpha, Crew& crew);
+  Smo(KernelRows& rows, const SvmProblem& problem, const SvmOptions& options, std::span<const double> alpha,
+      Crew& crew);
   // Steps until the conditions hold within `tolerance`, or there were `until` of them; may be called again.
   void run(double tolerance, std::int64_t until = INT64_MAX);
   // F anew, from the alphas: what rounding has added up over many steps is gone.
   void refresh(double tolerance);
-  SvmState state() const;  // by point
+  SvmState state() const;                                         // by point
   std::span<const std::int32_t> order() const { return order_; }  // the point at every position of the rows
   void restore_rows();  // to the order that they had; nothing can be run any more
 

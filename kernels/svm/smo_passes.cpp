@@ -1,8 +1,9 @@
 #include "svm/smo_passes.hpp"
-#include "core/cpu_features.hpp"
 
 #include <limits>
 #include <type_traits>
+
+#include "core/cpu_features.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"  // all of this is inlined: nothing is passed or returned
@@ -57,8 +58,7 @@ template <class T, std::size_t W>
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < kChains; ++c) {
       const std::size_t from = b + c * W;
-      const Numbers apart = taken<Numbers>(one + from) -
-                                        taken<Numbers>(other + from);
+      const Numbers apart = taken<Numbers>(one + from) - taken<Numbers>(other + from);
       const Doubles f = taken<Doubles>(F + from) - step * doubles<T, W>(apart);
       __builtin_memcpy(F + from, &f, sizeof f);
       const Doubles rising = f - doubles<T, W>(taken<Numbers>(up + from));
@@ -138,7 +138,8 @@ Ends advance_plain(double* F, const T* one, const T* other, double step, const T
   return advance_by<T, 2>(F, one, other, step, up, low, n);
 }
 template <class T>
-std::int64_t partner_plain(const double* F, const T* row, const T* low, const T* diagonal, double best, T own, std::size_t n) {
+std::int64_t partner_plain(const double* F, const T* row, const T* low, const T* diagonal, double best, T own,
+                           std::size_t n) {
   return partner_by<T, 2>(F, row, low, diagonal, best, own, n);
 }
 template <class T>
@@ -153,8 +154,8 @@ template <class T>
   return advance_by<T, 4>(F, one, other, step, up, low, n);
 }
 template <class T>
-[[gnu::target("avx2")]] std::int64_t partner_4(const double* F, const T* row, const T* low, const T* diagonal, double best,
-                                               T own, std::size_t n) {
+[[gnu::target("avx2")]] std::int64_t partner_4(const double* F, const T* row, const T* low, const T* diagonal,
+                                               double best, T own, std::size_t n) {
   return partner_by<T, 4>(F, row, low, diagonal, best, own, n);
 }
 template <class T>
@@ -168,7 +169,8 @@ template <class T>
 }
 template <class T>
 [[gnu::target("avx512f,avx512vl,avx512dq")]] std::int64_t partner_8(const double* F, const T* row, const T* low,
-                                                                    const T* diagonal, double best, T own, std::size_t n) {
+                                                                    const T* diagonal, double best, T own,
+                                                                    std::size_t n) {
   return partner_by<T, 8>(F, row, low, diagonal, best, own, n);
 }
 template <class T>

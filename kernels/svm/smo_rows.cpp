@@ -1,4 +1,5 @@
-// Rows of kernel values as the steps of sequential minimal optimisation ask for them: kept, or made, some of them ahead.
+// Rows of kernel values as the steps of sequential minimal optimisation ask for them: kept, or made, some of them
+// ahead.
 #include <algorithm>
 #include <utility>
 
@@ -35,8 +36,8 @@ void Smo<T>::fill(std::span<const std::int32_t> columns, std::size_t from, std::
   });
 }
 
-// The row of a column, known for all that are active. Where it is not, the likeliest rows to be wanted next are made with it:
-// several in one go take little longer than one.
+// The row of a column, known for all that are active. Where it is not, the likeliest rows to be wanted next are made
+// with it: several in one go take little longer than one.
 template <class T>
 const T* Smo<T>::row(std::size_t b) {
   const std::size_t point = point_of(b);
@@ -83,8 +84,9 @@ void Smo<T>::find_likely() {
     if (broken > 0 && !cache_.has(point_of(b))) found.emplace_back(broken, static_cast<std::int32_t>(b));
   }
   const std::size_t most = std::min(kLikely, found.size());
-  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most), found.end(),
-                    [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  std::partial_sort(
+      found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most), found.end(),
+      [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
   likely_.clear();
   for (std::size_t a = most; a-- > 0;) likely_.push_back(found[a].second);
 }

@@ -8,7 +8,7 @@ namespace hedgerow {
 
 namespace {
 
-constexpr double kWorthShrinking = 0.2;     // share of rows set aside that is worth putting all rows in a new order
+constexpr double kWorthShrinking = 0.2;  // share of rows set aside that is worth putting all rows in a new order
 
 template <class V>
 void put_in_order(V& values, std::span<const std::int32_t> from) {

@@ -12,16 +12,17 @@ namespace hedgerow {
 
 namespace {
 
-constexpr double kSharper = 0.9;        // of the tolerance is asked of single precision: room for its errors
-constexpr double kSure = 1.5;           // errors of rows not looked at, by the largest of those that were
-constexpr double kLeastShare = 0.3;     // of the tolerance asked of single precision; for less, double is faster
-constexpr std::size_t kEndRows = 16;    // looked at, at either end
-constexpr std::size_t kSpreadRows = 32; // and anywhere
+constexpr double kSharper = 0.9;         // of the tolerance is asked of single precision: room for its errors
+constexpr double kSure = 1.5;            // errors of rows not looked at, by the largest of those that were
+constexpr double kLeastShare = 0.3;      // of the tolerance asked of single precision; for less, double is faster
+constexpr std::size_t kEndRows = 16;     // looked at, at either end
+constexpr std::size_t kSpreadRows = 32;  // and anywhere
 constexpr std::size_t kBlock = 16;
-constexpr std::int64_t kTrial = 20000;  // steps of single precision, or 10 a row, after which its errors are looked at first
-constexpr double kCheap = 1 << 28;      // products that are spent on F of all rows in double precision, or
-constexpr double kShare = 0.2;          // as many rows as this share of those that were made
-constexpr int kRounds = 3;              // of double precision, if the conditions do not hold by F made anew
+constexpr std::int64_t kTrial =
+    20000;  // steps of single precision, or 10 a row, after which its errors are looked at first
+constexpr double kCheap = 1 << 28;  // products that are spent on F of all rows in double precision, or
+constexpr double kShare = 0.2;      // as many rows as this share of those that were made
+constexpr int kRounds = 3;          // of double precision, if the conditions do not hold by F made anew
 
 // Rows that may rise with the largest F, those that may fall with the smallest, and some of all.
 std::vector<std::int32_t> rows_to_check(const SvmProblem& problem, const SvmState& state) {
@@ -87,7 +88,8 @@ double largest_error(const KernelRows& rows, std::span<const std::int32_t> order
 
 // Whether F of all rows, in double precision, costs little, beside what the solution has cost.
 bool is_cheap(const KernelRows& rows, const SvmState& state, const SvmOptions& options) {
-  const auto support = static_cast<double>(std::count_if(state.alpha.begin(), state.alpha.end(), [](double a) { return a != 0; }));
+  const auto support =
+      static_cast<double>(std::count_if(state.alpha.begin(), state.alpha.end(), [](double a) { return a != 0; }));
   const double products = support * static_cast<double>(rows.size()) * static_cast<double>(options.work + 8);
   return products <= kCheap || support <= kShare * static_cast<double>(state.made);
 }

@@ -5,7 +5,9 @@
 namespace hedgerow {
 namespace {
 
-[[gnu::always_inline]] inline std::uint32_t mixed(std::uint32_t block) { return std::rotl(block * 0xCC9E2D51u, 15) * 0x1B873593u; }
+[[gnu::always_inline]] inline std::uint32_t mixed(std::uint32_t block) {
+  return std::rotl(block * 0xCC9E2D51u, 15) * 0x1B873593u;
+}
 
 [[gnu::always_inline]] inline std::uint32_t next(std::uint32_t hash, std::uint32_t block) {
   return std::rotl(hash ^ mixed(block), 13) * 5 + 0xE6546B64u;

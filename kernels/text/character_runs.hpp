@@ -1,7 +1,7 @@
 // The runs of characters of a text: all of them, or those inside its words.
 //
-// They are those of scikit-learn's CountVectorizer with analyzer="char" and "char_wb". The text is in lower case, and two
-// or more blanks in a row are one space. Inside words: words are what stands between blanks, each with a space
+// They are those of scikit-learn's CountVectorizer with analyzer="char" and "char_wb". The text is in lower case, and
+// two or more blanks in a row are one space. Inside words: words are what stands between blanks, each with a space
 // before and behind it, and one that is no longer than a run counts once. A byte that is no UTF-8 is U+FFFD, as
 // Python's errors="replace" has it. O(bytes x sizes of runs).
 #pragma once

@@ -137,7 +137,8 @@ std::vector<Chunk> chunks_of(const Words& texts) {
   std::vector<Chunk> out;
   for (std::size_t row = 0; row < texts.size();) {
     const auto limit = texts.offsets[row] + static_cast<std::int64_t>(chunk_bytes);
-    const auto stop = std::upper_bound(texts.offsets.begin() + static_cast<std::ptrdiff_t>(row) + 1, texts.offsets.end(), limit);
+    const auto stop =
+        std::upper_bound(texts.offsets.begin() + static_cast<std::ptrdiff_t>(row) + 1, texts.offsets.end(), limit);
     const auto next = std::max(row + 1, static_cast<std::size_t>(stop - texts.offsets.begin()) - 1);
     out.push_back({row, next, {}, {}, {}});
     row = next;
@@ -150,8 +151,10 @@ void add_names(const std::vector<Member>& members, const Words& texts, FeatureRo
   std::vector<Name> names;
   for (const auto& member : members) names.insert(names.end(), member.names.begin(), member.names.end());
   if (members.size() > 1) {
-    std::sort(names.begin(), names.end(), [](const Name& a, const Name& b) { return std::tie(a.id, a.begin) < std::tie(b.id, b.begin); });
-    names.erase(std::unique(names.begin(), names.end(), [](const Name& a, const Name& b) { return a.id == b.id; }), names.end());
+    std::sort(names.begin(), names.end(),
+              [](const Name& a, const Name& b) { return std::tie(a.id, a.begin) < std::tie(b.id, b.begin); });
+    names.erase(std::unique(names.begin(), names.end(), [](const Name& a, const Name& b) { return a.id == b.id; }),
+                names.end());
   }
   std::erase_if(names, [&](const Name& name) { return out.n_rows[name.id] == 0; });  // its values came to 0
   const auto text = [&](const Name& name) {

@@ -21,11 +21,11 @@ struct FeatureRows {
   std::vector<std::int64_t> rows;    // by name: rows that have its column
 };
 
-// Hash the features of texts, which stand between blanks, tabs and line ends, to 2^bits columns. At the first colon of a
-// feature: if a number follows, that is its value; if nothing does, the colon is dropped; else it belongs to the name. A
-// feature without a value counts 1, those of one column add up, and what comes to 0 is left out. The column is that of
-// the name in `hash_words`; where `is_signed`, names of a negative hash count negatively. A column's name is the first
-// that is met in it. O(bytes + 2^bits).
+// Hash the features of texts, which stand between blanks, tabs and line ends, to 2^bits columns. At the first colon of
+// a feature: if a number follows, that is its value; if nothing does, the colon is dropped; else it belongs to the
+// name. A feature without a value counts 1, those of one column add up, and what comes to 0 is left out. The column is
+// that of the name in `hash_words`; where `is_signed`, names of a negative hash count negatively. A column's name is
+// the first that is met in it. O(bytes + 2^bits).
 FeatureRows hash_features(const Words& texts, int bits, bool is_signed, Crew& crew);
 
 }  // namespace hedgerow

@@ -9,8 +9,8 @@
 #include <emmintrin.h>
 #endif
 
-#include "text/batch_hash.hpp"
 #include "read/parse_numbers.hpp"
+#include "text/batch_hash.hpp"
 #include "text/vocabulary.hpp"
 #include "text/vw_reader.hpp"
 #include "text/words.hpp"
@@ -53,28 +53,34 @@ const Byte* name_end(const Byte* at, const Byte* end) {
   return at;
 }
 
-// A digit, a point and one to six digits, `0.1234`, with a gap behind them; 8 bytes can be read. Returns the end, or nullptr.
+// A digit, a point and one to six digits, `0.1234`, with a gap behind them; 8 bytes can be read. Returns the end, or
+// nullptr.
 [[gnu::always_inline]] inline const Byte* share_number(const Byte* at, double& value) {
   static constexpr double POWERS[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
   const auto word = load8(at);
-  const auto ends = (word - repeated(0x21)) & ~word & repeated(0x80);  // the first byte that is below 0x21 is found right
+  const auto ends =
+      (word - repeated(0x21)) & ~word & repeated(0x80);  // the first byte that is below 0x21 is found right
   if (!ends) return nullptr;
   const auto length = static_cast<std::size_t>(std::countr_zero(ends)) >> 3;
   const auto whole = static_cast<std::uint64_t>(static_cast<Byte>(word) - '0');
   if (length < 3 || whole > 9 || static_cast<Byte>(word >> 8) != '.' || !is_gap(at[length])) return nullptr;
   const auto count = length - 2;  // 1 to 5
   auto digits = (word >> 16) << (64 - 8 * count) | repeated('0') >> (8 * count);
-  if (((digits & repeated(0xF0)) ^ repeated('0')) | (((digits + repeated(6)) & repeated(0xF0)) ^ repeated('0'))) return nullptr;
+  if (((digits & repeated(0xF0)) ^ repeated('0')) | (((digits + repeated(6)) & repeated(0xF0)) ^ repeated('0')))
+    return nullptr;
   digits &= repeated(0x0F);
   digits = digits * 10 + (digits >> 8);
   const auto part = (((digits & 0x000000FF000000FFull) * 0x000F424000000064ull) +
-                     (((digits >> 16) & 0x000000FF000000FFull) * 0x0000271000000001ull)) >> 32;
+                     (((digits >> 16) & 0x000000FF000000FFull) * 0x0000271000000001ull)) >>
+                    32;
   const auto all = whole * static_cast<std::uint64_t>(POWERS[count]) + static_cast<std::uint32_t>(part);
   value = static_cast<double>(all) / POWERS[count];
   return at + length;
 }
 
-std::uint64_t mixed_key(std::uint32_t seed, std::uint32_t hash) { return (static_cast<std::uint64_t>(seed) << 32 | hash) + 1; }
+std::uint64_t mixed_key(std::uint32_t seed, std::uint32_t hash) {
+  return (static_cast<std::uint64_t>(seed) << 32 | hash) + 1;
+}
 
 std::uint32_t seed_of(std::string_view name) {
   return murmur3({reinterpret_cast<const Byte*>(name.data()), name.size()});
@@ -82,7 +88,8 @@ std::uint32_t seed_of(std::string_view name) {
 
 }  // namespace
 
-// -- spellings ----------------------------------------------------------------------------------------------------------
+// -- spellings
+// ----------------------------------------------------------------------------------------------------------
 
 std::size_t KeySet::home(std::uint64_t key) const {
   return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15ull >> 20) & (keys_.size() - 1);
@@ -117,7 +124,8 @@ void KeySet::grow() {
     if (key) keys_[place(key)] = key;
 }
 
-// -- columns ------------------------------------------------------------------------------------------------------------
+// -- columns
+// ------------------------------------------------------------------------------------------------------------
 
 // Takes the features of lines, or the words of texts, as columns.
 class SlotTaker {
@@ -437,7 +445,7 @@ class SlotTaker {
   const Byte* end_;
   std::size_t expected_;  // entries of the first namespace; room that is not used costs nothing
   Space* space_ = nullptr;
-  std::size_t base_ = 0;    // where the features at hand begin
+  std::size_t base_ = 0;     // where the features at hand begin
   std::uint32_t stamp_ = 1;  // the place of their first
   std::vector<std::size_t> touched_;
   std::vector<Byte> made_;
@@ -488,7 +496,8 @@ SlotColumns SlotReader::read_words(const TextRows& text, std::string_view column
     const auto bytes = text.rows[row];
     taker.begin(row, 0, 2 * bytes.size());  // lower-case letters may be more bytes
     words.read(bytes.data(), bytes.data() + bytes.size(), [&](const Byte* begin, const Byte* end) {
-      taker.add(begin, static_cast<std::size_t>(end - begin), 1.0, begin + NameBatch::AT_HAND);  // there is room behind words
+      taker.add(begin, static_cast<std::size_t>(end - begin), 1.0,
+                begin + NameBatch::AT_HAND);  // there is room behind words
     });
     taker.flush<false>();
     taker.spaces[0].cancels = false;  // words that cancel each other are there all the same, as hash_terms has it

@@ -1,12 +1,14 @@
-// From the bytes of a block to hashed columns in one scan: VW's lines, or texts, without a text or a dictionary in between.
+// From the bytes of a block to hashed columns in one scan: VW's lines, or texts, without a text or a dictionary in
+// between.
 //
-// A feature's column is that of `hash_features`, a word's that of `hash_terms`: MurmurHash3 modulo 2^bits. The columns of a
-// row stand in the order in which they come; those of one column add up, and features that come to 0 are left out. What is
-// read can still be told: each spelling is handed out once, with the block that it is met in first. Whether it was met is
-// asked of a table by column, which holds the fingerprint (the whole hash) of its first spelling, and only where that
-// differs of a set of all that were met. So names that share a column are told apart, too.
+// A feature's column is that of `hash_features`, a word's that of `hash_terms`: MurmurHash3 modulo 2^bits. The columns
+// of a row stand in the order in which they come; those of one column add up, and features that come to 0 are left out.
+// What is read can still be told: each spelling is handed out once, with the block that it is met in first. Whether it
+// was met is asked of a table by column, which holds the fingerprint (the whole hash) of its first spelling, and only
+// where that differs of a set of all that were met. So names that share a column are told apart, too.
 //
-// O(bytes), and 8 bytes a column; the same for any way of cutting a file into blocks. Blocks must be read in their order.
+// O(bytes), and 8 bytes a column; the same for any way of cutting a file into blocks. Blocks must be read in their
+// order.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +17,14 @@
 #include <vector>
 
 #include "core/bytes.hpp"
-#include "text/terms.hpp"
 #include "core/uninitialized_vector.hpp"
+#include "text/terms.hpp"
 #include "text/vw_lines.hpp"
 
 namespace hedgerow {
 
-// Hashed columns of a namespace or a text, and spellings that were not met before. What is missing at the end of `starts`
-// are empty rows.
+// Hashed columns of a namespace or a text, and spellings that were not met before. What is missing at the end of
+// `starts` are empty rows.
 struct SlotColumns {
   Unset<std::int64_t> starts;
   Unset<std::int32_t> ids;
@@ -61,14 +63,16 @@ class SlotReader {
   SlotLines read_lines(std::span<const Byte> data, std::size_t most_namespaces, bool plain);
 
   // The single words of a column of texts (words.hpp); each counts how often it is there, or 1.
-  SlotColumns read_words(const TextRows& text, std::string_view column, std::size_t min_length, bool lower, bool binary);
+  SlotColumns read_words(const TextRows& text, std::string_view column, std::size_t min_length, bool lower,
+                         bool binary);
 
   // Spellings of a namespace or column that are known already.
   void know(const Words& names, std::string_view column);
 
  private:
   friend class SlotTaker;
-  // A place is counted on from block to block: one that is not below that of the row's first entry is in the row at hand.
+  // A place is counted on from block to block: one that is not below that of the row's first entry is in the row at
+  // hand.
   std::uint32_t stamp();
   struct Cell {
     std::uint32_t place;

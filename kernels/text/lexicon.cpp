@@ -64,9 +64,8 @@ void Lexicon::count(const TextRows& text, Chunk& chunk, Counter& counter) const 
 TermRows count_known(const TextRows& text, const Lexicon& lexicon, Crew& crew) {
   auto chunks = chunks_of(text.rows);
   std::vector<Lexicon::Counter> counters(crew.members(), lexicon.counter());
-  crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
-    lexicon.count(text, chunks[number], counters[member]);
-  });
+  crew.share(chunks.size(),
+             [&](std::size_t number, std::size_t member) { lexicon.count(text, chunks[number], counters[member]); });
   return assembled(chunks, text.rows.size(), lexicon.size(), {}, crew);
 }
 

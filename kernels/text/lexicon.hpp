@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
-#include "text/character_runs.hpp"
-#include "core/thread_pool.hpp"
 #include "core/dictionary.hpp"
+#include "core/thread_pool.hpp"
+#include "text/character_runs.hpp"
 #include "text/term_chunks.hpp"
 #include "text/term_scores.hpp"
 #include "text/terms.hpp"

@@ -57,8 +57,8 @@ HEDGEROW_WIDE void add_densities(std::span<const double> value, const double* __
 
 }  // namespace
 
-void add_level_scores(std::span<const std::int32_t> code, std::span<const double> evidence,
-                      std::size_t classes, std::span<double> scores) {
+void add_level_scores(std::span<const std::int32_t> code, std::span<const double> evidence, std::size_t classes,
+                      std::span<double> scores) {
   const std::size_t levels = evidence.size() / classes;
   for (std::size_t row = 0; row < code.size(); ++row) {
     if (code[row] == -1) continue;
@@ -70,8 +70,8 @@ void add_level_scores(std::span<const std::int32_t> code, std::span<const double
   }
 }
 
-void add_normal_scores(std::span<const double> value, std::span<const double> mean,
-                       std::span<const double> deviation, std::span<double> scores) {
+void add_normal_scores(std::span<const double> value, std::span<const double> mean, std::span<const double> deviation,
+                       std::span<double> scores) {
   const std::size_t classes = mean.size();
   std::vector<double> inverse(classes), constant(classes);
   for (std::size_t klass = 0; klass < classes; ++klass) {
@@ -81,9 +81,8 @@ void add_normal_scores(std::span<const double> value, std::span<const double> me
   add_densities(value, mean.data(), inverse.data(), constant.data(), scores.data(), classes);
 }
 
-void add_kernel_scores(std::span<const double> value, std::span<const double> point,
-                       std::span<const double> share, std::span<const double> width,
-                       std::span<double> scores) {
+void add_kernel_scores(std::span<const double> value, std::span<const double> point, std::span<const double> share,
+                       std::span<const double> width, std::span<double> scores) {
   const std::size_t classes = width.size();
   std::vector<double> inverse(classes), constant(classes), density(classes);
   for (std::size_t klass = 0; klass < classes; ++klass) {

@@ -13,7 +13,8 @@
 namespace hedgerow {
 
 // Some rows, counted by one member of the crew: ids are its own. As all rows are held until ids are final, they are
-// packed: how many terms a row has, how many bytes its ids take each, the ids, a byte a count, and counts that take more.
+// packed: how many terms a row has, how many bytes its ids take each, the ids, a byte a count, and counts that take
+// more.
 struct Chunk {
   std::size_t first, last, member = 0;
   std::size_t n_entries = 0;
@@ -56,7 +57,8 @@ class RowCounts {
   void end(Chunk& chunk);
 
   // Adds the sums of every id to those at its place; -1 is nowhere.
-  void add_sums(std::span<const std::int32_t> places, std::span<std::int64_t> rows, std::span<std::int64_t> totals) const;
+  void add_sums(std::span<const std::int32_t> places, std::span<std::int64_t> rows,
+                std::span<std::int64_t> totals) const;
 
  private:
   void grow();
@@ -64,9 +66,9 @@ class RowCounts {
   void sum();
 
   Keep keep_;
-  std::vector<std::uint32_t> seen_;  // the place of each term's last entry, all rows counted through from 1
-  std::uint32_t row_ = 1;            // the place of the row's first entry
-  std::size_t size_ = 0;             // different terms of the row
+  std::vector<std::uint32_t> seen_;         // the place of each term's last entry, all rows counted through from 1
+  std::uint32_t row_ = 1;                   // the place of the row's first entry
+  std::size_t size_ = 0;                    // different terms of the row
   std::vector<std::int32_t> ids_, counts_;  // of the row; what follows are zeros
   std::size_t n_entries_ = 0;
   std::vector<Byte> packed_;

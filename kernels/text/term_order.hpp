@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/bytes.hpp"
-#include "core/thread_pool.hpp"
 #include "core/dictionary.hpp"
+#include "core/thread_pool.hpp"
 
 namespace hedgerow {
 

@@ -1,9 +1,9 @@
 // Where the terms of a text stand in it: their bytes in the text as it was written, whatever case and blanks they are
 // read in.
 //
-// The terms are those of terms.hpp, in the order of length and then of place (inside words: word by word). A letter that
-// becomes two in lower case (U+0130) is the place of both; blanks in a row are the place of the one space that they are
-// read as; the space that a word has at an end of the text has an empty place. O(bytes x sizes of runs).
+// The terms are those of terms.hpp, in the order of length and then of place (inside words: word by word). A letter
+// that becomes two in lower case (U+0130) is the place of both; blanks in a row are the place of the one space that
+// they are read as; the space that a word has at an end of the text has an empty place. O(bytes x sizes of runs).
 #pragma once
 
 #include <cstdint>

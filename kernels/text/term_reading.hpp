@@ -18,8 +18,8 @@ auto with_reader(const Tokens& tokens, Work&& work) {
   return work(CharReader(tokens.low, tokens.high, tokens.unit == Unit::CHAR_IN_WORDS, tokens.lower));
 }
 
-// Counts tokens; code_of(hash, key, begin, length) gives a token's code, and those below `first`, which are stop words or
-// unknown, do not count.
+// Counts tokens; code_of(hash, key, begin, length) gives a token's code, and those below `first`, which are stop words
+// or unknown, do not count.
 template <typename CodeOf>
 struct Counting {
   RowCounts& counts;

@@ -83,7 +83,8 @@ class Hashing {
   }
 
  private:
-  // The entries of a chunk, a count being negative where its term is; where each row's begin, and what divides its counts.
+  // The entries of a chunk, a count being negative where its term is; where each row's begin, and what divides its
+  // counts.
   void fill(Chunk& chunk, std::int64_t base, ChunkRoom& room) const {
     room.entries.resize(chunk.n_entries);
     room.next.resize(chunk.last - chunk.first);
@@ -209,9 +210,8 @@ WeighedRows hashed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, const Ra
   std::vector<std::int64_t> sizes(chunks.size());
   std::int64_t end = 0;
   if (crew.members() == 1) {
-    crew.share(chunks.size(), [&](std::size_t number, std::size_t) {
-      end += hashing.put(chunks[number], end, rooms[0], merged[0]);
-    });
+    crew.share(chunks.size(),
+               [&](std::size_t number, std::size_t) { end += hashing.put(chunks[number], end, rooms[0], merged[0]); });
   } else {
     crew.share(chunks.size(), [&](std::size_t number, std::size_t member) {
       sizes[number] = hashing.put(chunks[number], bases[number], rooms[member], merged[member]);

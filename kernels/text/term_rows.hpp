@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/thread_pool.hpp"
 #include "core/dictionary.hpp"
+#include "core/thread_pool.hpp"
 #include "text/term_chunks.hpp"
 #include "text/term_order.hpp"
 #include "text/terms.hpp"
@@ -18,7 +18,7 @@ namespace hedgerow {
 struct Counted {
   ByteRows vocabulary;
   std::vector<Chunk> chunks;
-  Ranks places;  // of the members' ids in the vocabulary
+  Ranks places;                            // of the members' ids in the vocabulary
   std::vector<std::int64_t> rows, totals;  // by term, if sums are kept
 
   std::size_t n_terms() const { return vocabulary.offsets.size() - 1; }
@@ -54,13 +54,12 @@ struct ChunkRows {
   std::int32_t *ids, *counts;
 };
 
-// Puts a chunk's rows in their place and empties it: sorted by the terms' new ids, then dealt out to their rows. Without
-// a rank ids are final.
+// Puts a chunk's rows in their place and empties it: sorted by the terms' new ids, then dealt out to their rows.
+// Without a rank ids are final.
 void put_chunk(Chunk& chunk, std::size_t n_terms, const std::int32_t* rank, const ChunkRows& to, ChunkRoom& room);
 
 // Puts all chunks together, each row's terms ascending, and empties them. Without ranks the ids are final.
-TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks,
-                   Crew& crew);
+TermRows assembled(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks, Crew& crew);
 
 // The same with weights in place of counts.
 WeighedRows weighed_rows(std::vector<Chunk>& chunks, std::size_t n_rows, std::size_t n_terms, const Ranks& ranks,

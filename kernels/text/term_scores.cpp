@@ -87,8 +87,7 @@ void add_term_scores(const ValueRows<Value>& rows, const TermEvidence& evidence,
 }
 
 template void score_rows(const ValueRows<double>&, const TermEvidence&, std::span<double>, std::span<bool>);
-template void add_term_scores(const ValueRows<double>&, const TermEvidence&, std::span<double>, std::span<bool>,
-                              Crew&);
+template void add_term_scores(const ValueRows<double>&, const TermEvidence&, std::span<double>, std::span<bool>, Crew&);
 template void add_term_scores(const ValueRows<std::int32_t>&, const TermEvidence&, std::span<double>, std::span<bool>,
                               Crew&);
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "text/class_sums.hpp"
 #include "core/thread_pool.hpp"
+#include "text/class_sums.hpp"
 
 namespace hedgerow {
 

@@ -46,11 +46,10 @@ Counted count_single(const TextRows& text, const Tokens& tokens, const Reader& r
 
 Counted counted(const TextRows& text, const Tokens& tokens, Keep keep, Crew& crew) {
   constexpr std::size_t LARGE = 1 << 22;  // bytes, from where on room counts more than the time to give some back
-  auto out = tokens.unit == Unit::WORD && tokens.high > 1
-                 ? count_word_runs(text, tokens, keep, crew)
-                 : with_reader(tokens, [&](const auto& reader) {
-                     return count_single(text, tokens, reader, keep, crew);
-                   });
+  auto out =
+      tokens.unit == Unit::WORD && tokens.high > 1
+          ? count_word_runs(text, tokens, keep, crew)
+          : with_reader(tokens, [&](const auto& reader) { return count_single(text, tokens, reader, keep, crew); });
   if (keep.rows && text.rows.data.size() > LARGE) give_back();  // dictionaries, of which only the words are left
   return out;
 }

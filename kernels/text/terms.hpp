@@ -20,8 +20,8 @@ struct TextRows {
 
 enum class Unit { WORD, CHAR, CHAR_IN_WORDS };
 
-// What a text's terms are: words (words.hpp), of which those in `stop` are passed over, or characters (character_runs.hpp), one
-// to several in a row. Words in a row are written with a space between them.
+// What a text's terms are: words (words.hpp), of which those in `stop` are passed over, or characters
+// (character_runs.hpp), one to several in a row. Words in a row are written with a space between them.
 struct Tokens {
   Unit unit = Unit::WORD;
   std::size_t low = 1, high = 1;  // how many in a row; 1 <= low <= high

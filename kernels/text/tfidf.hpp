@@ -13,8 +13,8 @@ namespace hedgerow {
 
 enum class Norm { NONE, L1, L2 };
 
-// What a term that a row has `count` times weighs: the count; 1; the count divided by that of all terms of the row, or by
-// that of its most frequent one; 1 + ln(count).
+// What a term that a row has `count` times weighs: the count; 1; the count divided by that of all terms of the row, or
+// by that of its most frequent one; 1 + ln(count).
 enum class Tf { COUNT, BINARY, SHARE, MOST, LOG };
 
 class Frequency {
@@ -78,8 +78,8 @@ void weigh_rows(std::span<const std::int64_t> starts, std::span<const std::int32
 void sum_rows(std::span<const std::int32_t> ids, std::span<const std::int32_t> counts, std::span<std::int64_t> rows,
               std::span<std::int64_t> totals);
 
-// The same where row i, with the entries [starts[i], starts[i + 1]), counts as much as weights[i]; added in the order of
-// the rows. O(entries).
+// The same where row i, with the entries [starts[i], starts[i + 1]), counts as much as weights[i]; added in the order
+// of the rows. O(entries).
 void sum_rows(std::span<const std::int64_t> starts, std::span<const std::int32_t> ids,
               std::span<const std::int32_t> counts, std::span<const double> weights, std::span<double> rows,
               std::span<double> totals);

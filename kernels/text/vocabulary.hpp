@@ -32,7 +32,8 @@ inline std::uint32_t murmur3(std::span<const std::uint8_t> bytes) {
   }
   if (whole < bytes.size()) {
     std::uint32_t block = 0;
-    for (std::size_t at = whole; at < bytes.size(); ++at) block |= static_cast<std::uint32_t>(bytes[at]) << (8 * (at - whole));
+    for (std::size_t at = whole; at < bytes.size(); ++at)
+      block |= static_cast<std::uint32_t>(bytes[at]) << (8 * (at - whole));
     hash ^= mixed(block);
   }
   hash ^= static_cast<std::uint32_t>(bytes.size());

@@ -128,13 +128,15 @@ void measure(const Chunk& chunk, VwLines& out) {
     std::fill(lengths, lengths + chunk.rows.label.size(), 0);
   }
   for (const auto& piece : chunk.pieces) {
-    auto& length = out.features[chunk.space_of[piece.space]].offsets[static_cast<std::size_t>(chunk.start + piece.row + 1)];
+    auto& length =
+        out.features[chunk.space_of[piece.space]].offsets[static_cast<std::size_t>(chunk.start + piece.row + 1)];
     length += (length > 0) + piece.end - piece.begin;
   }
 }
 
 void copy(const Chunk& chunk, const Byte* data, VwLines& out) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> last(out.features.size(), {-1, 0});  // row, and where its text ends
+  std::vector<std::pair<std::int64_t, std::int64_t>> last(out.features.size(),
+                                                          {-1, 0});  // row, and where its text ends
   for (const auto& piece : chunk.pieces) {
     const auto space = chunk.space_of[piece.space];
     auto& features = out.features[space];

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/bytes.hpp"
-#include "core/thread_pool.hpp"
 #include "core/delimited_layout.hpp"
+#include "core/thread_pool.hpp"
 #include "core/uninitialized_vector.hpp"
 
 namespace hedgerow {
@@ -24,27 +24,27 @@ enum class VwFault : Byte {
 
 // What the lines say, a row a line. Positions are those of bytes in the data.
 struct VwLines {
-  std::vector<double> label;                            // NaN: none, or a word
-  std::vector<std::int64_t> label_begin, label_end;     // equal: the row has no label
-  std::vector<double> importance, base;                 // 1 and 0 unless said
-  std::vector<std::int64_t> tag_begin, tag_end;         // equal: the row has no tag
-  struct Features {                                     // of one namespace: row i is data[offsets[i], offsets[i + 1])
+  std::vector<double> label;                         // NaN: none, or a word
+  std::vector<std::int64_t> label_begin, label_end;  // equal: the row has no label
+  std::vector<double> importance, base;              // 1 and 0 unless said
+  std::vector<std::int64_t> tag_begin, tag_end;      // equal: the row has no tag
+  struct Features {                                  // of one namespace: row i is data[offsets[i], offsets[i + 1])
     Unset<Byte> data;
     Unset<std::int64_t> offsets;
   };
-  ByteRows names;                                       // of the namespaces, in the order of their first appearance
-  std::vector<std::int64_t> first;                      // where each of them appears first
+  ByteRows names;                   // of the namespaces, in the order of their first appearance
+  std::vector<std::int64_t> first;  // where each of them appears first
   std::vector<Features> features;
   VwFault fault = VwFault::NONE;
-  std::int64_t fault_at = 0;                            // the first of all faults; nothing else is set then
+  std::int64_t fault_at = 0;  // the first of all faults; nothing else is set then
 };
 
-// Read whole lines. Blank lines and lines that begin with # are passed over; blanks and tabs part words, a carriage return
-// before a line's end is none of it. As in VW, the last word before the first bar is a tag if it begins with ' or touches
-// the bar. The features of a namespace are its text as it stands, without blanks around it; where a namespace comes twice in
-// a line they are joined by a blank, and where it has a scale every feature is written with its value times the scale.
-// O(bytes); memory beside the result: 40 bytes a namespace of a line.
-// `plain` lines are svmlight's, label [qid:n] index:value ... [# comment]: one namespace without a name, the query left out.
+// Read whole lines. Blank lines and lines that begin with # are passed over; blanks and tabs part words, a carriage
+// return before a line's end is none of it. As in VW, the last word before the first bar is a tag if it begins with '
+// or touches the bar. The features of a namespace are its text as it stands, without blanks around it; where a
+// namespace comes twice in a line they are joined by a blank, and where it has a scale every feature is written with
+// its value times the scale. O(bytes); memory beside the result: 40 bytes a namespace of a line. `plain` lines are
+// svmlight's, label [qid:n] index:value ... [# comment]: one namespace without a name, the query left out.
 VwLines read_vw(std::span<const Byte> data, std::size_t most_namespaces, bool plain, Crew& crew);
 
 // The same without features, which are passed over: their values may have faults still.

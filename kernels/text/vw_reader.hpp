@@ -70,7 +70,8 @@ inline const Byte* write_scaled(const Byte* from, const Byte* to, double scale, 
 template <typename Take>
 class VwReader {
  public:
-  VwReader(std::span<const Byte> data, std::size_t begin, std::size_t end, std::size_t most, bool plain, VwChunk& out, Take& take)
+  VwReader(std::span<const Byte> data, std::size_t begin, std::size_t end, std::size_t most, bool plain, VwChunk& out,
+           Take& take)
       : data_(data.data()), at_(data_ + begin), end_(data_ + end), most_(most), plain_(plain), out_(out), take_(take) {}
 
   void read() {
@@ -156,8 +157,8 @@ class VwReader {
     return true;
   }
 
-  void add_row(double label, const Byte* label_begin, const Byte* label_end, double importance, double base, const Byte* tag,
-               const Byte* tag_end) {
+  void add_row(double label, const Byte* label_begin, const Byte* label_end, double importance, double base,
+               const Byte* tag, const Byte* tag_end) {
     auto& rows = out_.rows;
     rows.label.push_back(label);
     rows.label_begin.push_back(place(label_begin));

@@ -103,7 +103,8 @@ class Order {
     ByteRows out;
     std::size_t n_terms = 0;
     for (const auto& of_length : finals_)
-      n_terms += static_cast<std::size_t>(std::count_if(of_length.begin(), of_length.end(), [](auto i) { return i >= 0; }));
+      n_terms +=
+          static_cast<std::size_t>(std::count_if(of_length.begin(), of_length.end(), [](auto i) { return i >= 0; }));
     out.offsets.resize(n_terms + 1);
     std::vector<std::int32_t> before, sizes;
     for (std::size_t i = 0; i < levels_.size(); ++i) {

@@ -14,8 +14,9 @@ struct RunBook {
   Runs runs;
 };
 
-// The written runs of `low` to `high` words, ascending, and the place of every member's runs among them (-1: too short).
-// Words below `n_stop` are in no run. Changes the books. O(runs x high), the members' runs sorted at the same time.
+// The written runs of `low` to `high` words, ascending, and the place of every member's runs among them (-1: too
+// short). Words below `n_stop` are in no run. Changes the books. O(runs x high), the members' runs sorted at the same
+// time.
 std::pair<ByteRows, Ranks> ordered(std::vector<RunBook>& books, std::size_t n_stop, std::size_t low, std::size_t high,
                                    Crew& crew);
 

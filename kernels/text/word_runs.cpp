@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "text/word_run_order.hpp"
 #include "text/term_rows.hpp"
+#include "text/word_run_order.hpp"
 #include "text/words.hpp"
 
 namespace hedgerow {
@@ -51,7 +51,8 @@ class RunCounting {
     std::int32_t terms[MOST_TOKENS];
     std::size_t n_terms = 0;
     for (std::size_t i = 0; i < n; ++i)
-      if (const auto term = runs_[i] < 0 ? -1 : book_.term(runs_[i]); term >= 0) counts_.expect(terms[n_terms++] = term);
+      if (const auto term = runs_[i] < 0 ? -1 : book_.term(runs_[i]); term >= 0)
+        counts_.expect(terms[n_terms++] = term);
     for (std::size_t i = 0; i < n_terms; ++i) counts_.add(terms[i]);
   }
 

@@ -1,7 +1,7 @@
 // Runs of words ("n-grams") as terms, without writing one before the vocabulary is settled.
 //
-// A run is a pair of numbers: the run of all its words but the last, and the last. Two runs are the same if these are, so
-// that nothing is hashed but the pair, and nothing compared but numbers. As a space comes before every letter of a
+// A run is a pair of numbers: the run of all its words but the last, and the last. Two runs are the same if these are,
+// so that nothing is hashed but the pair, and nothing compared but numbers. As a space comes before every letter of a
 // word, the order of the written runs is that of their words' places among the sorted words.
 #pragma once
 

@@ -1,9 +1,9 @@
 // The words of a text: the longest runs of letters, digits and underscores, in lower case.
 //
 // They are those of Python's `re.findall(r"\w+", text.lower())` that have at least `min_length` characters; with 2,
-// those of scikit-learn's CountVectorizer. Lower-casing is full: U+0130 becomes two characters, and a capital sigma looks
-// at what is beside it. Bytes that are no UTF-8 part words, as does U+FFFD, by which Python replaces them. Without
-// lower-casing they are those of the text as it is. O(bytes).
+// those of scikit-learn's CountVectorizer. Lower-casing is full: U+0130 becomes two characters, and a capital sigma
+// looks at what is beside it. Bytes that are no UTF-8 part words, as does U+FFFD, by which Python replaces them.
+// Without lower-casing they are those of the text as it is. O(bytes).
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,9 @@
-// Growing trees of numbers by absolute error: a leaf predicts the weighted median of its cases, and its impurity is their
-// mean absolute deviation from it.
+// Growing trees of numbers by absolute error: a leaf predicts the weighted median of its cases, and its impurity is
+// their mean absolute deviation from it.
 //
-// Medians do not add up as sums do, so splits are searched in the cases themselves and not in histograms. A Fenwick tree
-// over the values of a node gives the deviations of a growing set of cases in O(log m) a step; a column costs O(m log m).
+// Medians do not add up as sums do, so splits are searched in the cases themselves and not in histograms. A Fenwick
+// tree over the values of a node gives the deviations of a growing set of cases in O(log m) a step; a column costs O(m
+// log m).
 #pragma once
 
 #include <algorithm>
@@ -24,8 +25,8 @@ struct AbsoluteCase {
   std::uint32_t place;  // of the value among the different values of its node
 };
 
-// A tally is the weight, the median, and the mean absolute deviation from it. Adding a case adds its weight only: the rest
-// is set by `settle` once all cases are known.
+// A tally is the weight, the median, and the mean absolute deviation from it. Adding a case adds its weight only: the
+// rest is set by `settle` once all cases are known.
 struct AbsoluteTarget {
   using Count = double;
   using Case = AbsoluteCase;
@@ -132,7 +133,7 @@ class Deviations {
   std::vector<double> values_;  // by place
   std::vector<Cell> cells_;     // a Fenwick tree over the places
   Cell all_;
-  std::size_t size_ = 0;        // a power of two
+  std::size_t size_ = 0;  // a power of two
 };
 
 // Finds binary splits by absolute error.
@@ -260,7 +261,8 @@ class Splitter<AbsoluteTarget> {
     return weight;
   }
 
-  // Takes in case after case, from the left or from the right end of the line, and notes what that side has at each cut.
+  // Takes in case after case, from the left or from the right end of the line, and notes what that side has at each
+  // cut.
   void pass(bool with_lost, bool backward, std::vector<Side>& sides) {
     deviations_.clear();
     if (with_lost) {

@@ -1,8 +1,8 @@
 // The cases of nodes, and for each listed column those whose value is known in ascending order.
 //
-// A node's cases are a stretch of an array that its tree shares; dividing the node rearranges the stretch by child, stably,
-// so that each child has a stretch of its own and nothing is ever sorted again. Cases that go to several children in
-// fractions make copies instead.
+// A node's cases are a stretch of an array that its tree shares; dividing the node rearranges the stretch by child,
+// stably, so that each child has a stretch of its own and nothing is ever sorted again. Cases that go to several
+// children in fractions make copies instead.
 #pragma once
 
 #include <algorithm>
@@ -53,10 +53,10 @@ struct Task {
 // Where the cases of a node go.
 template <class Case>
 struct Division {
-  std::vector<std::uint32_t> child;   // by case; `unknown` where it goes to all; in the end, of two, a place and a side
-  std::vector<std::size_t> sizes;     // by child, as are these:
-  std::vector<double> shares;         // of the known weight
-  std::vector<std::uint8_t> grows;    // whether it is to be split in turn
+  std::vector<std::uint32_t> child;  // by case; `unknown` where it goes to all; in the end, of two, a place and a side
+  std::vector<std::size_t> sizes;    // by child, as are these:
+  std::vector<double> shares;        // of the known weight
+  std::vector<std::uint8_t> grows;   // whether it is to be split in turn
   std::vector<Task<Case>> children;
 
   // Kept from node to node: small nodes would spend their time on allocation.
@@ -132,7 +132,8 @@ class CaseLists {
   }
 
   static void sort(std::vector<Item>& items) {
-    std::sort(items.begin(), items.end(), [](Item a, Item b) { return a.rank < b.rank || (a.rank == b.rank && a.at < b.at); });
+    std::sort(items.begin(), items.end(),
+              [](Item a, Item b) { return a.rank < b.rank || (a.rank == b.rank && a.at < b.at); });
   }
 
   // Rearranges the cases of a node by child, each child's own in their old order.
@@ -152,13 +153,14 @@ class CaseLists {
     k == 2 ? place_two(task, to) : place_many(task, to);
   }
 
-  // Rearranges the cases and the lists of a node by child. With a crew the lists are shared out; `spare` has a buffer for
-  // each member.
+  // Rearranges the cases and the lists of a node by child. With a crew the lists are shared out; `spare` has a buffer
+  // for each member.
   template <class Spare>
   void partition(Task<Case>& task, Division<Case>& to, const Spare& spare, Crew* crew) const {
     place(task, to);
     if (crew) {
-      crew->share(lists_.size(), [&](std::size_t number, std::size_t member) { partition(task, to, number, spare(member)); });
+      crew->share(lists_.size(),
+                  [&](std::size_t number, std::size_t member) { partition(task, to, number, spare(member)); });
     } else {
       for (std::size_t number = 0; number < lists_.size(); ++number) partition(task, to, number, spare(0));
     }
@@ -200,7 +202,8 @@ class CaseLists {
     return task.counts.empty() ? task.m : task.counts[number];
   }
 
-  // Rearranges the cases, and turns children into places with the side in the lowest bit. Only the right side needs room.
+  // Rearranges the cases, and turns children into places with the side in the lowest bit. Only the right side needs
+  // room.
   static void place_two(const Task<Case>& task, Division<Case>& to) {
     std::uint32_t *rows = task.store->rows.data() + task.begin, *child = to.child.data();
     Case* cases = task.cases();

@@ -190,7 +190,8 @@ std::vector<std::size_t> TreeColumns::live() const {
 }
 
 bool TreeColumns::sorts_at_nodes(std::size_t tried) const {
-  const auto listed = static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), [](const auto& c) { return c.listed; }));
+  const auto listed =
+      static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), [](const auto& c) { return c.listed; }));
   return tried > 0 && listed > 5 * tried;
 }
 

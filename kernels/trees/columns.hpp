@@ -33,11 +33,11 @@ struct TreeColumn {
   RawColumn raw;
   bool nominal = false;
   bool listed = false;
-  bool lacking = false;           // has missing values
-  std::int32_t bins = 0;          // of a coded column: levels or different values
-  std::int32_t slot = -1;         // of a small coded column: its place in a row of bytes; -1 for others
-  std::vector<double> values;     // of a coded numeric column: the value of each code
-  mutable std::vector<Item> items;  // of a listed column: ascending; empty once the last tree has used them up
+  bool lacking = false;              // has missing values
+  std::int32_t bins = 0;             // of a coded column: levels or different values
+  std::int32_t slot = -1;            // of a small coded column: its place in a row of bytes; -1 for others
+  std::vector<double> values;        // of a coded numeric column: the value of each code
+  mutable std::vector<Item> items;   // of a listed column: ascending; empty once the last tree has used them up
   std::vector<std::uint32_t> ranks;  // of a listed column, if asked for: by row
 };
 

@@ -7,8 +7,8 @@
 
 namespace hedgerow::trees {
 
-// With the price alpha a tree costs its risk plus alpha for each leaf. Returns for each node the least price at which the
-// best subtree has it as a leaf; minus infinity for leaves, infinity for nodes that only an ancestor takes away.
+// With the price alpha a tree costs its risk plus alpha for each leaf. Returns for each node the least price at which
+// the best subtree has it as a leaf; minus infinity for leaves, infinity for nodes that only an ancestor takes away.
 //   first     the first child of a node; nodes are breadth first, so that children are contiguous and after it
 //   counts    its number of children, 0 or at least 2
 //   risk      of each node as a leaf

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "trees/columns.hpp"
 #include "trees/case_lists.hpp"
+#include "trees/columns.hpp"
 #include "trees/splits.hpp"
 
 namespace hedgerow::trees {
@@ -19,7 +19,7 @@ constexpr std::size_t count_block = 1 << 16;  // cases counted at a time, so tha
 struct ClassSlots {
   std::vector<std::uint32_t> of;  // by class
   std::size_t n = 0;
-  std::uint32_t last = 0;         // of those that occur
+  std::uint32_t last = 0;  // of those that occur
 
   template <class Count>
   void set(const std::vector<Count>& tally) {
@@ -109,7 +109,8 @@ inline bool has_many_codes(const TreeColumn& column, std::size_t cases) {
 
 // Lists the cases of a node in order by code; those whose value is missing are left out.
 template <class Case>
-void sort_by_code(const TreeColumns& columns, const TreeColumn& column, const Task<Case>& task, std::vector<Item>& items) {
+void sort_by_code(const TreeColumns& columns, const TreeColumn& column, const Task<Case>& task,
+                  std::vector<Item>& items) {
   const std::uint32_t* rows = task.rows();
   items.clear();
   for (std::uint32_t i = 0; i < task.m; ++i) {
@@ -122,7 +123,8 @@ void sort_by_code(const TreeColumns& columns, const TreeColumn& column, const Ta
 // Counts a column of many codes at a node of few cases, by sorting them.
 template <class Target>
 void count_sparse(const Target& target, const TreeColumns& columns, const TreeColumn& column, const ClassSlots& slots,
-                  const Task<typename Target::Case>& task, std::vector<Item>& items, Bins<typename Target::Count>& bins) {
+                  const Task<typename Target::Case>& task, std::vector<Item>& items,
+                  Bins<typename Target::Count>& bins) {
   using Case = typename Target::Case;
   const std::uint32_t* rows = task.rows();
   const Case* cases = task.cases();

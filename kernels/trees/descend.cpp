@@ -143,10 +143,11 @@ void go_down(const Forest& forest, const Word* words, const std::uint32_t* who, 
       turn = entry / 2;
       ends = entry & 1;
     } else if constexpr (how != Turns::none) {
-      using Place = std::make_unsigned_t<Word>;  // of numbers the sum means nothing, and may overflow
+      using Place = std::make_unsigned_t<Word>;               // of numbers the sum means nothing, and may overflow
       const Place table = Place{0} - ((where / kTable) & 1);  // all bits or none
       const auto place = static_cast<Place>(with_gaps ? word & ~kMissing : word);
-      const auto entry = static_cast<std::uint32_t>(turns[(place + static_cast<Place>(limit)) & table]);  // turns[0] is 0
+      const auto entry =
+          static_cast<std::uint32_t>(turns[(place + static_cast<Place>(limit)) & table]);  // turns[0] is 0
       turn |= entry / 2;
       ends |= static_cast<bool>(entry & 1);
     }
@@ -281,8 +282,8 @@ void each_row(const Forest& forest, const Columns& columns, std::span<const std:
 std::size_t first_largest(const std::vector<double>& mixed) {
   const double best = *std::max_element(mixed.begin(), mixed.end());
   const double least = best - kTie * std::abs(best);
-  return static_cast<std::size_t>(
-      std::find_if(mixed.begin(), mixed.end(), [least](double x) { return x >= least; }) - mixed.begin());
+  return static_cast<std::size_t>(std::find_if(mixed.begin(), mixed.end(), [least](double x) { return x >= least; }) -
+                                  mixed.begin());
 }
 
 }  // namespace

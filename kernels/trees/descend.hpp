@@ -16,22 +16,23 @@ namespace hedgerow {
 // The tests of all nodes, as models.nodes.Nodes has them, with slots in place of columns. -1 is a leaf.
 struct Tests {
   std::span<const std::int32_t> slot;
-  std::span<const double> threshold;           // numeric: child 0 takes value <= threshold, child 1 the others
-  std::span<const std::int32_t> first;         // number of the first child
-  LevelMapsView level;                         // nominal: the child of each level
-  std::span<const std::int32_t> missing;       // the child of a missing value; -1: all children, by their share
+  std::span<const double> threshold;              // numeric: child 0 takes value <= threshold, child 1 the others
+  std::span<const std::int32_t> first;            // number of the first child
+  LevelMapsView level;                            // nominal: the child of each level
+  std::span<const std::int32_t> missing;          // the child of a missing value; -1: all children, by their share
   std::span<const std::int32_t> surrogate_start;  // nodes + 1; tried in order where the tested value is missing
   std::span<const std::int32_t> surrogate_slot;
   std::span<const double> surrogate_threshold;
   std::span<const std::int32_t> surrogate_first;  // the child that takes value <= threshold
-  LevelMapsView surrogate_level;  // -1: does not say
-  std::span<const double> share;  // of each node in those rows of its parent that take all children
+  LevelMapsView surrogate_level;                  // -1: does not say
+  std::span<const double> share;                  // of each node in those rows of its parent that take all children
 };
 
 // The same, made small for the usual case, once for all rows to come.
 struct Packed {
-  std::vector<std::uint8_t> step;      // 24 bytes a node, and a last node that stands for "look closer"
-  // Where a table or a list tells children: twice the child, + 1 if a leaf. Before all a 0, and whether there are lists.
+  std::vector<std::uint8_t> step;  // 24 bytes a node, and a last node that stands for "look closer"
+  // Where a table or a list tells children: twice the child, + 1 if a leaf. Before all a 0, and whether there are
+  // lists.
   std::vector<std::int32_t> turn;
   std::vector<std::int32_t> children;  // number of children of each node
 };
@@ -58,8 +59,7 @@ struct Columns {
 };
 
 // leaf[row] = the leaf reached in a single tree; -1 for a row that takes several.
-void find_leaves(const Forest& forest, const Columns& columns, std::span<std::int32_t> leaf,
-                 const Pause& pause);
+void find_leaves(const Forest& forest, const Columns& columns, std::span<std::int32_t> leaf, const Pause& pause);
 
 // Whom a forest is asked about: a byte a row for every tree, 0 for no. Empty: all rows.
 using Asked = std::span<const std::uint8_t* const>;

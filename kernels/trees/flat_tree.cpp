@@ -9,8 +9,8 @@
 
 namespace hedgerow::trees {
 
-std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn> columns, std::span<const double> payload,
-                               std::size_t width, const Pause& pause) {
+std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn> columns,
+                               std::span<const double> payload, std::size_t width, const Pause& pause) {
   constexpr std::size_t many = 1 << 16;  // rows between pauses
   const Walk walk(tree, columns, tree.columns.empty() ? 0 : tree.tallies.size() / tree.columns.size());
   std::vector<double> out(walk.size() * width, 0);
@@ -44,7 +44,8 @@ std::vector<double> largest_upto(const double* numbers, std::size_t rows, const 
   constexpr double none = -std::numeric_limits<double>::infinity();
   std::vector<double> found(limits.size() + 1, none);  // one for numbers above all
   for (std::size_t row = 0; row < rows; ++row) {
-    const auto place = static_cast<std::size_t>(std::lower_bound(limits.begin(), limits.end(), numbers[row]) - limits.begin());
+    const auto place =
+        static_cast<std::size_t>(std::lower_bound(limits.begin(), limits.end(), numbers[row]) - limits.begin());
     found[place] = std::max(found[place], numbers[row]);  // not NaN, which comes second and compares with nothing
   }
   for (std::size_t i = 1; i < limits.size(); ++i) found[i] = std::max(found[i], found[i - 1]);
@@ -53,7 +54,8 @@ std::vector<double> largest_upto(const double* numbers, std::size_t rows, const 
 }
 
 // Lowers the thresholds of a column whose lists a tree has used up.
-void lower_unlisted(const PlainTree& tree, std::size_t number, const double* numbers, std::size_t rows, std::vector<double>& out) {
+void lower_unlisted(const PlainTree& tree, std::size_t number, const double* numbers, std::size_t rows,
+                    std::vector<double>& out) {
   std::vector<double> limits;
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (tree.columns[i] == static_cast<std::int32_t>(number)) limits.push_back(out[i]);
@@ -103,7 +105,8 @@ ClassShares class_shares(std::span<const double> tallies, std::size_t classes) {
     bool whole = true;
     for (std::size_t c = 0; c < classes; ++c) {
       total += tally[c];
-      whole = whole && tally[c] >= 0 && tally[c] < most && tally[c] == static_cast<double>(static_cast<std::int64_t>(tally[c]));
+      whole = whole && tally[c] >= 0 && tally[c] < most &&
+              tally[c] == static_cast<double>(static_cast<std::int64_t>(tally[c]));
     }
     if (!whole || !(total > 0) || !(total < most)) return {};
     for (std::size_t c = 0; c < classes; ++c) {

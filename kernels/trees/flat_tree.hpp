@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
-#include "trees/level_maps.hpp"
 #include "trees/columns.hpp"
+#include "trees/level_maps.hpp"
 
 namespace hedgerow::trees {
 
@@ -18,25 +18,26 @@ struct PlainTree {
   std::vector<std::int32_t> first;    // number of the first child
   std::vector<std::int32_t> missing;  // the child of a missing value; -1: all children, in proportion to their weight
   LevelMaps levels;                   // of nominal tests: the child of each level
-  std::vector<double> tallies;  // [(node, class)] weights; of numbers weight, sum and sum of squares, or median and mean deviation
+  std::vector<double>
+      tallies;  // [(node, class)] weights; of numbers weight, sum and sum of squares, or median and mean deviation
   std::vector<std::int32_t> surrogate_starts, surrogate_columns, surrogate_first;  // all empty for none; pruning by
   std::vector<double> surrogate_thresholds;                                        // expected errors keeps none
-  LevelMaps surrogate_levels;  // -1 where a surrogate does not say
+  LevelMaps surrogate_levels;                                                      // -1 where a surrogate does not say
   // If no value is missing: the rows, where those of each node begin among them, and how many they are. All empty
   // otherwise.
   std::vector<std::uint32_t> order, begins, counts;
 };
 
-// The sum of a payload, [(row, width)], over the rows that reach every node. A row whose value is missing goes where the
-// tree sends it, or to all children in proportion to the tree's own weights.
-std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn> columns, std::span<const double> payload,
-                               std::size_t width, const Pause& pause);
+// The sum of a payload, [(row, width)], over the rows that reach every node. A row whose value is missing goes where
+// the tree sends it, or to all children in proportion to the tree's own weights.
+std::vector<double> sums_below(const PlainTree& tree, std::span<const RawColumn> columns,
+                               std::span<const double> payload, std::size_t width, const Pause& pause);
 
 // For every numeric test the largest value of its column that is at most its threshold.
 std::vector<double> values_at_most(const PlainTree& tree, const TreeColumns& columns);
 
-// Of each node of a tree of classes its weight, the share of each class in it, and the first of the largest shares: those
-// within 1e-12 of the largest are equal.
+// Of each node of a tree of classes its weight, the share of each class in it, and the first of the largest shares:
+// those within 1e-12 of the largest are equal.
 struct ClassShares {
   std::vector<double> totals, shares;
   std::vector<std::int32_t> best;

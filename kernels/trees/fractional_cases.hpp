@@ -1,5 +1,5 @@
-// Cases that go down a tree in fractions: a row whose tested value is missing goes to all children, in proportion to the
-// known weight of the cases beside it.
+// Cases that go down a tree in fractions: a row whose tested value is missing goes to all children, in proportion to
+// the known weight of the cases beside it.
 #pragma once
 
 #include <algorithm>

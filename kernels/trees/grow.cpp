@@ -66,20 +66,24 @@ PlainTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t>
   }
   total = std::max(total, options.table_weight);
   whole = whole && !options.real && adds_whole(total, std::max(rows, options.table_rows));
-  const bool lacking = std::any_of(columns.columns.begin(), columns.columns.end(), [](const auto& c) { return c.lacking; });
+  const bool lacking =
+      std::any_of(columns.columns.begin(), columns.columns.end(), [](const auto& c) { return c.lacking; });
   whole = whole && !(lacking && options.lacking == Lacking::fractions);
   const bool entropy = options.impurity == Impurity::entropy;
   const auto as = [&]<class Target>() {
     return grow_as<Target>(columns, labels, classes, weights, options, crew, total);
   };
-  if (whole) return entropy ? as.template operator()<ClassTarget<WholeEntropy>>() : as.template operator()<ClassTarget<WholeGini>>();
+  if (whole)
+    return entropy ? as.template operator()<ClassTarget<WholeEntropy>>()
+                   : as.template operator()<ClassTarget<WholeGini>>();
   return entropy ? as.template operator()<ClassTarget<RealEntropy>>() : as.template operator()<ClassTarget<RealGini>>();
 }
 
 PlainTree grow_numbers(const TreeColumns& columns, std::span<const double> target, std::span<const double> weights,
                        const GrowOptions& options, Crew& crew) {
   std::vector<std::uint32_t> rows = weighed(weights);
-  if (options.impurity == Impurity::absolute) return grow_absolute(columns, target, weights, options, crew, std::move(rows));
+  if (options.impurity == Impurity::absolute)
+    return grow_absolute(columns, target, weights, options, crew, std::move(rows));
   std::vector<NumberCase> cases(rows.size());
   const double first = rows.empty() ? 0 : target[rows[0]];  // equal numbers have exactly their value as mean
   double sum = 0, total = 0;

@@ -2,8 +2,8 @@
 //
 // Every listed column keeps its known values in ascending order within each node: lists are partitioned stably down the
 // tree and never sorted again. Coded columns are counted into histograms. Cases are renumbered within each node, so
-// that deep nodes work in the cache; branches of few cases are grown at once (small_nodes.hpp). The tree is the same for any
-// number of threads.
+// that deep nodes work in the cache; branches of few cases are grown at once (small_nodes.hpp). The tree is the same
+// for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -29,27 +29,27 @@ struct GrowOptions {
   bool ratio = true;                          // choose by gain ratio, not by gain
   bool guard = true;                          // only among columns of at least average gain
   bool penalty = true;                        // numeric gains pay log2(candidates)/N
-  bool wide_margin = true;                    // C4.5's least weight of a side: a tenth of the mean class weight, at most 25
-  bool zero_gain = false;                     // split even without gain, as ID3 does
+  bool wide_margin = true;  // C4.5's least weight of a side: a tenth of the mean class weight, at most 25
+  bool zero_gain = false;   // split even without gain, as ID3 does
   double min_leaf = 2;
   double min_gain = 0;
-  double stop_rows = 0;       // leaf if the weight is at most this
-  double stop_share = 1;      // leaf if a class has at least this share
+  double stop_rows = 0;   // leaf if the weight is at most this
+  double stop_share = 1;  // leaf if a class has at least this share
   std::int32_t max_depth = std::numeric_limits<std::int32_t>::max();
-  std::int32_t tried = 0;     // columns tried at random at a node; 0: all
-  bool once = false;          // draw them once for all nodes
+  std::int32_t tried = 0;  // columns tried at random at a node; 0: all
+  bool once = false;       // draw them once for all nodes
   std::uint64_t seed = 0;
-  double scale = 1;           // of the impurity, which tolerances are relative to
-  double table_rows = 0;      // a branch that grows apart from its tree must know the rows and the weight of the whole
+  double scale = 1;       // of the impurity, which tolerances are relative to
+  double table_rows = 0;  // a branch that grows apart from its tree must know the rows and the weight of the whole
   double table_weight = 0;
-  double center = 0;          // of its numbers
-  bool real = false;          // take weights as real numbers even where all are whole
-  bool rows = true;           // tell which rows are at each node
-  bool last = false;          // the columns grow no other tree: it may use their lists up
+  double center = 0;  // of its numbers
+  bool real = false;  // take weights as real numbers even where all are whole
+  bool rows = true;   // tell which rows are at each node
+  bool last = false;  // the columns grow no other tree: it may use their lists up
 };
 
-// Grows a tree on the rows of positive weight. `labels` are below `classes`. The threshold of a numeric cut is the middle
-// of its two neighbors, for binary trees the shortest decimal near it.
+// Grows a tree on the rows of positive weight. `labels` are below `classes`. The threshold of a numeric cut is the
+// middle of its two neighbors, for binary trees the shortest decimal near it.
 PlainTree grow_classes(const TreeColumns& columns, std::span<const std::int32_t> labels, std::int32_t classes,
                        std::span<const double> weights, const GrowOptions& options, Crew& crew);
 

@@ -1,5 +1,5 @@
-// Growing one tree, for any target: nodes are searched (node_search.hpp), divided, and once they are small grown to their
-// leaves at once (small_nodes.hpp).
+// Growing one tree, for any target: nodes are searched (node_search.hpp), divided, and once they are small grown to
+// their leaves at once (small_nodes.hpp).
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "core/decimals.hpp"
-#include "trees/split_choice.hpp"
+#include "trees/case_lists.hpp"
 #include "trees/counts.hpp"
 #include "trees/grow.hpp"
-#include "trees/case_lists.hpp"
 #include "trees/growing_tree.hpp"
 #include "trees/node_search.hpp"
 #include "trees/small_nodes.hpp"
+#include "trees/split_choice.hpp"
 #include "trees/splits.hpp"
 #include "trees/surrogates.hpp"
 
@@ -37,10 +37,16 @@ class Grower {
   using Hands = trees::Hands<Target>;
   using Desk = trees::Desk<Target>;
 
-  Grower(const TreeColumns& columns, const Target& target, const GrowOptions& options, std::size_t classes, std::size_t n_rows)
-      : columns_(columns), target_(target), options_(options), classes_(classes),
-        lists_(columns, static_cast<std::size_t>(options.tried), options.last), choice_(columns, options, n_rows),
-        search_(columns, target, lists_), with_rows_(options.rows) {
+  Grower(const TreeColumns& columns, const Target& target, const GrowOptions& options, std::size_t classes,
+         std::size_t n_rows)
+      : columns_(columns),
+        target_(target),
+        options_(options),
+        classes_(classes),
+        lists_(columns, static_cast<std::size_t>(options.tried), options.last),
+        choice_(columns, options, n_rows),
+        search_(columns, target, lists_),
+        with_rows_(options.rows) {
     for (const TreeColumn& column : columns.columns) with_rows_ = with_rows_ && !column.lacking;
   }
 
@@ -239,7 +245,8 @@ class Grower {
     const Task& task = *desk.task;
     const std::uint32_t* rows = task.rows();
     std::vector<std::int32_t>& table = desk.level_child;
-    if (table.size() < static_cast<std::size_t>(column.bins)) table.resize(static_cast<std::size_t>(column.bins), nowhere);
+    if (table.size() < static_cast<std::size_t>(column.bins))
+      table.resize(static_cast<std::size_t>(column.bins), nowhere);
     for (const LevelChild one : split.listed) table[static_cast<std::size_t>(one.code)] = one.child;
     for (std::size_t i = 0; i < task.m; ++i) {
       const std::int32_t code = columns_.code(column, rows[i]);
@@ -254,7 +261,8 @@ class Grower {
     for (const LevelChild one : split.listed) table[static_cast<std::size_t>(one.code)] = nowhere;
   }
 
-  void divide(Desk& desk, std::int32_t number, Part& part, std::span<Hands> hands, Crew* crew, std::deque<Task>& stack) {
+  void divide(Desk& desk, std::int32_t number, Part& part, std::span<Hands> hands, Crew* crew,
+              std::deque<Task>& stack) {
     Task& task = *desk.task;
     Split& chosen = desk.room.splits[static_cast<std::size_t>(number)];
     Division<Case>& to = desk.to;
@@ -290,7 +298,8 @@ class Grower {
         }
         continue;
       }
-      to.child[i] = static_cast<std::uint32_t>(route(columns_, task.store->rows[task.begin + i], surrogates, chosen.missing));
+      to.child[i] =
+          static_cast<std::uint32_t>(route(columns_, task.store->rows[task.begin + i], surrogates, chosen.missing));
       target_.add(&desk.tallies[to.child[i] * width], cases[i]);
       ++to.sizes[to.child[i]];
     }
@@ -382,7 +391,8 @@ class Grower {
       if (column.listed || has_many_codes(column, task.m)) {
         if (!column.listed) sort_by_code(columns_, column, task, own.items);
         std::uint32_t rank = unknown;
-        for (const Item item : column.listed ? lists_.list(task, number, own.items) : std::span<const Item>(own.items)) {
+        for (const Item item :
+             column.listed ? lists_.list(task, number, own.items) : std::span<const Item>(own.items)) {
           if (desk.to.child[item.at] == unknown) continue;
           if (item.rank != rank) own.agreement.next(value_of(column, item.rank, rows[item.at]));
           rank = item.rank;

@@ -35,7 +35,8 @@ void graft(Part& tree, std::size_t at, Part&& part, std::size_t width) {
   tree.nodes[at] = part.nodes[0];
   tree.add_nodes(part.nodes.size() - 1);
   std::copy(part.nodes.begin() + 1, part.nodes.end(), tree.nodes.begin() + static_cast<std::ptrdiff_t>(size));
-  tree.tallies.insert(tree.tallies.end(), part.tallies.begin() + static_cast<std::ptrdiff_t>(width), part.tallies.end());
+  tree.tallies.insert(tree.tallies.end(), part.tallies.begin() + static_cast<std::ptrdiff_t>(width),
+                      part.tallies.end());
   tree.listed.insert(tree.listed.end(), part.listed.begin(), part.listed.end());
   tree.surrogates.insert(tree.surrogates.end(), std::move_iterator(part.surrogates.begin()),
                          std::move_iterator(part.surrogates.end()));

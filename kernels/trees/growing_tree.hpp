@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "trees/level_maps.hpp"
 #include "trees/grow.hpp"
+#include "trees/level_maps.hpp"
 
 namespace hedgerow::trees {
 
@@ -26,11 +26,11 @@ struct Part {
   struct Node {
     std::int32_t column = -1, first = 0, children = 0, missing = nowhere;
     double threshold = 0;
-    std::uint32_t begin = 0, count = 0;    // of its rows; 0 where a value is missing
-    std::size_t listed = 0;                // nominal: where the levels that it lists begin,
-    std::uint32_t n_listed = 0;            // how many they are,
-    std::int32_t rest = nowhere;           // and the child of the others; `nowhere`: it has one child per level
-    std::int32_t surrogates = -1;          // which of the lists, -1 for none
+    std::uint32_t begin = 0, count = 0;  // of its rows; 0 where a value is missing
+    std::size_t listed = 0;              // nominal: where the levels that it lists begin,
+    std::uint32_t n_listed = 0;          // how many they are,
+    std::int32_t rest = nowhere;         // and the child of the others; `nowhere`: it has one child per level
+    std::int32_t surrogates = -1;        // which of the lists, -1 for none
   };
   std::vector<Node> nodes;
   std::vector<double> tallies;  // [(node, width)]

@@ -2,9 +2,9 @@
 //
 // A tally is `width` numbers: the weight by class, or the weight, sum and sum of squares of a number. `purity` is minus
 // weight times impurity (up to a constant that cancels), so that the best split has the largest sum over its sides.
-// With whole-number weights entropy is added in whole numbers: exact, whatever the order of the rows. All targets here are
-// `additive`: the tally of a side is the sum of those of its cases; see absolute_error.hpp for one that is not. Entropy is
-// `separable`: the purity of two sides is a sum over classes less a term of each side's weight.
+// With whole-number weights entropy is added in whole numbers: exact, whatever the order of the rows. All targets here
+// are `additive`: the tally of a side is the sum of those of its cases; see absolute_error.hpp for one that is not.
+// Entropy is `separable`: the purity of two sides is a sum over classes less a term of each side's weight.
 //
 // Cuts are compared by a `score`: the purity of both sides, which stays a whole number where sums are.
 #pragma once
@@ -43,12 +43,13 @@ inline double fast_log2(double x) {
   const std::size_t cell = (bits >> 41) & 2047;
   const double mantissa = std::bit_cast<double>((bits & 0x000FFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
   const double r = mantissa * log_cells.inverse[cell] - 1.0;
-  const double series = r * (1.4426950408889634 + r * (-0.7213475204444817 + r * (0.4808983469629878 - r * 0.36067376)));
+  const double series =
+      r * (1.4426950408889634 + r * (-0.7213475204444817 + r * (0.4808983469629878 - r * 0.36067376)));
   return static_cast<double>(exponent) + (log_cells.log[cell] + series);
 }
 
-// Whether whole weights of so many rows are added up in whole numbers: a table of logarithms by weight must not be larger
-// than the rows are.
+// Whether whole weights of so many rows are added up in whole numbers: a table of logarithms by weight must not be
+// larger than the rows are.
 inline bool adds_whole(double weight, double rows) { return weight < 0x1p31 && weight <= 16 * rows + 0x1p20; }
 
 // x log2 x as whole numbers of a small unit, for all x up to some weight; kept for later trees.
@@ -123,7 +124,8 @@ struct Gini {
     return n > 0 ? static_cast<double>(sum) / static_cast<double>(n) - static_cast<double>(n) : 0.0;
   }
   static double score_two(double l0, double l1, double r0, double r1) {
-    return Gini<double, double>::purity(l0 * l0 + l1 * l1, l0 + l1) + Gini<double, double>::purity(r0 * r0 + r1 * r1, r0 + r1);
+    return Gini<double, double>::purity(l0 * l0 + l1 * l1, l0 + l1) +
+           Gini<double, double>::purity(r0 * r0 + r1 * r1, r0 + r1);
   }
   static double purity_of(double score) { return score; }
   static double score_of(double purity) { return purity; }
@@ -174,8 +176,8 @@ struct ClassTarget : Sums {
     return purity(sum, n);
   }
 
-  // Cases move one by one from the right side to the left. The tallies given are made use of; `sums` has room for a sum a
-  // class.
+  // Cases move one by one from the right side to the left. The tallies given are made use of; `sums` has room for a sum
+  // a class.
   class SweepSides {
    public:
     SweepSides(const ClassTarget& target, Count* left, Count* right, Sum*)
@@ -212,7 +214,12 @@ struct ClassTarget : Sums {
   class SweepClasses {
    public:
     SweepClasses(const ClassTarget& target, Count* left, Count* right, Sum* sums)
-        : nl(weight(left, target.width)), nr(weight(right, target.width)), target_(target), left_(left), all_(right), sums_(sums) {
+        : nl(weight(left, target.width)),
+          nr(weight(right, target.width)),
+          target_(target),
+          left_(left),
+          all_(right),
+          sums_(sums) {
       for (std::size_t c = 0; c < target.width; ++c) {
         sum_ += sums[c] = target.term(left[c]) + target.term(right[c]);
         all_[c] += left[c];
@@ -325,7 +332,12 @@ struct SquaredTarget {
   class Sweep {
    public:
     Sweep(const SquaredTarget& target, const double* left, const double* right, double*)
-        : nl(left[0]), nr(right[0]), center_(target.center_), sl_(left[1]), sr_(right[1]), squares_(left[2] + right[2]) {}
+        : nl(left[0]),
+          nr(right[0]),
+          center_(target.center_),
+          sl_(left[1]),
+          sr_(right[1]),
+          squares_(left[2] + right[2]) {}
     void move(const Case& one) {
       const double sum = one.weight * (one.value - center_);
       nl += one.weight;
@@ -333,9 +345,7 @@ struct SquaredTarget {
       sl_ += sum;
       sr_ -= sum;
     }
-    double score() const {
-      return (nl > 0 ? sl_ * sl_ / nl : 0.0) + (nr > 0 ? sr_ * sr_ / nr : 0.0) - squares_;
-    }
+    double score() const { return (nl > 0 ? sl_ * sl_ / nl : 0.0) + (nr > 0 ? sr_ * sr_ / nr : 0.0) - squares_; }
     double nl, nr;
 
    private:
@@ -352,8 +362,8 @@ struct SquaredTarget {
 //
 // A cut gains, in natural units,
 //   nl KL(l, p) + nr KL(r, p),  with l, r and p the share of the first class on both sides and in all,
-// and KL(x, p) is at most (x - p)^2 g(p), and at most (x - p)^2 (g(p) / 3 + g(x) / 6), where g(x) = 1 / (x (1 - x)): the
-// second derivative of KL, which is convex, is g. The first bound is the square of Pearson.
+// and KL(x, p) is at most (x - p)^2 g(p), and at most (x - p)^2 (g(p) / 3 + g(x) / 6), where g(x) = 1 / (x (1 - x)):
+// the second derivative of KL, which is convex, is g. The first bound is the square of Pearson.
 class GainBound {
  public:
   // Begins with what the two classes weigh in all.
@@ -374,7 +384,8 @@ class GainBound {
   }
   // The closer bound, which may be no number where a side has one class.
   double closer(double l0, double l1) const {
-    const double across = cross(l0, l1), nl = l0 + l1, nr = n_ - nl, r0 = std::max(a_ - l0, 0.0), r1 = std::max(b_ - l1, 0.0);
+    const double across = cross(l0, l1), nl = l0 + l1, nr = n_ - nl, r0 = std::max(a_ - l0, 0.0),
+                 r1 = std::max(b_ - l1, 0.0);
     return across * across * (1 / (3 * nl * nr) + a_ * b_ / (6 * n_ * n_ * n_) * (nl / (l0 * l1) + nr / (r0 * r1)));
   }
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/thread_pool.hpp"
 #include "core/decimals.hpp"
-#include "trees/split_choice.hpp"
+#include "core/thread_pool.hpp"
 #include "trees/impurity.hpp"
+#include "trees/split_choice.hpp"
 #include "trees/splits.hpp"
 
 namespace hedgerow::trees {
@@ -92,8 +92,8 @@ class NodeCounts {
  public:
   using Count = typename Target::Count;
 
-  NodeCounts(std::span<const BinnedColumn> columns, const BinLayout& layout, const Target& target, const GrowOptions& options,
-             const ManyLevels& many, double classes)
+  NodeCounts(std::span<const BinnedColumn> columns, const BinLayout& layout, const Target& target,
+             const GrowOptions& options, const ManyLevels& many, double classes)
       : columns_(columns), layout_(layout), target_(target), options_(options), many_(many), classes_(classes) {}
 
   struct Found {
@@ -132,7 +132,9 @@ class NodeCounts {
   void compact(const double* counts, std::size_t n_bins) {
     const std::size_t width = present_.size(), step = layout_.width + 1;
     bins_.clear(width);
-    const auto taken = [&](std::size_t bin, std::size_t c) { return static_cast<Count>(counts[bin * step + present_[c]]); };
+    const auto taken = [&](std::size_t bin, std::size_t c) {
+      return static_cast<Count>(counts[bin * step + present_[c]]);
+    };
     for (std::size_t bin = 0; bin < n_bins; ++bin) {
       if (!(counts[bin * step + layout_.width] > 0)) continue;
       bins_.codes.push_back(static_cast<std::uint32_t>(bin));
@@ -195,7 +197,8 @@ class NodeCounts {
     for (std::size_t c = 0; c < k; ++c) known += found.shares[c] = weight(c);
     for (double& share : found.shares) share /= known;
     if (options_.lacking == Lacking::direction && found.split.missing == nowhere) {
-      found.split.missing = static_cast<std::int32_t>(std::max_element(found.shares.begin(), found.shares.end()) - found.shares.begin());
+      found.split.missing =
+          static_cast<std::int32_t>(std::max_element(found.shares.begin(), found.shares.end()) - found.shares.begin());
     }
     const double* lost = counts + bins * step;
     for (std::size_t c = 0; c < k && lost[width] > 0; ++c) {
@@ -221,9 +224,9 @@ class NodeCounts {
 };
 
 template <class Target>
-LevelSplits split_as(std::span<const BinnedColumn> columns, const BinLayout& layout, const Target& target, std::size_t classes,
-                     std::span<const double> counts, std::span<const double> tallies, std::span<const std::int32_t> depths,
-                     const GrowOptions& options, std::size_t threads) {
+LevelSplits split_as(std::span<const BinnedColumn> columns, const BinLayout& layout, const Target& target,
+                     std::size_t classes, std::span<const double> counts, std::span<const double> tallies,
+                     std::span<const std::int32_t> depths, const GrowOptions& options, std::size_t threads) {
   ManyLevels many;
   for (const BinnedColumn& column : columns) many.add(column.nominal, column.bins, options.table_rows);
   using Search = NodeCounts<Target>;
@@ -326,8 +329,8 @@ void count_bins(std::span<const RawColumn> raw, std::span<const BinnedColumn> co
 }
 
 LevelSplits split_nodes(std::span<const BinnedColumn> columns, const BinLayout& layout, std::size_t classes,
-                        std::span<const double> counts, std::span<const double> tallies, std::span<const std::int32_t> depths,
-                        const GrowOptions& options, std::size_t threads) {
+                        std::span<const double> counts, std::span<const double> tallies,
+                        std::span<const std::int32_t> depths, const GrowOptions& options, std::size_t threads) {
   return with_target(classes, options, [&](const auto& target) {
     return split_as(columns, layout, target, classes == 0 ? 1 : classes, counts, tallies, depths, options, threads);
   });

@@ -1,8 +1,8 @@
 // Growing trees level by level from counts, for rows that come in batches and are too many to hold.
 //
-// A pass sends the rows of every batch down the tree so far (`rows_reaching`) and counts them by open node, column, bin and
-// class (`count_bins`); counts of batches add up. Then every node takes the split that the kernel of tables in memory
-// would take (`split_nodes`, with the searches of splits.hpp): the same one if each different value has a bin.
+// A pass sends the rows of every batch down the tree so far (`rows_reaching`) and counts them by open node, column, bin
+// and class (`count_bins`); counts of batches add up. Then every node takes the split that the kernel of tables in
+// memory would take (`split_nodes`, with the searches of splits.hpp): the same one if each different value has a bin.
 // The result does not depend on the number of threads.
 #pragma once
 
@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "trees/level_maps.hpp"
 #include "trees/columns.hpp"
 #include "trees/grow.hpp"
+#include "trees/level_maps.hpp"
 
 namespace hedgerow::trees {
 
@@ -38,8 +38,8 @@ struct Reached {
 Reached rows_reaching(const OpenTree& tree, std::span<const RawColumn> columns, std::span<const double> weights,
                       std::size_t threads);
 
-// A column as it is counted: a bin a level, or a bin for the values above the last one and up to `values[bin]`; one more bin
-// for missing values. A number above all values counts in the last bin.
+// A column as it is counted: a bin a level, or a bin for the values above the last one and up to `values[bin]`; one
+// more bin for missing values. A number above all values counts in the last bin.
 struct BinnedColumn {
   bool nominal = false;
   std::int32_t bins = 0;
@@ -78,8 +78,8 @@ struct LevelSplits {
 // Splits nodes by their counts, [(node, cells)]. `classes` is 0 for numbers. `options.table_rows`, `table_weight` and
 // `real` must be those of the whole table, so that sums are made as they would be in memory.
 LevelSplits split_nodes(std::span<const BinnedColumn> columns, const BinLayout& layout, std::size_t classes,
-                        std::span<const double> counts, std::span<const double> tallies, std::span<const std::int32_t> depths,
-                        const GrowOptions& options, std::size_t threads);
+                        std::span<const double> counts, std::span<const double> tallies,
+                        std::span<const std::int32_t> depths, const GrowOptions& options, std::size_t threads);
 
 // Whether a node is a leaf, whatever the columns say.
 bool leaf_by_tally(std::span<const double> tally, std::size_t classes, std::int32_t depth, const GrowOptions& options);

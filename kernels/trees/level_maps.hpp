@@ -1,7 +1,7 @@
 // The children that the levels of nominal tests lead to.
 //
-// A test names one child for most levels of its column and lists the other levels. Growing lists only levels that occur at
-// the node, so that a test costs memory by the rows of its node, not by the levels of its column.
+// A test names one child for most levels of its column and lists the other levels. Growing lists only levels that occur
+// at the node, so that a test costs memory by the rows of its node, not by the levels of its column.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,8 @@ struct LevelMapsView {
 
  private:
   std::span<const std::int32_t> run(std::span<const std::int32_t> all, std::size_t test) const {
-    return all.subspan(static_cast<std::size_t>(starts[test]), static_cast<std::size_t>(starts[test + 1] - starts[test]));
+    return all.subspan(static_cast<std::size_t>(starts[test]),
+                       static_cast<std::size_t>(starts[test + 1] - starts[test]));
   }
 };
 
@@ -91,9 +92,9 @@ struct LevelMaps {
   }
 };
 
-// Test i has the children from starts[i] up to starts[i + 1]; none if it is not nominal. The levels that are not listed are
-// those of the most frequent child, of equals the first; children below -1 or beyond the number of levels do not compete.
-// Starts must ascend within the children. O(tests + children).
+// Test i has the children from starts[i] up to starts[i + 1]; none if it is not nominal. The levels that are not listed
+// are those of the most frequent child, of equals the first; children below -1 or beyond the number of levels do not
+// compete. Starts must ascend within the children. O(tests + children).
 LevelMaps level_maps_of_runs(std::span<const std::int32_t> starts, std::span<const std::int32_t> children);
 
 }  // namespace hedgerow

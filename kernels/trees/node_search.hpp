@@ -1,8 +1,8 @@
 // Searching a node for the best split of each column, where its cases were sorted or are counted.
 //
-// Listed columns are swept in ascending order; small coded columns are counted together in one pass over the rows, others
-// one by one. A column costs O(cases), and a logarithm more where it is sorted at the node. Every column is searched on its
-// own, so that what is found does not depend on the number of threads.
+// Listed columns are swept in ascending order; small coded columns are counted together in one pass over the rows,
+// others one by one. A column costs O(cases), and a logarithm more where it is sorted at the node. Every column is
+// searched on its own, so that what is found does not depend on the number of threads.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
-#include "trees/split_choice.hpp"
-#include "trees/counts.hpp"
 #include "trees/case_lists.hpp"
+#include "trees/counts.hpp"
 #include "trees/small_nodes.hpp"
+#include "trees/split_choice.hpp"
 #include "trees/splits.hpp"
 #include "trees/surrogates.hpp"
 
@@ -29,7 +29,8 @@ struct Hands {
   std::vector<Item> items;
   Bins<typename Target::Count> bins;
   Agreement agreement;
-  std::conditional_t<Target::classes, std::unique_ptr<SmallBranches<Target>>, std::nullptr_t> small;  // null if not suited
+  std::conditional_t<Target::classes, std::unique_ptr<SmallBranches<Target>>, std::nullptr_t>
+      small;  // null if not suited
 };
 
 // What is needed to look at one node at a time. Everything is kept from node to node: small nodes would spend their
@@ -42,14 +43,14 @@ struct Desk {
   Task<Case>* task = nullptr;
   std::vector<Count> tally;
   ClassSlots slots;
-  std::uint32_t two = no_class;                 // one of the only two classes, if there are no more
-  ColumnChoice::Room room;                      // the splits found, among others
-  std::vector<std::size_t> apart;               // columns to look at one by one
-  Histograms<Target> together;                  // of columns counted in one pass
-  std::vector<std::uint32_t> by_value;          // cases in order by their number, for targets that need it
-  std::vector<Count> tallies;                   // of the children
-  std::vector<std::size_t> lost;                // cases whose tested value is missing
-  std::vector<std::int32_t> level_child;        // by level, all `nowhere` between nodes
+  std::uint32_t two = no_class;           // one of the only two classes, if there are no more
+  ColumnChoice::Room room;                // the splits found, among others
+  std::vector<std::size_t> apart;         // columns to look at one by one
+  Histograms<Target> together;            // of columns counted in one pass
+  std::vector<std::uint32_t> by_value;    // cases in order by their number, for targets that need it
+  std::vector<Count> tallies;             // of the children
+  std::vector<std::size_t> lost;          // cases whose tested value is missing
+  std::vector<std::int32_t> level_child;  // by level, all `nowhere` between nodes
   Division<Case> to;
 };
 
@@ -105,7 +106,8 @@ class NodeSearch {
     const Task& task = *desk.task;
     Split& found = desk.room.splits[number];
     if (!column.listed) sort_by_code(columns_, column, task, own.items);
-    const std::span<const Item> items = column.listed ? lists_.list(task, number, own.items) : std::span<const Item>(own.items);
+    const std::span<const Item> items =
+        column.listed ? lists_.list(task, number, own.items) : std::span<const Item>(own.items);
     own.splitter.begin(items, task.cases(), task.m, desk.tally.data());
     if (column.nominal) {
       own.splitter.binary(found);

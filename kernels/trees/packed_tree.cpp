@@ -1,8 +1,9 @@
+#include "trees/packed_tree.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
 #include "trees/descend.hpp"
-#include "trees/packed_tree.hpp"
 
 namespace hedgerow {
 
@@ -47,7 +48,8 @@ std::int32_t check_node(const Tests& tests, std::size_t node, std::size_t numeri
   const std::int32_t last = tests.level.counts[node] == 0 ? 1 : tests.level.largest_child(node);
   check_test(tests.slot[node], tests.level, node, numeric, levels, 0, last);
   require(tests.missing[node] >= -1 && tests.missing[node] <= last, "a missing value leads out of range");
-  require(tests.surrogate_start[node] == tests.surrogate_start[node + 1] || last == 1, "a surrogate lacks two children");
+  require(tests.surrogate_start[node] == tests.surrogate_start[node + 1] || last == 1,
+          "a surrogate lacks two children");
   const auto first = static_cast<std::int64_t>(tests.first[node]);
   require(first > static_cast<std::int64_t>(node) && first + last < std::ssize(tests.slot), "a child is out of range");
   return last + 1;

@@ -5,9 +5,9 @@
 // that words compare as the numbers do. A nominal column has two words: the bit of its level (0 if it has more than
 // 31) for tests by groups, and 1 + its code for tests by tables.
 //
-// A table has an entry for a missing value and one for each level. A test that lists only few of many levels has a list in
-// its place: the entries of a missing value and of the levels that are not listed, the number of listed levels, their codes
-// in ascending order, and their entries.
+// A table has an entry for a missing value and one for each level. A test that lists only few of many levels has a list
+// in its place: the entries of a missing value and of the levels that are not listed, the number of listed levels,
+// their codes in ascending order, and their entries.
 #pragma once
 
 #include <bit>
@@ -33,7 +33,7 @@ static_assert(sizeof(Step) == 24);
 constexpr std::uint32_t kFirstEnds = 1, kSecondEnds = 2;  // child 0, child 1 is a leaf, and need not be fetched
 constexpr std::uint32_t kMissingSecond = 4;               // a missing value takes the second of two children
 constexpr std::uint32_t kMissingLook = 8;                 // a missing value needs a closer look
-constexpr std::uint32_t kTable = 16;                      // more than two children, or too many levels for a bit each; a table or a list
+constexpr std::uint32_t kTable = 16;  // more than two children, or too many levels for a bit each; a table or a list
 constexpr std::uint32_t kPlaceShift = 5, kMostPlaces = std::uint32_t{1} << 27;
 
 constexpr std::int32_t kMostBits = 31;

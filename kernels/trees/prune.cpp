@@ -12,9 +12,9 @@
 namespace hedgerow::trees {
 namespace {
 
-constexpr double no_worse = 0.1;        // errors more that a smaller tree may be expected to make
+constexpr double no_worse = 0.1;  // errors more that a smaller tree may be expected to make
 constexpr double collapse_slack = 1e-3;
-constexpr std::size_t batch = 32;        // cases sent down a branch before its errors are looked at
+constexpr std::size_t batch = 32;  // cases sent down a branch before its errors are looked at
 
 // The errors to expect of leaves.
 struct Expectation {
@@ -32,7 +32,7 @@ class Arrivals {
  public:
   // `place` has room for a number a node; what it holds does not matter.
   Arrivals(const Walk& walk, const TreeRows& rows, const Expectation& expect, std::vector<std::size_t>& place,
-          std::size_t branch, double errors, double limit)
+           std::size_t branch, double errors, double limit)
       : walk_(walk), rows_(rows), expect_(expect), place_(place), branch_(branch), errors_(errors), limit_(limit) {}
 
   // Sends a case down the branch, where no value is missing; tells whether the errors exceed the limit by now.
@@ -103,8 +103,8 @@ class Pruner {
 
   double expected(std::size_t node) const { return expect_(walk_.weights(node)); }
 
-  // What becomes of a node whose children are done; as_branch(branch, limit) tells the errors to expect if all its cases
-  // went down one branch, or any number above the limit if they exceed that.
+  // What becomes of a node whose children are done; as_branch(branch, limit) tells the errors to expect if all its
+  // cases went down one branch, or any number above the limit if they exceed that.
   template <class AsBranch>
   Outcome decide(std::size_t node, double as_tree, const AsBranch& as_branch) {
     const double as_leaf = expected(node);
@@ -220,7 +220,8 @@ class SegmentPruner : Pruner {
     Arrivals more = arrivals(branch, below_[branch], limit);
     // Heavy rows first: where weights differ much, as in boosting, few of them exceed the limit.
     const std::size_t others = segments_[node].count - segments_[branch].count;
-    const double mean = (walk_.weight(node) - walk_.weight(branch)) / static_cast<double>(std::max<std::size_t>(others, 1));
+    const double mean =
+        (walk_.weight(node) - walk_.weight(branch)) / static_cast<double>(std::max<std::size_t>(others, 1));
     for (const bool first : {true, false}) {
       for (std::size_t c = 0; c < walk_.n_children(node); ++c) {
         if (c == heaviest) continue;
@@ -264,9 +265,9 @@ class SegmentPruner : Pruner {
     for (std::size_t j = 0; j < count; ++j) order_[begin + ends[static_cast<std::size_t>(sides[j])]++] = rows[j];
   }
 
-  std::vector<Segment> segments_;    // of rows in `order_`, by node
+  std::vector<Segment> segments_;  // of rows in `order_`, by node
   std::vector<std::uint32_t> order_;
-  std::vector<double> below_;        // the errors to expect of each subtree as it is
+  std::vector<double> below_;  // the errors to expect of each subtree as it is
 };
 
 // With missing values: cases are lists of rows and weights, made on the way down and used on the way up.
@@ -297,14 +298,16 @@ class FractionPruner : Pruner {
       if (!visit.done_below) {
         visit.done_below = true;
         std::vector<Cases> below = fractions_.divided(node, visit.cases);
-        for (std::size_t c = below.size(); c-- > 0;) stack.push_back({walk_.child(node, c), std::move(below[c]), false});
+        for (std::size_t c = below.size(); c-- > 0;)
+          stack.push_back({walk_.child(node, c), std::move(below[c]), false});
         continue;
       }
       const auto as_branch = [&](std::size_t heaviest, double limit) {
         return expected_branch(node, heaviest, visit.cases, limit);
       };
       if (decide(node, expected_below(node), as_branch) == Outcome::raised) {
-        fractions_.send(node, visit.cases, [&](std::size_t at, const Cases& of) { fractions_.count(of, walk_.weights(at)); });
+        fractions_.send(node, visit.cases,
+                        [&](std::size_t at, const Cases& of) { fractions_.count(of, walk_.weights(at)); });
         visit.done_below = false;
       } else {
         stack.pop_back();

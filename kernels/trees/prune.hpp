@@ -17,8 +17,8 @@ struct TreeRows {
   std::size_t classes = 0;
 };
 
-// The errors to expect of a leaf with `errors` wrong of `n`: the upper limit of a one-sided confidence interval, where `z`
-// is the normal quantile of 1 - confidence.
+// The errors to expect of a leaf with `errors` wrong of `n`: the upper limit of a one-sided confidence interval, where
+// `z` is the normal quantile of 1 - confidence.
 double expected_errors(double n, double errors, double confidence, double z);
 
 // Makes leaves of nodes whose subtrees make no fewer training errors.

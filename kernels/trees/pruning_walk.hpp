@@ -25,7 +25,11 @@ class Walk {
 
   // `width` numbers a node are its weights; `columns` are those that rows are tested by.
   Walk(const PlainTree& tree, std::span<const RawColumn> columns, std::size_t width)
-      : tree_(tree), levels_(tree.levels.view()), surrogate_levels_(tree.surrogate_levels.view()), columns_(columns), k_(width),
+      : tree_(tree),
+        levels_(tree.levels.view()),
+        surrogate_levels_(tree.surrogate_levels.view()),
+        columns_(columns),
+        k_(width),
         weights_(tree.tallies) {
     nodes_.reserve(tree.columns.size());
     for (std::size_t i = 0; i < tree.columns.size(); ++i) nodes_.push_back(node_of(tree, i));
@@ -35,7 +39,9 @@ class Walk {
   bool leaf(std::size_t node) const { return nodes_[node].column < 0; }
   std::int32_t column(std::size_t node) const { return nodes_[node].column; }
   std::size_t child(std::size_t node, std::size_t c) const { return static_cast<std::size_t>(nodes_[node].first) + c; }
-  std::size_t n_children(std::size_t node) const { return leaf(node) ? 0 : static_cast<std::size_t>(nodes_[node].children); }
+  std::size_t n_children(std::size_t node) const {
+    return leaf(node) ? 0 : static_cast<std::size_t>(nodes_[node].children);
+  }
 
   void make_leaf(std::size_t node) { nodes_[node].column = -1; }
   // Puts a branch in the place of its parent.

@@ -1,13 +1,13 @@
 // Growing a branch of few cases, all of it at once.
 //
 // Most nodes of a deep tree are small, and what a node costs besides its cases then matters most. Here the columns of a
-// branch are turned once into codes of two bytes, those of a listed column being the ranks of its values among the cases of
-// the branch. A node is a stretch of the cases in an order of its own. A column is counted by code, a map of bits tells in
-// ascending order which codes occur, so that nothing is sorted, and nothing but the order is rearranged. A node costs
-// O(cases x columns tried); a branch takes no memory that the one before has not left.
+// branch are turned once into codes of two bytes, those of a listed column being the ranks of its values among the
+// cases of the branch. A node is a stretch of the cases in an order of its own. A column is counted by code, a map of
+// bits tells in ascending order which codes occur, so that nothing is sorted, and nothing but the order is rearranged.
+// A node costs O(cases x columns tried); a branch takes no memory that the one before has not left.
 //
-// Takes classes whose columns have no missing values, codes beyond 255 or surrogates. Splits, the rule for ties (the first of
-// equals) and the columns drawn are those of the Grower.
+// Takes classes whose columns have no missing values, codes beyond 255 or surrogates. Splits, the rule for ties (the
+// first of equals) and the columns drawn are those of the Grower.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,11 @@
 #include <vector>
 
 #include "core/decimals.hpp"
-#include "trees/split_choice.hpp"
+#include "trees/case_lists.hpp"
 #include "trees/columns.hpp"
 #include "trees/counts.hpp"
-#include "trees/case_lists.hpp"
 #include "trees/growing_tree.hpp"
+#include "trees/split_choice.hpp"
 #include "trees/splits.hpp"
 #include "trees/two_class_cut.hpp"
 
@@ -41,10 +41,16 @@ class SmallBranches {
   static constexpr std::size_t most_cases = 1024;
   static constexpr std::size_t most_cells = 4 * most_cases;  // cases x classes
 
-  SmallBranches(const TreeColumns& columns, const Target& target, const GrowOptions& options, const CaseLists<Case>& lists,
-                const ColumnChoice& choice, double n_classes)
-      : columns_(columns), target_(target), options_(options), lists_(lists), choice_(choice),
-        splitter_(target, options, n_classes), cuts_(target), codes_(columns.columns.size()) {
+  SmallBranches(const TreeColumns& columns, const Target& target, const GrowOptions& options,
+                const CaseLists<Case>& lists, const ColumnChoice& choice, double n_classes)
+      : columns_(columns),
+        target_(target),
+        options_(options),
+        lists_(lists),
+        choice_(choice),
+        splitter_(target, options, n_classes),
+        cuts_(target),
+        codes_(columns.columns.size()) {
     for (const TreeColumn& column : columns.columns) listed_ = listed_ || column.listed;
   }
 
@@ -55,8 +61,8 @@ class SmallBranches {
                        [](const TreeColumn& column) { return !column.lacking && (column.listed || column.slot >= 0); });
   }
 
-  // Whether a branch of so many cases of so many classes is grown here. Sums of squares of its weight must be exact; and more
-  // than two classes are swept quicker case by case where columns are listed.
+  // Whether a branch of so many cases of so many classes is grown here. Sums of squares of its weight must be exact;
+  // and more than two classes are swept quicker case by case where columns are listed.
   bool takes(std::size_t cases, std::size_t classes, double weight) const {
     return cases <= most_cases && cases * classes <= most_cells && weight <= 0x1p26 && (classes == 2 || !listed_);
   }
@@ -97,8 +103,8 @@ class SmallBranches {
   struct Codes {
     std::vector<Code> of;
     std::vector<std::uint32_t> rows;  // of a listed column: a row that has a code
-    std::size_t n = 0;         // how many different ones there may be
-    std::uint64_t branch = 0;  // that they were made for
+    std::size_t n = 0;                // how many different ones there may be
+    std::uint64_t branch = 0;         // that they were made for
   };
 
   void begin(const Task& task) {
@@ -191,8 +197,8 @@ class SmallBranches {
     }
   }
 
-  // Finds the best two groups of levels between two classes: in order by the share of one class levels are cut as numbers
-  // are. The same as Splitter::binary, without bins.
+  // Finds the best two groups of levels between two classes: in order by the share of one class levels are cut as
+  // numbers are. The same as Splitter::binary, without bins.
   void find_groups(Split& found) {
     found.clear();
     levels_.clear();
@@ -207,8 +213,9 @@ class SmallBranches {
     const std::size_t n = levels_.size();
     if (n < 2) return;
     const std::uint32_t first_code = levels_[0].code;
-    std::sort(levels_.begin(), levels_.end(),
-              [](const Level& a, const Level& b) { return a.share < b.share || (a.share == b.share && a.code < b.code); });
+    std::sort(levels_.begin(), levels_.end(), [](const Level& a, const Level& b) {
+      return a.share < b.share || (a.share == b.share && a.code < b.code);
+    });
     auto written = cuts_.begin(n);
     for (std::size_t i = 0; i < n; ++i) written.add(i, levels_[i].first, levels_[i].second);
     Search search = splitter_.search();
@@ -257,8 +264,8 @@ class SmallBranches {
     used_ = used;
   }
 
-  // Calls visit(code, tally) for every code counted, ascending, which is to set the tally to 0; if most codes occur, for
-  // those that do not as well.
+  // Calls visit(code, tally) for every code counted, ascending, which is to set the tally to 0; if most codes occur,
+  // for those that do not as well.
   template <class Visit>
   void each(const Visit& visit) {
     Count* cells = cells_.data();
@@ -307,7 +314,8 @@ class SmallBranches {
     send(node, number);
     shares_.resize(k);
     double all = 0;
-    for (std::size_t c = 0; c < k; ++c) all += shares_[c] = static_cast<double>(Target::weight(&tallies_[c * width], width));
+    for (std::size_t c = 0; c < k; ++c)
+      all += shares_[c] = static_cast<double>(Target::weight(&tallies_[c * width], width));
     for (double& share : shares_) share /= all;
     if (options_.lacking == Lacking::direction) chosen.missing = static_cast<std::int32_t>(heaviest_of(shares_, all));
     Part::Node& split = part.nodes[node.node];
@@ -438,21 +446,21 @@ class SmallBranches {
   Splitter<Target> splitter_;
   TwoClassCuts<Target> cuts_;
   ColumnChoice::Room room_;
-  bool listed_ = false;            // some column is
+  bool listed_ = false;  // some column is
 
-  const Task* task_ = nullptr;     // the branch
+  const Task* task_ = nullptr;  // the branch
   std::uint64_t branch_ = 0;
-  std::vector<Codes> codes_;       // by column
-  std::vector<Code> order_;        // cases of the branch, those of a node together
+  std::vector<Codes> codes_;  // by column
+  std::vector<Code> order_;   // cases of the branch, those of a node together
   std::vector<Open> open_;
   std::vector<Item> items_;
   std::vector<std::uint32_t> rows_;
 
-  std::vector<Count> tally_;       // of a node
-  ClassSlots slots_;               // its classes
-  std::vector<Count> weights_;     // of its cases
-  std::vector<Code> labels_;       // the slots of their classes
-  std::vector<Count> cells_;       // [(code, slot)], all 0 between columns
+  std::vector<Count> tally_;                 // of a node
+  ClassSlots slots_;                         // its classes
+  std::vector<Count> weights_;               // of its cases
+  std::vector<Code> labels_;                 // the slots of their classes
+  std::vector<Count> cells_;                 // [(code, slot)], all 0 between columns
   std::size_t n_codes_ = 0;                  // how many to go through if most occur; else 0, and there is
   std::array<std::uint64_t, word> words_{};  // a bit for every code that occurs,
   std::uint64_t used_ = 0;                   // and one for every word that is not 0
@@ -465,7 +473,7 @@ class SmallBranches {
   std::vector<Level> levels_;
   std::vector<std::int32_t> level_child_;  // of the chosen split
 
-  std::vector<Count> tallies_;     // of its children
+  std::vector<Count> tallies_;  // of its children
   std::vector<std::size_t> sizes_, next_;
   std::vector<double> shares_;
   std::vector<Code> spare_;

@@ -19,14 +19,14 @@ constexpr std::uint32_t no_class = std::numeric_limits<std::uint32_t>::max();
 // The best of the splits of a column looked at so far.
 struct Search {
   double best = -std::numeric_limits<double>::infinity();
-  double margin = 0;          // what a split must be better by
-  double least = 0;           // weight of a side
-  std::size_t at = 0;         // how many are on the left: cases, or codes in order
+  double margin = 0;   // what a split must be better by
+  double least = 0;    // weight of a side
+  std::size_t at = 0;  // how many are on the left: cases, or codes in order
   std::size_t candidates = 0;
   std::int32_t missing = nowhere;
   double left = 0, right = 0;
   double base = 0, total = 0;
-  bool penalty = false;       // candidates are paid for
+  bool penalty = false;  // candidates are paid for
 
   // What a split is useless without.
   double floor() const {
@@ -53,7 +53,8 @@ class Sweeper {
   explicit Sweeper(const Target& target) : target_(target) {}
 
   // Tries all cuts of at least so much weight on both sides. `left` and `right` are the sides before the first case
-  // moves, `beyond` is the weight on the right that is not listed, `two` one of the only two classes if there are no more.
+  // moves, `beyond` is the weight on the right that is not listed, `two` one of the only two classes if there are no
+  // more.
   void operator()(std::span<const Item> items, const Case* cases, const Count* left, const Count* right, Count beyond,
                   std::uint32_t two, std::int32_t side, Search& search) {
     items_ = items;
@@ -130,9 +131,9 @@ class Sweeper {
     search_->candidates = std::max(search_->candidates, candidates);
   }
 
-  // Looks at the cuts from one place to another, with the sides as they are at the first; returns how many there are. Of
-  // a run of single cases of one class only the ends can be the best cut (Fayyad and Irani 1992), and the first and last
-  // cut that the least weight allows.
+  // Looks at the cuts from one place to another, with the sides as they are at the first; returns how many there are.
+  // Of a run of single cases of one class only the ends can be the best cut (Fayyad and Irani 1992), and the first and
+  // last cut that the least weight allows.
   template <class Sides>
   std::size_t walk(Sides sides, std::size_t from, std::size_t to) {
     // Looking is cheap with whole numbers, cheaper than to foresee whether it is needed.
@@ -149,7 +150,8 @@ class Sweeper {
         if (look) {
           const auto score = sides.score();
           if (score > bar) {
-            search_->take(target_.purity_of(score), i, side_, static_cast<double>(sides.nl), static_cast<double>(sides.nr));
+            search_->take(target_.purity_of(score), i, side_, static_cast<double>(sides.nl),
+                          static_cast<double>(sides.nr));
             bar = target_.score_of(search_->best + search_->margin);
           }
         }
@@ -159,8 +161,8 @@ class Sweeper {
     return candidates;
   }
 
-  // Walks only where the best cut can be. Cases are counted block by block; the best cut between blocks tells what is to
-  // be beaten, and a block that cannot is left out.
+  // Walks only where the best cut can be. Cases are counted block by block; the best cut between blocks tells what is
+  // to be beaten, and a block that cannot is left out.
   template <class Make, class Index>
   void skim(const Make& make, const Index& index) {
     const std::size_t k = left_.size(), block = std::clamp((last_ - first_) / 128, std::size_t{16}, std::size_t{256});
@@ -186,8 +188,8 @@ class Sweeper {
     }
   }
 
-  // The same for two classes of real weights, which spares most of the logarithms. The gain is convex in the weights on the
-  // left, so it is largest at a corner of the block.
+  // The same for two classes of real weights, which spares most of the logarithms. The gain is convex in the weights on
+  // the left, so it is largest at a corner of the block.
   template <class Index>
   void skim_two(const Index& index, std::size_t block, std::size_t blocks) {
     const double a = left_[0] + right_[0], b = left_[1] + right_[1], all[2] = {a, b};
@@ -219,7 +221,8 @@ class Sweeper {
       double w[2] = {s0, s1};
       const std::size_t from = first_ + number * block;
       for (std::size_t i = from, to = std::min(from + block, last_ + 1); i < to; ++i) {
-        if (parts(i) && promises(w[0], w[1]) && (ends_run(i) || i == first_ || i == last_) && !(bound.closer(w[0], w[1]) < needed)) {
+        if (parts(i) && promises(w[0], w[1]) && (ends_run(i) || i == first_ || i == last_) &&
+            !(bound.closer(w[0], w[1]) < needed)) {
           if (const double one = score(w[0], w[1]); one > search_->best + search_->margin) {
             search_->take(one, i, side_, w[0] + w[1], a + b - (w[0] + w[1]));
             needed = bound.needed(bar() - base);
@@ -241,7 +244,8 @@ class Sweeper {
 
   // With f(x) = x log2 x, l the left side, t all cases and n the weights,
   //   purity = sum over classes c of g_c(l_c) - h(n_l),  where g_c(x) = f(x) + f(t_c - x) and h(x) = f(x) + f(n - x).
-  // h is convex, so h(x) >= h(m) + h'(m) (x - m); and so is g_c, which hence is largest at the end or start of the block:
+  // h is convex, so h(x) >= h(m) + h'(m) (x - m); and so is g_c, which hence is largest at the end or start of the
+  // block:
   //   purity <= sum of max(g_c(start), g_c(end) - h'(m) (end_c - start_c)) - h(m) + h'(m) (m - n_start).
   double move_separable(const Count* moved) {
     const std::size_t k = left_.size();
@@ -343,7 +347,8 @@ class Sweeper {
       std::size_t i = from;
       for (; i + 1 < to; i += 2) {
         const Case one = cases[items[i].at], other = cases[items[i + 1].at];
-        const Count second = one.weight * static_cast<Count>(index(one)), fourth = other.weight * static_cast<Count>(index(other));
+        const Count second = one.weight * static_cast<Count>(index(one)),
+                    fourth = other.weight * static_cast<Count>(index(other));
         sums[0] += one.weight - second;  // one of both is 0: nothing is rounded
         sums[1] += second;
         sums[2] += other.weight - fourth;

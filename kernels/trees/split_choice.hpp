@@ -16,9 +16,11 @@ namespace hedgerow::trees {
 
 // Whether a node with this tally at this depth is not to be split, whatever the columns say.
 template <class Target>
-bool is_leaf(const Target& target, const GrowOptions& options, const typename Target::Count* tally, std::int32_t depth) {
+bool is_leaf(const Target& target, const GrowOptions& options, const typename Target::Count* tally,
+             std::int32_t depth) {
   const auto n = static_cast<double>(Target::weight(tally, target.width));
-  if (depth >= options.max_depth || n < 2 * options.min_leaf - tie || n <= options.stop_rows + tie || n <= 0) return true;
+  if (depth >= options.max_depth || n < 2 * options.min_leaf - tie || n <= options.stop_rows + tie || n <= 0)
+    return true;
   if constexpr (Target::classes) {
     const auto most = static_cast<double>(*std::max_element(tally, tally + target.width));
     return most >= n * options.stop_share - tie || most >= n - tie;
@@ -27,7 +29,8 @@ bool is_leaf(const Target& target, const GrowOptions& options, const typename Ta
   }
 }
 
-// Which nominal columns have about as many levels as there are rows: identifiers, which do not count in the average gain.
+// Which nominal columns have about as many levels as there are rows: identifiers, which do not count in the average
+// gain.
 class ManyLevels {
  public:
   void add(bool nominal, double levels, double rows) {
@@ -69,10 +72,14 @@ inline std::int32_t best_column(std::span<const Split> splits, const GrowOptions
   return found >= 0 && splits[static_cast<std::size_t>(found)].gain < options.min_gain - tie ? -1 : found;
 }
 
-inline std::uint64_t mixed(std::uint64_t state) { return hedgerow::mixed(state + 0x9E3779B97F4A7C15ull); }  // SplitMix64
+inline std::uint64_t mixed(std::uint64_t state) {
+  return hedgerow::mixed(state + 0x9E3779B97F4A7C15ull);
+}  // SplitMix64
 
 // The seed of a node's n-th child.
-inline std::uint64_t child_seed(std::uint64_t seed, std::size_t n) { return mixed(seed ^ (0xD1B54A32D192ED03ull * (n + 1))); }
+inline std::uint64_t child_seed(std::uint64_t seed, std::size_t n) {
+  return mixed(seed ^ (0xD1B54A32D192ED03ull * (n + 1)));
+}
 
 // The heaviest of some children that share a weight, the first of equals.
 inline std::size_t heaviest_of(std::span<const double> shares, double weight) {

@@ -9,27 +9,23 @@
 #include <span>
 #include <vector>
 
-#include "trees/level_maps.hpp"
 #include "trees/grow.hpp"
-#include "trees/value_groups.hpp"
 #include "trees/impurity.hpp"
+#include "trees/level_maps.hpp"
 #include "trees/sorted_cut.hpp"
+#include "trees/value_groups.hpp"
 
 namespace hedgerow::trees {
 
-constexpr std::size_t most_exact = 10; // levels of which all subsets are tried
+constexpr std::size_t most_exact = 10;  // levels of which all subsets are tried
 constexpr std::size_t most_groups = 255;
 
 // The mean of a level as what levels are put in order by: means that differ by rounding only are equal. `away` is the
 // distance from the center of all rows, `spread` the size of such distances.
-inline double mean_key(double away, double spread) {
-  return spread > 0 ? std::nearbyint(away / (tie * spread)) : 0;
-}
+inline double mean_key(double away, double spread) { return spread > 0 ? std::nearbyint(away / (tie * spread)) : 0; }
 
 // What a split must gain more than.
-inline double least_gain(const GrowOptions& options) {
-  return tie * options.scale;
-}
+inline double least_gain(const GrowOptions& options) { return tie * options.scale; }
 
 // The middle of two neighbors, below the upper one.
 inline double middle(double low, double high) {
@@ -39,13 +35,13 @@ inline double middle(double low, double high) {
 
 struct Split {
   bool valid = false;
-  double gain = 0;   // impurity decrease a unit of weight, penalties paid
-  double info = 0;   // entropy of the branches, missing values being one more; two branches: only where ratios choose
-  double low = 0, high = 0;                  // numeric: the neighbors of the cut,
-  std::uint32_t low_row = 0, high_row = 0;   // or, if cases were looked at one by one, rows that have them
-  std::uint32_t last = 0, next = 0;          // numeric: rank or code of the last value on the left, the first on the right
-  std::vector<LevelChild> listed;            // nominal: levels of the node and their children, in any order,
-  std::int32_t rest = nowhere;               // and the child of all others; `nowhere`: there is one child per level
+  double gain = 0;  // impurity decrease a unit of weight, penalties paid
+  double info = 0;  // entropy of the branches, missing values being one more; two branches: only where ratios choose
+  double low = 0, high = 0;                 // numeric: the neighbors of the cut,
+  std::uint32_t low_row = 0, high_row = 0;  // or, if cases were looked at one by one, rows that have them
+  std::uint32_t last = 0, next = 0;  // numeric: rank or code of the last value on the left, the first on the right
+  std::vector<LevelChild> listed;    // nominal: levels of the node and their children, in any order,
+  std::int32_t rest = nowhere;       // and the child of all others; `nowhere`: there is one child per level
   std::int32_t children = 2;
   std::int32_t missing = nowhere;
 
@@ -60,8 +56,8 @@ struct Split {
   }
 };
 
-// Turns two groups of the levels that occur (`in` marks the first) into the children of a split. Child 0 is the group with
-// fewer levels, of equals that with the first; levels not seen join the heavier one.
+// Turns two groups of the levels that occur (`in` marks the first) into the children of a split. Child 0 is the group
+// with fewer levels, of equals that with the first; levels not seen join the heavier one.
 template <class Count>
 void name_children(std::span<const std::uint32_t> codes, std::span<const Count> weights, std::vector<std::uint8_t>& in,
                    Split& split) {
@@ -242,7 +238,8 @@ class Splitter {
       weights.push_back(Target::weight(tally.data(), width_));
       after += target_.purity(tally.data(), width_);
       sound += static_cast<double>(weights.back()) >= least_branch();
-      if (static_cast<double>(weights.back()) > static_cast<double>(weights[heaviest]) + tie) heaviest = weights.size() - 1;
+      if (static_cast<double>(weights.back()) > static_cast<double>(weights[heaviest]) + tie)
+        heaviest = weights.size() - 1;
     }
     if (sound < 2) return;
     split.gain = gain(after);
@@ -373,8 +370,8 @@ class Splitter {
     return found;
   }
 
-  bool subset(const Bins<Count>& bins, std::uint32_t mask, const std::vector<Count>& left, const std::vector<Count>& right,
-              Search& search, std::int32_t side) {
+  bool subset(const Bins<Count>& bins, std::uint32_t mask, const std::vector<Count>& left,
+              const std::vector<Count>& right, Search& search, std::int32_t side) {
     left_ = left;
     right_ = right;
     for (std::size_t i = 0; i < bins.codes.size(); ++i) {
@@ -407,7 +404,8 @@ class Splitter {
   double info(const std::vector<Count>& branches) const {
     const double lost = missing_weight(), total = known_weight() + lost;
     if constexpr (Target::separable) {
-      const Count missing = Target::weight(missing_.data(), width_), all = Target::weight(known_.data(), width_) + missing;
+      const Count missing = Target::weight(missing_.data(), width_),
+                  all = Target::weight(known_.data(), width_) + missing;
       typename Target::Sum sum = target_.term(all) - target_.term(missing);
       for (const Count weight : branches) sum -= target_.term(weight);
       return std::max(target_.purity_of(sum), 0.0) / total;
@@ -432,11 +430,13 @@ class Splitter {
     }
     order_.resize(keys_.size());
     std::iota(order_.begin(), order_.end(), 0u);
-    std::sort(order_.begin(), order_.end(), [&](auto a, auto b) { return keys_[a] < keys_[b] || (keys_[a] == keys_[b] && a < b); });
+    std::sort(order_.begin(), order_.end(),
+              [&](auto a, auto b) { return keys_[a] < keys_[b] || (keys_[a] == keys_[b] && a < b); });
   }
 
   // Beyond `most_groups` levels the lightest begin as one group.
-  void fold_lightest(const Bins<Count>& bins, std::vector<std::int32_t>& group, std::vector<std::vector<Count>>& tallies) {
+  void fold_lightest(const Bins<Count>& bins, std::vector<std::int32_t>& group,
+                     std::vector<std::vector<Count>>& tallies) {
     std::vector<std::uint32_t> order(group.size());
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return bins.weights[a] > bins.weights[b]; });
@@ -451,8 +451,8 @@ class Splitter {
     tallies = std::move(kept);
   }
 
-  // With purities P and split terms T added over groups, merging changes both by what the pair alone loses. What pairs lose
-  // is kept, as they are looked at again and again: a step costs the square of the number of groups.
+  // With purities P and split terms T added over groups, merging changes both by what the pair alone loses. What pairs
+  // lose is kept, as they are looked at again and again: a step costs the square of the number of groups.
   void merge_groups(std::vector<std::int32_t>& group, std::vector<std::vector<Count>>& tallies) {
     struct Pair {
       double purity, bits;
@@ -460,7 +460,8 @@ class Splitter {
     const double total = known_weight() + missing_weight();
     const double base = target_.purity(known_.data(), width_);
     const auto both = [&](const std::vector<Count>& tally) -> Pair {
-      return {target_.purity(tally.data(), width_), part(static_cast<double>(Target::weight(tally.data(), width_)), total)};
+      return {target_.purity(tally.data(), width_),
+              part(static_cast<double>(Target::weight(tally.data(), width_)), total)};
     };
     std::vector<Pair> single;
     for (const auto& tally : tallies) single.push_back(both(tally));
@@ -526,8 +527,8 @@ class Splitter {
   const typename Target::Case* cases_ = nullptr;
   const Count* node_ = nullptr;  // the tally of all cases
   std::uint32_t two_ = no_class;
-  Search whole_;                 // what a search begins with if no value is missing,
-  std::vector<Count> nothing_;   // and the left side
+  Search whole_;                // what a search begins with if no value is missing,
+  std::vector<Count> nothing_;  // and the left side
   std::size_t width_ = 0;
   std::vector<Count> known_, missing_, all_, zero_, left_, right_;
   std::vector<std::uint32_t> order_, best_order_;

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/decimals.hpp"
-#include "trees/level_maps.hpp"
 #include "trees/growing_tree.hpp"
+#include "trees/level_maps.hpp"
 
 namespace hedgerow::trees {
 
@@ -107,13 +107,15 @@ inline std::vector<Surrogate> best_stand_ins(std::vector<Surrogate> found) {
 }
 
 // The child that the first surrogate to know sends a row to.
-inline std::int32_t route(const TreeColumns& columns, std::size_t row, std::span<const Surrogate> surrogates, std::int32_t otherwise) {
+inline std::int32_t route(const TreeColumns& columns, std::size_t row, std::span<const Surrogate> surrogates,
+                          std::int32_t otherwise) {
   for (const Surrogate& one : surrogates) {
     const TreeColumn& column = columns.columns[static_cast<std::size_t>(one.column)];
     if (column.nominal) {
       const std::int32_t code = columns.code(column, row);
-      const auto found = std::lower_bound(one.listed.begin(), one.listed.end(), code,
-                                          [](const LevelChild& listed, std::int32_t level) { return listed.code < level; });
+      const auto found =
+          std::lower_bound(one.listed.begin(), one.listed.end(), code,
+                           [](const LevelChild& listed, std::int32_t level) { return listed.code < level; });
       if (found != one.listed.end() && found->code == code) return found->child;  // missing values are never listed
     } else if (const double value = column.raw.numbers[row]; !std::isnan(value)) {
       return value <= one.threshold ? one.first : 1 - one.first;

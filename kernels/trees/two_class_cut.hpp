@@ -1,7 +1,7 @@
 // The best cut of a numeric column between two classes.
 //
-// Given the weights of both classes up to each value, cuts are looked at in ascending order: one must be better than the best
-// before it by the margin of the search, so that of equals the first is taken. O(values).
+// Given the weights of both classes up to each value, cuts are looked at in ascending order: one must be better than
+// the best before it by the margin of the search, so that of equals the first is taken. O(values).
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,8 @@ class TwoClassCuts {
   // Looks at all cuts with enough weight on both sides; the place found is how many values are on the left.
   void find(const Writer& written, Search& search) {
     if (written.n < 2) return;
-    const Upto *first = written.first, *second = written.second, all_first = written.all_first, all_second = written.all_second;
+    const Upto *first = written.first, *second = written.second, all_first = written.all_first,
+               all_second = written.all_second;
     std::size_t from = 0, to = written.n - 1;  // of the last values on the left
     const auto left = [&](std::size_t i) { return static_cast<double>(first[i] + second[i]); };
     const auto all = static_cast<double>(all_first + all_second);
@@ -64,7 +65,8 @@ class TwoClassCuts {
     search.candidates = to - from;
     Score bar = target_.score_of(search.best + search.margin);
     const auto look = [&](std::size_t i) {
-      const Score score = target_.score_two(first[i], second[i], rest(all_first, first[i]), rest(all_second, second[i]));
+      const Score score =
+          target_.score_two(first[i], second[i], rest(all_first, first[i]), rest(all_second, second[i]));
       if (!(score > bar)) return false;
       search.take(target_.purity_of(score), i + 1, nowhere, left(i), all - left(i));
       bar = target_.score_of(search.best + search.margin);
@@ -73,17 +75,22 @@ class TwoClassCuts {
     if constexpr (Target::separable && std::is_floating_point_v<Upto>) {
       find_real(written, from, to, search, look);
     } else if constexpr (Target::separable) {
-      // Between values of one class there is no best cut (Fayyad and Irani 1992), other than the first and the last allowed.
-      const auto within = [&](const Upto* other, std::size_t i) { return other[i - 1] == other[i] && other[i] == other[i + 1]; };
+      // Between values of one class there is no best cut (Fayyad and Irani 1992), other than the first and the last
+      // allowed.
+      const auto within = [&](const Upto* other, std::size_t i) {
+        return other[i - 1] == other[i] && other[i] == other[i + 1];
+      };
       for (std::size_t i = from; i < to; ++i) {
         if (i == from || i + 1 == to || !(within(first, i) || within(second, i))) look(i);
       }
     } else {
-      // Gini's purity is -2 (l0 l1 / nl + r0 r1 / nr): multiplied by nl nr, most cuts are seen to be worse without dividing.
+      // Gini's purity is -2 (l0 l1 / nl + r0 r1 / nr): multiplied by nl nr, most cuts are seen to be worse without
+      // dividing.
       const double slack = 1e-12 * all;
       double most = (slack - bar) / 2;
       const auto promises = [&](std::size_t i) {
-        const double l0 = first[i], l1 = second[i], r0 = all_first - l0, r1 = all_second - l1, nl = l0 + l1, nr = r0 + r1;
+        const double l0 = first[i], l1 = second[i], r0 = all_first - l0, r1 = all_second - l1, nl = l0 + l1,
+                     nr = r0 + r1;
         return l0 * l1 * nr + r0 * r1 * nl < most * (nl * nr);
       };
       constexpr std::size_t few = 8;  // cuts without a branch between them
@@ -117,7 +124,8 @@ class TwoClassCuts {
     const double highest = largest(squares + from, to - from);
     if (highest < bound.needed(floor - search.base)) return;
     const auto top = static_cast<std::size_t>(std::find(squares + from, squares + to, highest) - squares);
-    floor = std::max(floor, target_.score_two(first[top], second[top], rest(a, first[top]), rest(b, second[top])) - 2 * search.margin);
+    floor = std::max(floor, target_.score_two(first[top], second[top], rest(a, first[top]), rest(b, second[top])) -
+                                2 * search.margin);
     const auto needed = [&] { return bound.needed(std::max(search.best + search.margin, floor) - search.base); };
     double least = needed();
     for (std::size_t i = from; i < to; ++i) {

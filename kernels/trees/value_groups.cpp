@@ -20,7 +20,8 @@ HEDGEROW_WIDE bool any_above(const double* purity, const double* info, std::size
 
 }  // namespace
 
-bool any_reaches(std::span<const double> purity, std::span<const double> info, double gained, double bits, double ratio) {
+bool any_reaches(std::span<const double> purity, std::span<const double> info, double gained, double bits,
+                 double ratio) {
   const double level = ratio * bits - gained;
   const double slack = kRounding * (std::fabs(gained) + std::fabs(ratio * bits));
   return any_above(purity.data(), info.data(), purity.size(), ratio, level - slack);

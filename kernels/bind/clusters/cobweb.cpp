@@ -1,10 +1,10 @@
 // Python bindings of clusters/cobweb.hpp.
 #include "clusters/cobweb.hpp"
 
+#include <nanobind/stl/optional.h>
+
 #include <cmath>
 #include <optional>
-
-#include <nanobind/stl/optional.h>
 
 #include "bind/bind.hpp"
 #include "bind/interrupts.hpp"
@@ -82,9 +82,8 @@ hedgerow::ConceptSums::Held held_of(const Tree& tree, const hedgerow::ConceptMea
         throw nb::value_error("a level is out of range");
     }
   }
-  return {copied<double>(weights), copied<double>(known),        copied<double>(means),
-          copied<double>(squares), copied<double>(counts),       copied<std::int64_t>(starts),
-          copied<std::int32_t>(levels)};
+  return {copied<double>(weights), copied<double>(known),        copied<double>(means),       copied<double>(squares),
+          copied<double>(counts),  copied<std::int64_t>(starts), copied<std::int32_t>(levels)};
 }
 
 hedgerow::Concepts tree_of(const hedgerow::ConceptMeasure& measure, const Rule& rule, const std::optional<Tree>& tree) {

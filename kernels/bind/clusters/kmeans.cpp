@@ -16,7 +16,8 @@ constexpr std::size_t few_products = 200000;  // for a thread of its own to be w
 void check_finite(std::span<const double> values, const char* what) {
   constexpr std::uint64_t sign = 0x8000000000000000, one = 0x0010000000000000;  // the last bit of exponents
   std::uint64_t odd = 0;
-  for (const double value : values) odd |= (std::bit_cast<std::uint64_t>(value) & ~sign) + one;  // carries if all are set
+  for (const double value : values)
+    odd |= (std::bit_cast<std::uint64_t>(value) & ~sign) + one;  // carries if all are set
   if (odd & sign) throw nb::value_error(what);
 }
 
@@ -45,8 +46,8 @@ nb::tuple kmeans(In2<double> points, In<double> weights, InOut2<double> centers,
   {
     nb::gil_scoped_release unlocked;
     auto crew = crew_for(threads, rows, centers.shape(0));
-    found = hedgerow::kmeans(rows, {static_cast<hedgerow::KMeansWay>(way), passes, tolerance}, span(centers), span(labels),
-                             crew);
+    found = hedgerow::kmeans(rows, {static_cast<hedgerow::KMeansWay>(way), passes, tolerance}, span(centers),
+                             span(labels), crew);
   }
   return nb::make_tuple(found.passes, found.settled, found.refilled, array(std::move(found.sizes)),
                         array(std::move(found.squares)));
@@ -81,8 +82,8 @@ Array<double> seed_potentials(In2<double> points, In<double> weights, In2<double
 }  // namespace
 
 void init_kmeans(nb::module_& m) {
-  m.def("kmeans", kmeans, "points"_a.noconvert(), "weights"_a.noconvert(), "centers"_a.noconvert(), "labels"_a.noconvert(),
-        "way"_a, "passes"_a, "tolerance"_a, "threads"_a);
+  m.def("kmeans", kmeans, "points"_a.noconvert(), "weights"_a.noconvert(), "centers"_a.noconvert(),
+        "labels"_a.noconvert(), "way"_a, "passes"_a, "tolerance"_a, "threads"_a);
   m.def("nearest_centers", nearest_centers, "points"_a.noconvert(), "centers"_a.noconvert(), "labels"_a.noconvert(),
         "squares"_a.noconvert(), "threads"_a);
   m.def("seed_potentials", seed_potentials, "points"_a.noconvert(), "weights"_a.noconvert(), "seeds"_a.noconvert(),

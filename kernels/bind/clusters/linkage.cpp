@@ -71,7 +71,8 @@ nb::tuple linkage_centers(In2<double> points, In<double> weights, bool ward) {
   return told(merges);
 }
 
-// Room for the distances of all pairs, in large pages where the system has them: columns are gone through as well as rows.
+// Room for the distances of all pairs, in large pages where the system has them: columns are gone through as well as
+// rows.
 template <class T>
 class Room {
  public:
@@ -124,20 +125,22 @@ nb::tuple linked_pairs(const Points& points, const In<double>& weights, int link
   return told(merges);
 }
 
-nb::tuple linkage_pairs(In2<double> points, In<double> weights, bool cityblock, int linkage, bool single, std::size_t threads) {
+nb::tuple linkage_pairs(In2<double> points, In<double> weights, bool cityblock, int linkage, bool single,
+                        std::size_t threads) {
   const auto given = points_of(points, cityblock);
   check_weights(weights, given.rows);
   return linked_pairs(given, weights, linkage, single, threads);
 }
 
-nb::tuple linkage_sparse(In<std::int64_t> starts, In<std::int32_t> places, In<double> values, In<double> weights, bool cityblock,
-                         int linkage, bool single, std::size_t threads) {
+nb::tuple linkage_sparse(In<std::int64_t> starts, In<std::int32_t> places, In<double> values, In<double> weights,
+                         bool cityblock, int linkage, bool single, std::size_t threads) {
   check_offsets(span(starts), values.size());
   same_length(places.size(), values.size(), "places and values differ in length");
   if (starts.size() - 1 > 0x7fffffff) throw nb::value_error("there are too many rows");
   check_weights(weights, starts.size() - 1);
   check_finite(span(values));
-  return linked_pairs(hedgerow::SparsePoints{span(starts), span(places), span(values), cityblock}, weights, linkage, single, threads);
+  return linked_pairs(hedgerow::SparsePoints{span(starts), span(places), span(values), cityblock}, weights, linkage,
+                      single, threads);
 }
 
 nb::tuple linkage_given(In<double> distances, In<double> weights, int linkage) {
@@ -151,8 +154,9 @@ nb::tuple linkage_given(In<double> distances, In<double> weights, int linkage) {
   std::vector<hedgerow::Merge> merges;
   {
     nb::gil_scoped_release unlocked;
-    merges = linked<double>(rows, span(weights), code,
-                            [&](auto room) { std::copy(span(distances).begin(), span(distances).end(), room.begin()); });
+    merges = linked<double>(rows, span(weights), code, [&](auto room) {
+      std::copy(span(distances).begin(), span(distances).end(), room.begin());
+    });
   }
   return told(merges);
 }

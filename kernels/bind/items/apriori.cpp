@@ -83,8 +83,7 @@ nb::dict rules_of(const In<std::int64_t>& offsets, const Codes& codes, const In<
 void init_apriori(nb::module_& m) {
   m.def(
       "join_sets",
-      [](Codes sets, std::size_t size, In<double> bounds, Codes group, In<std::int64_t> most,
-         std::size_t most_sets) {
+      [](Codes sets, std::size_t size, In<double> bounds, Codes group, In<std::int64_t> most, std::size_t most_sets) {
         check_size(sets, size);
         if (bounds.size()) check_items(span(sets), bounds.size());
         const auto groups = groups_of(group, most, span(sets));

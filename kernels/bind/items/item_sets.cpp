@@ -1,10 +1,11 @@
 // Item sets that are frequent in rows of items, and counts of given ones.
+#include "items/item_sets.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "bind/interrupts.hpp"
 #include "items/set_counts.hpp"
-#include "items/item_sets.hpp"
 
 using namespace bind;
 namespace items = hedgerow::items;
@@ -43,13 +44,17 @@ items::Options options_of(std::size_t n_items, In<double> bounds, int which, std
   if (required.size()) same_length(required.size(), n_items, "required and items differ in length");
   if (group.size()) same_length(group.size(), n_items, "group and items differ in length");
   for (const std::int32_t one : span(group)) {
-    if (one < -1 || one >= static_cast<std::int64_t>(most_of_group.size())) throw nb::value_error("a group is not below the number of groups");
+    if (one < -1 || one >= static_cast<std::int64_t>(most_of_group.size()))
+      throw nb::value_error("a group is not below the number of groups");
   }
   if (max_length < 0 || most_sets < 0 || memory < 0 || !(spread >= 0) || std::isnan(seconds))
     throw nb::value_error("a limit is negative");
   const auto limit = [](std::int64_t value) { return value == INT64_MAX ? SIZE_MAX : static_cast<std::size_t>(value); };
-  return {span(bounds), static_cast<items::Which>(which), limit(max_length), spread, span(required), span(group),
-          span(most_of_group), limit(most_sets), limit(memory), seconds};
+  return {span(bounds),        static_cast<items::Which>(which),
+          limit(max_length),   spread,
+          span(required),      span(group),
+          span(most_of_group), limit(most_sets),
+          limit(memory),       seconds};
 }
 
 nb::tuple item_sets(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_t n_items, In<double> weights,
@@ -57,8 +62,8 @@ nb::tuple item_sets(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_
                     In<std::int32_t> group, In<std::int64_t> most_of_group, std::int64_t most_sets, std::int64_t memory,
                     double seconds, std::size_t threads) {
   const items::Table table = table_of(offsets, codes, n_items, weights);
-  const items::Options options =
-      options_of(n_items, bounds, which, max_length, spread, required, group, most_of_group, most_sets, memory, seconds);
+  const items::Options options = options_of(n_items, bounds, which, max_length, spread, required, group, most_of_group,
+                                            most_sets, memory, seconds);
   items::Found found;
   {
     nb::gil_scoped_release unlocked;
@@ -68,7 +73,8 @@ nb::tuple item_sets(In<std::int64_t> offsets, In<std::int32_t> codes, std::size_
   nb::object counts;
   if (weights.size()) {
     items::Room<double> numbers(found.sets.counts.size());
-    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(found.sets.counts[i]) / found.ticks;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = static_cast<double>(found.sets.counts[i]) / found.ticks;
     counts = nb::cast(handed_over(std::move(numbers)));
   } else {
     counts = nb::cast(handed_over(std::move(found.sets.counts)));

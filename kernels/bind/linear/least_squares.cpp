@@ -4,15 +4,16 @@
 #include <numeric>
 
 #include "bind/design_columns.hpp"
-#include "read/column_statistics.hpp"
 #include "linear/sgd_steps.hpp"
+#include "read/column_statistics.hpp"
 
 using namespace bind;
 
 namespace {
 
-Array<double> gram(const nb::list& arrays, const nb::list& tables, const std::vector<std::size_t>& widths, In<double> centers,
-                   In<double> factors, std::optional<In<double>> weight, std::size_t rows, std::size_t threads) {
+Array<double> gram(const nb::list& arrays, const nb::list& tables, const std::vector<std::size_t>& widths,
+                   In<double> centers, In<double> factors, std::optional<In<double>> weight, std::size_t rows,
+                   std::size_t threads) {
   const auto columns = design_columns<hedgerow::GramColumn>(arrays, tables, widths, centers, factors, rows);
   const std::size_t places = std::accumulate(widths.begin(), widths.end(), std::size_t{1});
   const auto counts = row_weights(weight, rows);
@@ -112,6 +113,6 @@ void init_linear(nb::module_& m) {
         const hedgerow::SparseRows rows{span(starts), span(ids), span(values), label.size()};
         return hedgerow::step_class_rows(rows, span(label), classes, based, counts, rate, span(theta), Interrupts());
       },
-      "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "label"_a.noconvert(), "classes"_a, "based"_a,
-      "weight"_a.noconvert().none(), "rate"_a, "theta"_a.noconvert());
+      "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "label"_a.noconvert(), "classes"_a,
+      "based"_a, "weight"_a.noconvert().none(), "rate"_a, "theta"_a.noconvert());
 }

@@ -17,7 +17,8 @@ constexpr std::size_t few_cells = 200000;  // of a table, for a thread of its ow
 
 void check_table(const In2<double>& table, std::size_t functions) {
   same_length(table.shape(0), functions, "a table and the functions differ in length");
-  if (!table.shape(1) || table.shape(1) > (std::size_t{1} << 31)) throw nb::value_error("a table lacks the missing value");
+  if (!table.shape(1) || table.shape(1) > (std::size_t{1} << 31))
+    throw nb::value_error("a table lacks the missing value");
 }
 
 // One column as it comes: codes with a table and what of it is known; numbers with slopes, or with cuts and a table.
@@ -61,7 +62,8 @@ hedgerow::ScoreColumn score_column(nb::handle array, nb::handle table, nb::handl
 hedgerow::ScoreTarget target_of(InOut2<double>& out, const In<std::int64_t>& places, bool by_row, std::size_t rows) {
   same_length(out.shape(by_row ? 0 : 1), rows, "out and rows differ in length");
   for (const std::int64_t place : span(places)) {
-    if (place < 0 || place >= static_cast<std::int64_t>(out.shape(by_row ? 1 : 0))) throw nb::value_error("out lacks a place");
+    if (place < 0 || place >= static_cast<std::int64_t>(out.shape(by_row ? 1 : 0)))
+      throw nb::value_error("out lacks a place");
   }
   hedgerow::ScoreTarget target;
   target.values = out.data();
@@ -80,7 +82,8 @@ void linear_scores(const nb::list& arrays, const nb::list& tables, const nb::lis
   same_length(places.size(), functions, "places and functions differ in length");
   if (link < 0 || link > 2) throw nb::value_error("there is no such link");
   if (!(temperature > 0)) throw nb::value_error("the temperature must be above 0");
-  if (base >= 0 && (!by_row || base >= static_cast<std::int64_t>(out.shape(1)))) throw nb::value_error("out lacks the base");
+  if (base >= 0 && (!by_row || base >= static_cast<std::int64_t>(out.shape(1))))
+    throw nb::value_error("out lacks the base");
   if (added) {
     same_length(added->shape(0), functions, "added and functions differ in length");
     same_length(added->shape(1), rows, "added and rows differ in length");
@@ -109,7 +112,8 @@ void linear_scores(const nb::list& arrays, const nb::list& tables, const nb::lis
 }  // namespace
 
 void init_linear_scores(nb::module_& m) {
-  m.def("linear_scores", linear_scores, "arrays"_a, "tables"_a, "more"_a, "means"_a.noconvert(), "intercepts"_a.noconvert(),
-        "added"_a.noconvert().none(), "out"_a.noconvert(), "by_row"_a, "places"_a.noconvert(), "base"_a, "link"_a,
-        "temperature"_a, "known"_a.noconvert().none(), "rows"_a, "threads"_a);
+  m.def("linear_scores", linear_scores, "arrays"_a, "tables"_a, "more"_a, "means"_a.noconvert(),
+        "intercepts"_a.noconvert(), "added"_a.noconvert().none(), "out"_a.noconvert(), "by_row"_a,
+        "places"_a.noconvert(), "base"_a, "link"_a, "temperature"_a, "known"_a.noconvert().none(), "rows"_a,
+        "threads"_a);
 }

@@ -46,7 +46,8 @@ void local_fits(const TreeArrays& tree, const RowArrays& arrays, const QueryArra
   check_positive(span(bandwidths), "a bandwidth is not positive");
   if (!(neighbors >= 0) || !(ridge >= 0)) throw nb::value_error("neighbors or ridge is negative");
   same_length(values.size(), n * bandwidths.size() * rows.n_targets, "values and queries differ in length");
-  if (slopes.size()) same_length(slopes.size(), n * rows.n_targets * rows.n_places, "slopes and queries differ in length");
+  if (slopes.size())
+    same_length(slopes.size(), n * rows.n_targets * rows.n_places, "slopes and queries differ in length");
   if (means.size())
     same_length(means.size(), n * (rows.n_places + rows.n_targets), "means and queries differ in length");
   nb::gil_scoped_release unlocked;

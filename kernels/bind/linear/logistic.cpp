@@ -16,8 +16,8 @@ namespace {
 std::tuple<double, Array<double>, Array<double>> columns(const nb::list& arrays, const nb::list& tables,
                                                          const std::vector<std::size_t>& widths, In<double> centers,
                                                          In<double> factors, In<double> gaps, In<std::int32_t> labels,
-                                                         std::optional<In<double>> weight, In2<double> theta, bool based,
-                                                         bool curved, std::size_t threads) {
+                                                         std::optional<In<double>> weight, In2<double> theta,
+                                                         bool based, bool curved, std::size_t threads) {
   const std::size_t n = widths.size(), rows = labels.size(), functions = theta.shape(0);
   auto columns = design_columns<hedgerow::LogisticColumn>(arrays, tables, widths, centers, factors, rows);
   same_length(gaps.size(), n, "gaps and widths differ in length");
@@ -36,9 +36,10 @@ std::tuple<double, Array<double>, Array<double>> columns(const nb::list& arrays,
   return {out.cost, array(std::move(out.gradient)), array(std::move(out.curvature))};
 }
 
-std::tuple<double, Array<double>, Array<double>> sparse(In<std::int64_t> starts, In<std::int32_t> ids, In<double> values,
-                                                        In<std::int32_t> labels, std::optional<In<double>> weight,
-                                                        In2<double> theta, bool based, bool curved, std::size_t threads) {
+std::tuple<double, Array<double>, Array<double>> sparse(In<std::int64_t> starts, In<std::int32_t> ids,
+                                                        In<double> values, In<std::int32_t> labels,
+                                                        std::optional<In<double>> weight, In2<double> theta, bool based,
+                                                        bool curved, std::size_t threads) {
   const std::size_t rows = labels.size(), functions = theta.shape(1);
   same_length(ids.size(), values.size(), "ids and values differ in length");
   same_length(starts.size(), rows + 1, "rows and labels differ in length");
@@ -51,13 +52,14 @@ std::tuple<double, Array<double>, Array<double>> sparse(In<std::int64_t> starts,
   {
     nb::gil_scoped_release unlocked;
     auto crew = crew_for(ids.size() * functions, threads);
-    out = hedgerow::logistic_sparse(span(starts), span(ids), span(values), span(labels), counts, span(theta), functions, based,
-                                    curved, crew);
+    out = hedgerow::logistic_sparse(span(starts), span(ids), span(values), span(labels), counts, span(theta), functions,
+                                    based, curved, crew);
   }
   return {out.cost, array(std::move(out.gradient)), array(std::move(out.chances))};
 }
 
-Array<double> times(In<std::int64_t> starts, In<std::int32_t> ids, In<double> values, In2<double> lines, std::size_t threads) {
+Array<double> times(In<std::int64_t> starts, In<std::int32_t> ids, In<double> values, In2<double> lines,
+                    std::size_t threads) {
   same_length(ids.size(), values.size(), "ids and values differ in length");
   check_offsets(span(starts), ids.size());
   check_below(span(ids), lines.shape(0), "an id is not below the number of lines");
@@ -74,22 +76,26 @@ Array<double> times(In<std::int64_t> starts, In<std::int32_t> ids, In<double> va
 }  // namespace
 
 void init_logistic(nb::module_& m) {
-  m.def("logistic_columns", columns, "arrays"_a, "tables"_a, "widths"_a, "centers"_a.noconvert(), "factors"_a.noconvert(),
-        "gaps"_a.noconvert(), "labels"_a.noconvert(), "weight"_a.noconvert().none(), "theta"_a.noconvert(), "based"_a, "curved"_a,
+  m.def("logistic_columns", columns, "arrays"_a, "tables"_a, "widths"_a, "centers"_a.noconvert(),
+        "factors"_a.noconvert(), "gaps"_a.noconvert(), "labels"_a.noconvert(), "weight"_a.noconvert().none(),
+        "theta"_a.noconvert(), "based"_a, "curved"_a, "threads"_a);
+  m.def("logistic_sparse", sparse, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
+        "labels"_a.noconvert(), "weight"_a.noconvert().none(), "theta"_a.noconvert(), "based"_a, "curved"_a,
         "threads"_a);
-  m.def("logistic_sparse", sparse, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "labels"_a.noconvert(),
-        "weight"_a.noconvert().none(), "theta"_a.noconvert(), "based"_a, "curved"_a, "threads"_a);
-  m.def("sparse_times", times, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "lines"_a.noconvert(),
-        "threads"_a);
+  m.def("sparse_times", times, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
+        "lines"_a.noconvert(), "threads"_a);
   m.def(
       "lasso_step",
-      [](In2<double> hessian, In<double> gradient, In<double> l1, InOut<double> theta, double tolerance, std::size_t passes) {
+      [](In2<double> hessian, In<double> gradient, In<double> l1, InOut<double> theta, double tolerance,
+         std::size_t passes) {
         same_length(hessian.shape(0), theta.size(), "theta and Hessian differ in length");
         same_length(hessian.shape(1), theta.size(), "the Hessian is not square");
         same_length(gradient.size(), theta.size(), "theta and gradient differ in length");
         same_length(l1.size(), theta.size(), "theta and l1 differ in length");
         nb::gil_scoped_release unlocked;
-        return hedgerow::lasso_step(span(hessian), span(gradient), span(l1), span(theta), tolerance, passes, Interrupts());
+        return hedgerow::lasso_step(span(hessian), span(gradient), span(l1), span(theta), tolerance, passes,
+                                    Interrupts());
       },
-      "hessian"_a.noconvert(), "gradient"_a.noconvert(), "l1"_a.noconvert(), "theta"_a.noconvert(), "tolerance"_a, "passes"_a);
+      "hessian"_a.noconvert(), "gradient"_a.noconvert(), "l1"_a.noconvert(), "theta"_a.noconvert(), "tolerance"_a,
+      "passes"_a);
 }

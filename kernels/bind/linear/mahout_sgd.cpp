@@ -43,7 +43,7 @@ void init_annealed(nb::module_& m) {
         {
           nb::gil_scoped_release unlocked;
           const hedgerow::AnnealedRows rows{span(starts), span(slots), span(values), span(label),
-                                        weight ? span(*weight) : std::span<const double>()};
+                                            weight ? span(*weight) : std::span<const double>()};
           hedgerow::learn_annealed(rows, settings, state, Interrupts());
         }
         return state.step;

@@ -20,7 +20,8 @@ hedgerow::SlotRows slot_rows(const nb::list& numbers, const nb::list& levels, co
     if (slot < -1 || slot >= static_cast<std::int64_t>(slots)) throw nb::value_error("a slot is out of range");
   };
   for (const nb::handle one : numbers) {
-    const auto [values, center, slot, gap] = nb::cast<std::tuple<In<double>, double, std::int32_t, std::int32_t>>(one, false);
+    const auto [values, center, slot, gap] =
+        nb::cast<std::tuple<In<double>, double, std::int32_t, std::int32_t>>(one, false);
     same_length(values.size(), rows, "columns differ in length");
     check_slot(slot);
     check_slot(gap);
@@ -32,7 +33,8 @@ hedgerow::SlotRows slot_rows(const nb::list& numbers, const nb::list& levels, co
     if (!places.size()) throw nb::value_error("a column lacks the slot of missing values");
     for (const std::int32_t slot : span(places)) check_slot(slot);
     for (const std::int32_t code : span(codes)) {
-      if (code >= static_cast<std::int64_t>(places.size()) - 1) throw nb::value_error("a code is not below its number of levels");
+      if (code >= static_cast<std::int64_t>(places.size()) - 1)
+        throw nb::value_error("a code is not below its number of levels");
     }
     out.levels.push_back({codes.data(), span(places)});
   }
@@ -43,7 +45,8 @@ hedgerow::SlotRows slot_rows(const nb::list& numbers, const nb::list& levels, co
     same_length(ids.size(), values.size(), "ids and values differ in length");
     check_offsets(span(starts), ids.size());
     if (static_cast<std::size_t>(mask) + 1 >= slots) {
-      for (const std::int32_t id : span(ids)) check_slot(1 + static_cast<std::int64_t>((static_cast<std::uint32_t>(id) + base) & mask));
+      for (const std::int32_t id : span(ids))
+        check_slot(1 + static_cast<std::int64_t>((static_cast<std::uint32_t>(id) + base) & mask));
     }
     out.entries.push_back({span(starts), span(ids), values.data(), base, mask});
   }
@@ -51,7 +54,8 @@ hedgerow::SlotRows slot_rows(const nb::list& numbers, const nb::list& levels, co
 }
 
 hedgerow::OnlineCells cells_of(const InOut2<float>& cells, const InOut<double>& seen, std::size_t functions) {
-  if (!functions || cells.shape(1) != hedgerow::online_stride(functions)) throw nb::value_error("cells of another width");
+  if (!functions || cells.shape(1) != hedgerow::online_stride(functions))
+    throw nb::value_error("cells of another width");
   if (!cells.shape(0)) throw nb::value_error("there is no slot of the constant");
   if (seen.size()) same_length(seen.size(), cells.shape(0), "cells and what was seen differ in length");
   return {span(cells), span(seen), functions, cells.shape(1)};
@@ -78,9 +82,9 @@ hedgerow::OnlineRule rule_of(const Rule& given) {
 
 std::size_t learn_online(const Rule& rule, const nb::list& numbers, const nb::list& levels, const nb::list& entries,
                          std::size_t rows, In<std::int64_t> order, std::optional<In<double>> target,
-                         std::optional<In<std::int32_t>> codes, In<std::int32_t> classes, std::optional<In<double>> weight,
-                         InOut2<float> cells, InOut<double> seen, InOut<double> sums, InOut2<double> said,
-                         std::size_t threads) {
+                         std::optional<In<std::int32_t>> codes, In<std::int32_t> classes,
+                         std::optional<In<double>> weight, InOut2<float> cells, InOut<double> seen, InOut<double> sums,
+                         InOut2<double> said, std::size_t threads) {
   const auto how = rule_of(rule);
   const auto table = slot_rows(numbers, levels, entries, rows, cells.shape(0));
   const auto own = cells_of(cells, seen, said.shape(1));
@@ -104,8 +108,8 @@ std::size_t learn_online(const Rule& rule, const nb::list& numbers, const nb::li
   {
     nb::gil_scoped_release unlocked;
     try {
-      done = hedgerow::learn_online(how, table, span(order), numbers_, codes_, classes_, weight_, own, state, span(said),
-                                    threads, Interrupts());
+      done = hedgerow::learn_online(how, table, span(order), numbers_, codes_, classes_, weight_, own, state,
+                                    span(said), threads, Interrupts());
     } catch (...) {  // Ctrl-C: what was learned stays learned
       put_sums(state, sums);
       throw;
@@ -119,8 +123,9 @@ std::size_t learn_online(const Rule& rule, const nb::list& numbers, const nb::li
 
 void init_online(nb::module_& m) {
   m.def("learn_online", learn_online, "rule"_a, "numbers"_a, "levels"_a, "entries"_a, "rows"_a, "order"_a.noconvert(),
-        "target"_a.noconvert().none(), "codes"_a.noconvert().none(), "classes"_a.noconvert(), "weight"_a.noconvert().none(),
-        "cells"_a.noconvert(), "seen"_a.noconvert(), "sums"_a.noconvert(), "said"_a.noconvert(), "threads"_a = 1);
+        "target"_a.noconvert().none(), "codes"_a.noconvert().none(), "classes"_a.noconvert(),
+        "weight"_a.noconvert().none(), "cells"_a.noconvert(), "seen"_a.noconvert(), "sums"_a.noconvert(),
+        "said"_a.noconvert(), "threads"_a = 1);
 
   m.def(
       "predict_online",
@@ -134,8 +139,8 @@ void init_online(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         hedgerow::predict_online(how, table, rows, own, state, span(said));
       },
-      "rule"_a, "numbers"_a, "levels"_a, "entries"_a, "rows"_a, "cells"_a.noconvert(), "seen"_a.noconvert(), "sums"_a.noconvert(),
-      "said"_a.noconvert());
+      "rule"_a, "numbers"_a, "levels"_a, "entries"_a, "rows"_a, "cells"_a.noconvert(), "seen"_a.noconvert(),
+      "sums"_a.noconvert(), "said"_a.noconvert());
 
   m.def(
       "settle_online",

@@ -29,7 +29,8 @@ hedgerow::Shown shown_rows(const In<std::int32_t>& label, std::size_t classes, c
     }
   }
   for (const std::int64_t row : given(order)) {
-    if (row < 0 || static_cast<std::size_t>(row) >= rows) throw nb::value_error("the order names a row that is not there");
+    if (row < 0 || static_cast<std::size_t>(row) >= rows)
+      throw nb::value_error("the order names a row that is not there");
   }
   return {span(label), classes, given(weight), given(order)};
 }
@@ -81,8 +82,9 @@ void init_mistakes(nb::module_& m) {
         const hedgerow::DenseRows rows{span(matrix), matrix.shape(0), matrix.shape(1)};
         return perceptron(rows, shown, coefficients, sums, pocket, progress);
       },
-      "matrix"_a.noconvert(), "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert().none(), "order"_a.noconvert().none(),
-      "coefficients"_a.noconvert(), "sums"_a.noconvert(), "pocket"_a.noconvert(), "progress"_a.noconvert());
+      "matrix"_a.noconvert(), "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert().none(),
+      "order"_a.noconvert().none(), "coefficients"_a.noconvert(), "sums"_a.noconvert(), "pocket"_a.noconvert(),
+      "progress"_a.noconvert());
 
   m.def(
       "perceptron_sparse_pass",
@@ -106,9 +108,9 @@ void init_mistakes(nb::module_& m) {
   m.def(
       "winnow_pass",
       [](In<std::int64_t> starts, In<std::int32_t> ids, In<std::int32_t> label, std::size_t classes,
-         std::optional<In<double>> weight, std::optional<In<std::int64_t>> order, double alpha, double theta, double start,
-         bool balanced, InOut<double> exponents, InOut<double> sums, InOut<double> since, InOut<double> pocket,
-         InOut<double> figures) {
+         std::optional<In<double>> weight, std::optional<In<std::int64_t>> order, double alpha, double theta,
+         double start, bool balanced, InOut<double> exponents, InOut<double> sums, InOut<double> since,
+         InOut<double> pocket, InOut<double> figures) {
         check_offsets(span(starts), ids.size());
         const std::size_t n = starts.size() - 1, functions = functions_of(classes);
         const auto shown = shown_rows(label, classes, weight, order, n);

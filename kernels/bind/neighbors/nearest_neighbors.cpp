@@ -41,8 +41,8 @@ using RowArrays = std::tuple<Starts, Ids, Values, Starts, Ids, Values, In<float>
                              DistanceArrays, std::optional<TreeArrays>, std::optional<MixedArrays>>;
 // Of the queries: vectors by row, numbers and codes by column.
 using QueryArrays = std::tuple<Starts, Ids, Values, MixedArrays>;
-// Weights, numbers of neighbors, rows left out by query, what votes count; whether a distance is a root, what it is divided
-// by, and the widest.
+// Weights, numbers of neighbors, rows left out by query, what votes count; whether a distance is a root, what it is
+// divided by, and the widest.
 using VoterArrays = std::tuple<Values, Values, Ids, int, bool, double, double>;
 
 // Every term must have a level with norms.
@@ -55,8 +55,8 @@ void check_levels(std::span<const std::int64_t> starts, std::size_t levels) {
 // The rows, together with the tree they point to.
 struct GivenCorpus {
   explicit GivenCorpus(const RowArrays& given) {
-    const auto& [starts, ids, values, term_starts, term_rows, term_values, rough, norms, texts, others, apart, tree_arrays,
-                 by_row] = given;
+    const auto& [starts, ids, values, term_starts, term_rows, term_values, rough, norms, texts, others, apart,
+                 tree_arrays, by_row] = given;
     if (term_starts.size() == 0) throw nb::value_error("there are no starts of terms");
     corpus.n_terms = term_starts.size() - 1;
     corpus.rows = measured(sparse(starts, ids, values, corpus.n_terms), others);
@@ -104,11 +104,15 @@ hedgerow::Voters voters_of(const VoterArrays& given, const hedgerow::Corpus& cor
     if (!(weight > 0)) throw nb::value_error("a weight is not positive");
   if (!ks.size()) throw nb::value_error("there is no number of neighbors");
   for (std::size_t i = 0; i < ks.size(); ++i)
-    if (!(span(ks)[i] > (i ? span(ks)[i - 1] : 0.0))) throw nb::value_error("numbers of neighbors must be positive and ascend");
+    if (!(span(ks)[i] > (i ? span(ks)[i - 1] : 0.0)))
+      throw nb::value_error("numbers of neighbors must be positive and ascend");
   if (left_out.size()) same_length(left_out.size(), n_queries, "rows left out and queries differ in length");
   if (closeness < 0 || closeness > 2) throw nb::value_error("no such closeness");
   if (!(parts > 0) || !(widest >= 0)) throw nb::value_error("a distance is not above 0");
-  return {span(weights), span(ks), span(left_out), static_cast<hedgerow::Closeness>(closeness),
+  return {span(weights),
+          span(ks),
+          span(left_out),
+          static_cast<hedgerow::Closeness>(closeness),
           {corpus.texts_only(), root, corpus.texts, parts, widest}};
 }
 
@@ -138,8 +142,8 @@ void nearest_rows(const RowArrays& rows, const QueryArrays& asked, InOut2<std::i
   hedgerow::nearest_rows(corpus, queries, span(found), span(scores), crew);
 }
 
-void vote_rows(const RowArrays& rows, const QueryArrays& asked, const VoterArrays& who, Ids classes, std::size_t n_classes,
-               InOut<double> votes, InOut<double> far, std::size_t threads) {
+void vote_rows(const RowArrays& rows, const QueryArrays& asked, const VoterArrays& who, Ids classes,
+               std::size_t n_classes, InOut<double> votes, InOut<double> far, std::size_t threads) {
   const GivenCorpus given(rows);
   const auto queries = queries_of(asked, given.corpus);
   const auto voters = voters_of(who, given.corpus, queries.size());

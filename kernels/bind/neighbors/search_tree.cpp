@@ -18,8 +18,8 @@ nb::tuple arrays_of(hedgerow::OwnedTree&& tree) {
 }
 
 // `division`: 0 by the longest side, 1 by variance, 2 by the rows farthest apart.
-nb::tuple build_tree(const MixedArrays& given, const DistanceArrays& apart, int division, bool at_mean, std::size_t leaf,
-                     std::size_t threads) {
+nb::tuple build_tree(const MixedArrays& given, const DistanceArrays& apart, int division, bool at_mean,
+                     std::size_t leaf, std::size_t threads) {
   const auto rows = mixed_rows_of(given);
   const auto distance = mixed_distance_of(apart, rows.n_numbers, rows.n_codes);
   if (division < 0 || division > 2) throw nb::value_error("no such division");

@@ -14,10 +14,9 @@ using MixedArrays = std::tuple<In2<double>, In2<std::int32_t>>;
 // Whether differences are squared, what a missing number adds by column, and what another code adds.
 using DistanceArrays = std::tuple<bool, In<double>, In<double>>;
 // Whether regions are balls, rows, rows of a leaf, the distance, then what SearchTree has.
-using TreeArrays =
-    std::tuple<bool, std::size_t, std::size_t, DistanceArrays, In<std::int32_t>, In<std::int32_t>, In<std::int32_t>,
-               In<double>, In<std::int32_t>, In<std::int32_t>, In<std::int32_t>, In<double>, In<double>, In<double>,
-               In<std::int32_t>, In<std::int32_t>, In<double>>;
+using TreeArrays = std::tuple<bool, std::size_t, std::size_t, DistanceArrays, In<std::int32_t>, In<std::int32_t>,
+                              In<std::int32_t>, In<double>, In<std::int32_t>, In<std::int32_t>, In<std::int32_t>,
+                              In<double>, In<double>, In<double>, In<std::int32_t>, In<std::int32_t>, In<double>>;
 
 inline hedgerow::MixedRows mixed_rows_of(const MixedArrays& given) {
   const auto& [numbers, codes] = given;
@@ -64,7 +63,8 @@ inline hedgerow::SearchTree tree_of(const TreeArrays& arrays) {
   same_length(codes.size(), blocks * shape.room * shape.codes, "the codes of a tree are of another size");
   same_length(low.size(), nodes * fan * shape.numbers, "the boxes of a tree are of another size");
   same_length(high.size(), balls ? 0 : low.size(), "the boxes of a tree are of another size");
-  if (caps.size()) same_length(caps.size(), std::max<std::size_t>(1, low.size()), "the caps of a tree are of another size");
+  if (caps.size())
+    same_length(caps.size(), std::max<std::size_t>(1, low.size()), "the caps of a tree are of another size");
   same_length(least.size(), nodes * fan * shape.codes, "the levels of a tree are of another size");
   same_length(most.size(), balls ? 0 : least.size(), "the levels of a tree are of another size");
   same_length(radii.size(), balls ? nodes * fan : 0, "the radii of a tree are of another size");
@@ -80,9 +80,14 @@ inline hedgerow::SearchTree tree_of(const TreeArrays& arrays) {
                    : block >= static_cast<std::int64_t>(blocks))
       throw nb::value_error("a child of a tree is not there");
   }
-  return {shape,      mixed_distance_of(apart, shape.numbers, shape.codes),
-          span(order), span(counts), span(depths), span(numbers), span(codes), span(children),
-          span(first), span(low),    span(high),   span(caps),    span(least), span(most), span(radii)};
+  return {shape,        mixed_distance_of(apart, shape.numbers, shape.codes),
+          span(order),  span(counts),
+          span(depths), span(numbers),
+          span(codes),  span(children),
+          span(first),  span(low),
+          span(high),   span(caps),
+          span(least),  span(most),
+          span(radii)};
 }
 
 }  // namespace bind

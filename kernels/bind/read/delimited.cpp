@@ -16,8 +16,8 @@ using Bytes = In<Byte>;
 hedgerow::Dialect dialect_of(const Bytes& settings) {
   same_length(settings.size(), 12, "a dialect has 12 settings");
   const auto* s = settings.data();
-  return {s[0], s[1] != 0, {s[2], s[3]},  s[4] != 0, s[5] != 0, s[6],
-          s[7], s[8] != 0, s[9] != 0, s[10] != 0, s[11] != 0};
+  return {s[0], s[1] != 0, {s[2], s[3]}, s[4] != 0,  s[5] != 0, s[6],
+          s[7], s[8] != 0, s[9] != 0,    s[10] != 0, s[11] != 0};
 }
 
 nb::tuple rows_of(hedgerow::ByteRows&& rows) {
@@ -28,8 +28,7 @@ nb::list texts_of(std::vector<hedgerow::TextColumn>&& texts) {
   nb::list out;
   for (auto& [text, missing] : texts) {
     std::vector<std::uint8_t> flags(missing.begin(), missing.end());
-    out.append(nb::make_tuple(array(std::move(text.data)), array(std::move(text.offsets)),
-                              array(std::move(flags))));
+    out.append(nb::make_tuple(array(std::move(text.data)), array(std::move(text.offsets)), array(std::move(flags))));
   }
   return out;
 }
@@ -42,13 +41,12 @@ nb::tuple strays_of(hedgerow::Parsed& parsed) {
       counts.push_back(count);
     rows.insert(rows.end(), strays.rows.begin(), strays.rows.end());
   }
-  return nb::make_tuple(array(std::move(counts)), array(std::move(rows)),
-                        rows_of(std::move(parsed.stray_words)));
+  return nb::make_tuple(array(std::move(counts)), array(std::move(rows)), rows_of(std::move(parsed.stray_words)));
 }
 
-nb::tuple parse(Bytes data, Bytes settings, Bytes modes, Bytes missing, In<std::int64_t> missing_offsets,
-                Bytes known, In<std::int64_t> known_offsets, In<std::int64_t> known_counts,
-                InOut2<double> numbers, InOut2<std::int32_t> codes, std::size_t at, std::size_t rows) {
+nb::tuple parse(Bytes data, Bytes settings, Bytes modes, Bytes missing, In<std::int64_t> missing_offsets, Bytes known,
+                In<std::int64_t> known_offsets, In<std::int64_t> known_counts, InOut2<double> numbers,
+                InOut2<std::int32_t> codes, std::size_t at, std::size_t rows) {
   const auto dialect = dialect_of(settings);
   check_offsets(span(missing_offsets), missing.size());
   check_offsets(span(known_offsets), known.size());
@@ -72,16 +70,13 @@ nb::tuple parse(Bytes data, Bytes settings, Bytes modes, Bytes missing, In<std::
     if (static_cast<std::size_t>(hedgerow::count_lines(span(data))) > rows)
       throw nb::value_error("there are more lines than rows");
     bad = hedgerow::find_bad_utf8(span(data));
-    parsed = hedgerow::parse_delimited(span(data), dialect, span(modes),
-                                       {span(missing), span(missing_offsets)},
+    parsed = hedgerow::parse_delimited(span(data), dialect, span(modes), {span(missing), span(missing_offsets)},
                                        {span(known), span(known_offsets)}, span(known_counts),
-                                       {numbers.data() + at, numbers.shape(1)},
-                                       {codes.data() + at, codes.shape(1)});
+                                       {numbers.data() + at, numbers.shape(1)}, {codes.data() + at, codes.shape(1)});
   }
-  return nb::make_tuple(
-      parsed.n_rows, rows_of(std::move(parsed.levels)), array(std::move(parsed.level_counts)),
-      texts_of(std::move(parsed.texts)), strays_of(parsed), array(std::move(parsed.weights)),
-      nb::make_tuple(static_cast<int>(parsed.problem), parsed.problem_row, parsed.problem_size), bad);
+  return nb::make_tuple(parsed.n_rows, rows_of(std::move(parsed.levels)), array(std::move(parsed.level_counts)),
+                        texts_of(std::move(parsed.texts)), strays_of(parsed), array(std::move(parsed.weights)),
+                        nb::make_tuple(static_cast<int>(parsed.problem), parsed.problem_row, parsed.problem_size), bad);
 }
 
 nb::tuple split(Bytes data, Bytes settings) {
@@ -91,8 +86,7 @@ nb::tuple split(Bytes data, Bytes settings) {
     nb::gil_scoped_release unlocked;
     out = hedgerow::split_delimited(span(data), dialect);
   }
-  return nb::make_tuple(array(std::move(out.offsets)), array(std::move(out.codes)),
-                        rows_of(std::move(out.words)),
+  return nb::make_tuple(array(std::move(out.offsets)), array(std::move(out.codes)), rows_of(std::move(out.words)),
                         nb::make_tuple(static_cast<int>(out.problem), out.problem_row, out.problem_size));
 }
 
@@ -111,9 +105,8 @@ nb::tuple encode(Bytes data, In<std::int64_t> offsets, In<bool> missing) {
 
 void init_delimited(nb::module_& m) {
   m.def("parse_delimited", parse, "data"_a.noconvert(), "dialect"_a.noconvert(), "modes"_a.noconvert(),
-        "missing"_a.noconvert(), "missing_offsets"_a.noconvert(), "known"_a.noconvert(),
-        "known_offsets"_a.noconvert(), "known_counts"_a.noconvert(), "numbers"_a.noconvert(),
-        "codes"_a.noconvert(), "at"_a, "rows"_a);
+        "missing"_a.noconvert(), "missing_offsets"_a.noconvert(), "known"_a.noconvert(), "known_offsets"_a.noconvert(),
+        "known_counts"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(), "at"_a, "rows"_a);
   m.def("split_delimited", split, "data"_a.noconvert(), "dialect"_a.noconvert());
   m.def("encode_words", encode, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert());
   m.def(
@@ -127,8 +120,7 @@ void init_delimited(nb::module_& m) {
       "row_cuts",
       [](Bytes data, Bytes settings, In<std::int64_t> targets) {
         for (auto target : span(targets))
-          if (target < 0 || target > static_cast<std::int64_t>(data.size()))
-            throw nb::index_error("no such byte");
+          if (target < 0 || target > static_cast<std::int64_t>(data.size())) throw nb::index_error("no such byte");
         return array(hedgerow::row_cuts(span(data), dialect_of(settings), span(targets)));
       },
       "data"_a.noconvert(), "dialect"_a.noconvert(), "targets"_a.noconvert());
@@ -138,9 +130,7 @@ void init_delimited(nb::module_& m) {
       "data"_a.noconvert(), "dialect"_a.noconvert());
   m.def(
       "row_starts",
-      [](Bytes data, Bytes settings) {
-        return array(hedgerow::row_starts(span(data), dialect_of(settings)));
-      },
+      [](Bytes data, Bytes settings) { return array(hedgerow::row_starts(span(data), dialect_of(settings))); },
       "data"_a.noconvert(), "dialect"_a.noconvert());
   m.def(
       "count_lines",

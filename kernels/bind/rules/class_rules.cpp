@@ -1,10 +1,10 @@
 // Python bindings of rules/class_rule_list.hpp, rules/class_rule_mining.hpp.
 #include <nanobind/stl/vector.h>
 
+#include "bind/interrupts.hpp"
+#include "bind/rules/nominal_rows.hpp"
 #include "rules/class_rule_list.hpp"
 #include "rules/class_rule_mining.hpp"
-#include "bind/rules/nominal_rows.hpp"
-#include "bind/interrupts.hpp"
 
 using namespace bind;
 namespace cars = hedgerow::cars;
@@ -27,8 +27,10 @@ cars::Tests checked(Int starts, Int columns, Int codes, Int decisions) {
 void check_tests(const cars::Tests& tests, const cars::Rows& rows) {
   for (std::size_t i = 0; i < tests.columns.size(); ++i) {
     const std::int32_t column = tests.columns[i], code = tests.codes[i];
-    if (column < 0 || static_cast<std::size_t>(column) >= rows.columns.size()) throw nb::value_error("a test has no column");
-    if (code < 0 || code >= rows.columns[static_cast<std::size_t>(column)].levels) throw nb::value_error("a test has no level");
+    if (column < 0 || static_cast<std::size_t>(column) >= rows.columns.size())
+      throw nb::value_error("a test has no column");
+    if (code < 0 || code >= rows.columns[static_cast<std::size_t>(column)].levels)
+      throw nb::value_error("a test has no level");
   }
   check_below(tests.decisions, static_cast<std::size_t>(rows.classes), "a rule has no class");
 }
@@ -37,13 +39,14 @@ void check_order(std::span<const std::int32_t> order, std::size_t rules) {
   check_below(order, rules, "the order names a rule that is not there");
 }
 
-nb::dict mine_cars(const nb::list& arrays, const std::vector<std::int32_t>& levels, Int label, std::int32_t classes, Ticks weight,
-                   Ticks bounds, std::pair<std::int64_t, std::int64_t> confidence, std::size_t most_tests,
+nb::dict mine_cars(const nb::list& arrays, const std::vector<std::int32_t>& levels, Int label, std::int32_t classes,
+                   Ticks weight, Ticks bounds, std::pair<std::int64_t, std::int64_t> confidence, std::size_t most_tests,
                    std::size_t most_sets, std::size_t most_bytes, bool general, std::size_t threads) {
   const GivenRows given(arrays, levels, label, classes, weight);
   same_length(bounds.size(), static_cast<std::size_t>(classes), "bounds and classes differ in number");
   if (confidence.first < 0 || confidence.second <= 0) throw nb::value_error("the confidence is no share");
-  const cars::Options options{span(bounds), confidence.first, confidence.second, most_tests, most_sets, most_bytes, general};
+  const cars::Options options{span(bounds), confidence.first, confidence.second, most_tests, most_sets,
+                              most_bytes,   general};
   cars::Mined mined;
   {
     nb::gil_scoped_release unlocked;
@@ -78,9 +81,9 @@ Array<std::uint8_t> car_general(Int starts, Int columns, Int codes, Int decision
   return array(cars::general(tests, span(order), same_class));
 }
 
-Array<std::uint8_t> car_pessimistic(const nb::list& arrays, const std::vector<std::int32_t>& levels, Int label, std::int32_t classes,
-                                    Ticks weight, Int starts, Int columns, Int codes, Int decisions, double confidence, double z,
-                                    double tick, std::size_t threads) {
+Array<std::uint8_t> car_pessimistic(const nb::list& arrays, const std::vector<std::int32_t>& levels, Int label,
+                                    std::int32_t classes, Ticks weight, Int starts, Int columns, Int codes,
+                                    Int decisions, double confidence, double z, double tick, std::size_t threads) {
   const GivenRows given(arrays, levels, label, classes, weight);
   const cars::Tests tests = checked(starts, columns, codes, decisions);
   check_tests(tests, given.rows);
@@ -93,8 +96,9 @@ Array<std::uint8_t> car_pessimistic(const nb::list& arrays, const std::vector<st
   return array(std::move(stays));
 }
 
-Array<std::int64_t> car_counts(const nb::list& arrays, const std::vector<std::int32_t>& levels, Int label, std::int32_t classes,
-                               Ticks weight, Int starts, Int columns, Int codes, Int decisions, std::size_t threads) {
+Array<std::int64_t> car_counts(const nb::list& arrays, const std::vector<std::int32_t>& levels, Int label,
+                               std::int32_t classes, Ticks weight, Int starts, Int columns, Int codes, Int decisions,
+                               std::size_t threads) {
   const GivenRows given(arrays, levels, label, classes, weight);
   const cars::Tests tests = checked(starts, columns, codes, decisions);
   check_tests(tests, given.rows);
@@ -107,8 +111,9 @@ Array<std::int64_t> car_counts(const nb::list& arrays, const std::vector<std::in
   return array(std::move(counts));
 }
 
-std::pair<Array<std::int32_t>, Array<std::int64_t>> car_list(const nb::list& arrays, const std::vector<std::int32_t>& levels,
-                                                             Int label, std::int32_t classes, Ticks weight, Int starts,
+std::pair<Array<std::int32_t>, Array<std::int64_t>> car_list(const nb::list& arrays,
+                                                             const std::vector<std::int32_t>& levels, Int label,
+                                                             std::int32_t classes, Ticks weight, Int starts,
                                                              Int columns, Int codes, Int decisions, Int order,
                                                              bool two_scans, std::size_t most_rules) {
   const GivenRows given(arrays, levels, label, classes, weight);
@@ -119,7 +124,8 @@ std::pair<Array<std::int32_t>, Array<std::int64_t>> car_list(const nb::list& arr
   {
     nb::gil_scoped_release unlocked;
     hedgerow::Crew crew(1, Interrupts());
-    chosen = (two_scans ? cars::chosen_in_two_scans : cars::chosen_one_by_one)(given.rows, tests, span(order), most_rules, crew);
+    chosen = (two_scans ? cars::chosen_in_two_scans : cars::chosen_one_by_one)(given.rows, tests, span(order),
+                                                                               most_rules, crew);
   }
   return {array(std::move(chosen.rules)), array(std::move(chosen.covered))};
 }
@@ -128,7 +134,8 @@ std::pair<Array<std::int32_t>, Array<std::int64_t>> car_list(const nb::list& arr
 
 void init_cars(nb::module_& m) {
   m.def("mine_cars", &mine_cars, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert(),
-        "bounds"_a.noconvert(), "confidence"_a, "most_tests"_a, "most_sets"_a, "most_bytes"_a, "general"_a, "threads"_a);
+        "bounds"_a.noconvert(), "confidence"_a, "most_tests"_a, "most_sets"_a, "most_bytes"_a, "general"_a,
+        "threads"_a);
   m.def("car_order", &car_order, "hits"_a.noconvert(), "covered"_a.noconvert(), "rounded"_a);
   m.def("car_general", &car_general, "starts"_a.noconvert(), "tested"_a.noconvert(), "codes"_a.noconvert(),
         "decisions"_a.noconvert(), "order"_a.noconvert(), "same_class"_a);

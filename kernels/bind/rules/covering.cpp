@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "rules/beam.hpp"
-#include "bind/rules/nominal_rows.hpp"
 #include "bind/interrupts.hpp"
+#include "bind/rules/nominal_rows.hpp"
+#include "rules/beam.hpp"
 #include "rules/prism.hpp"
 
 using namespace bind;
@@ -38,9 +38,12 @@ nb::dict given_back(beam::Listing&& listing) {
 beam::Options beam_options(const nb::dict& given) {
   beam::Options out;
   const auto value = nb::cast<std::string>(given["value"]);
-  if (value == "laplace") out.value = beam::Value::laplace;
-  else if (value == "m_estimate") out.value = beam::Value::m_estimate;
-  else if (value != "entropy") throw nb::value_error("unknown value");
+  if (value == "laplace")
+    out.value = beam::Value::laplace;
+  else if (value == "m_estimate")
+    out.value = beam::Value::m_estimate;
+  else if (value != "entropy")
+    throw nb::value_error("unknown value");
   set(given, "width", out.width);
   set(given, "m", out.m);
   set(given, "k", out.k);
@@ -55,10 +58,12 @@ beam::Options beam_options(const nb::dict& given) {
   return out;
 }
 
-nb::dict prism_rules(const nb::list& arrays, const std::vector<std::int32_t>& levels, In<std::int32_t> label, std::int32_t classes,
-                     In<std::int64_t> weight, In<std::uint8_t> taken, const nb::dict& given, std::size_t threads) {
+nb::dict prism_rules(const nb::list& arrays, const std::vector<std::int32_t>& levels, In<std::int32_t> label,
+                     std::int32_t classes, In<std::int64_t> weight, In<std::uint8_t> taken, const nb::dict& given,
+                     std::size_t threads) {
   const GivenRows rows(arrays, levels, label, classes, weight);
-  if (taken.size()) same_length(taken.size(), label.size() * static_cast<std::size_t>(classes), "taken rows differ in length");
+  if (taken.size())
+    same_length(taken.size(), label.size() * static_cast<std::size_t>(classes), "taken rows differ in length");
   prism::Options options;
   set(given, "most_rules", options.most_rules);
   set(given, "most_tests", options.most_tests);
@@ -103,8 +108,8 @@ nb::dict covering_rules(const nb::list& arrays, const std::vector<std::int32_t>&
 }  // namespace
 
 void init_covering(nb::module_& m) {
-  m.def("prism_rules", &prism_rules, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert(),
-        "taken"_a.noconvert(), "options"_a, "threads"_a);
-  m.def("covering_rules", &covering_rules, "columns"_a, "levels"_a, "ways"_a.noconvert(), "label"_a.noconvert(), "classes"_a,
-        "weight"_a.noconvert(), "options"_a, "threads"_a);
+  m.def("prism_rules", &prism_rules, "columns"_a, "levels"_a, "label"_a.noconvert(), "classes"_a,
+        "weight"_a.noconvert(), "taken"_a.noconvert(), "options"_a, "threads"_a);
+  m.def("covering_rules", &covering_rules, "columns"_a, "levels"_a, "ways"_a.noconvert(), "label"_a.noconvert(),
+        "classes"_a, "weight"_a.noconvert(), "options"_a, "threads"_a);
 }

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "rules/nominal_rows.hpp"
 #include "bind/trees/grow.hpp"
+#include "rules/nominal_rows.hpp"
 
 namespace bind {
 
@@ -21,8 +21,8 @@ inline void check_rows(In<std::int32_t> label, std::int32_t classes, In<std::int
 
 // The rows, together with the arrays they point into.
 struct GivenRows {
-  GivenRows(const nb::list& arrays, const std::vector<std::int32_t>& levels, In<std::int32_t> label, std::int32_t classes,
-            In<std::int64_t> weight)
+  GivenRows(const nb::list& arrays, const std::vector<std::int32_t>& levels, In<std::int32_t> label,
+            std::int32_t classes, In<std::int64_t> weight)
       : raw(raw_columns(arrays, levels, label.size())) {
     check_rows(label, classes, weight, raw.rows);
     for (const auto& column : raw.columns) {

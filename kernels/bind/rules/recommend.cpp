@@ -1,8 +1,9 @@
 // What association rules recommend to baskets.
+#include "rules/recommend.hpp"
+
 #include <algorithm>
 
 #include "bind/interrupts.hpp"
-#include "rules/recommend.hpp"
 
 using namespace bind;
 
@@ -22,8 +23,7 @@ void init_rule_hits(nb::module_& m) {
   m.def(
       "rule_hits",
       [](In<std::int64_t> offsets, In<std::int32_t> codes, In<std::int64_t> set_offsets, In<std::int32_t> set_codes,
-         In<std::int32_t> left, In<std::int32_t> right, In<std::int32_t> group, std::size_t most,
-         std::size_t threads) {
+         In<std::int32_t> left, In<std::int32_t> right, In<std::int32_t> group, std::size_t most, std::size_t threads) {
         same_length(left.size(), right.size(), "left and right differ in length");
         const auto baskets = lists(offsets, codes, group.size());
         const auto sets = lists(set_offsets, set_codes, group.size());

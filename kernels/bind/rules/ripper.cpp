@@ -8,10 +8,10 @@
 #include <mutex>
 
 #include "bind/interrupts.hpp"
-#include "rules/description_length.hpp"
-#include "rules/cover.hpp"
-#include "rules/grow.hpp"
 #include "bind/trees/grow.hpp"
+#include "rules/cover.hpp"
+#include "rules/description_length.hpp"
+#include "rules/grow.hpp"
 
 using namespace bind;
 namespace rules = hedgerow::rules;
@@ -98,9 +98,7 @@ void check_below(std::span<const std::uint32_t> rows, std::size_t end) {
   if (!rows.empty() && most >= end) throw nb::value_error("a row is not there");
 }
 
-void check_rows(In<std::uint32_t> rows, const RuleTable& columns) {
-  check_below(span(rows), columns.raw.rows);
-}
+void check_rows(In<std::uint32_t> rows, const RuleTable& columns) { check_below(span(rows), columns.raw.rows); }
 
 nb::tuple given_back(const std::vector<rules::Condition>& rule) {
   std::vector<std::int32_t> columns;
@@ -220,10 +218,10 @@ void init_rules(nb::module_& m) {
         return array(std::move(out));
       },
       "rows"_a.noconvert(), "gone"_a.noconvert());
-  m.def("weights_by_length", &by_length, "columns"_a, "rule"_a.noconvert(), "rows"_a.noconvert(), "positive"_a.noconvert(),
-        "weight"_a.noconvert());
-  m.def("describe_rules", &described, "rules"_a.noconvert(), "bits"_a, "positive"_a.noconvert(), "weight"_a.noconvert(), "all"_a,
-        "false_positives"_a, "shorten"_a);
+  m.def("weights_by_length", &by_length, "columns"_a, "rule"_a.noconvert(), "rows"_a.noconvert(),
+        "positive"_a.noconvert(), "weight"_a.noconvert());
+  m.def("describe_rules", &described, "rules"_a.noconvert(), "bits"_a, "positive"_a.noconvert(), "weight"_a.noconvert(),
+        "all"_a, "false_positives"_a, "shorten"_a);
   m.def(
       "exception_bits",
       [](std::pair<double, double> covered, std::pair<double, double> left, double false_positives) {

@@ -44,7 +44,8 @@ inline hedgerow::KernelPoints points_of(nb::handle given) {
 }
 
 // Rows of kernel values between some of the points.
-inline std::unique_ptr<hedgerow::KernelRows> rows_of(const hedgerow::KernelPoints& points, std::span<const std::int64_t> which,
+inline std::unique_ptr<hedgerow::KernelRows> rows_of(const hedgerow::KernelPoints& points,
+                                                     std::span<const std::int64_t> which,
                                                      const hedgerow::KernelForm& form) {
   const auto& [starts, ids, values] = points.sparse;
   if (points.is_sparse()) return hedgerow::sparse_rows(starts, ids, values, points.width, which, form);

@@ -36,11 +36,11 @@ std::unique_ptr<hedgerow::KernelRows> all_rows(const FormNumbers& form, const he
   return rows_of(points, all, form_of(form));
 }
 
-// Rows of the matrix of kernel values of all points with each other, from column `from` on, which take another order before,
-// if one is given.
+// Rows of the matrix of kernel values of all points with each other, from column `from` on, which take another order
+// before, if one is given.
 template <typename T>
-void fill_rows(const FormNumbers& form, nb::handle points, In<std::int32_t> which, In<std::int32_t> order, std::size_t from,
-               InOut2<T> out) {
+void fill_rows(const FormNumbers& form, nb::handle points, In<std::int32_t> which, In<std::int32_t> order,
+               std::size_t from, InOut2<T> out) {
   const auto given = points_of(points);
   const auto rows = all_rows(form, given);
   check_below(span(which), given.n, "a row is not below their number");
@@ -67,7 +67,7 @@ void init_kernel_values(nb::module_& m) {
         "single"_a, "out"_a.noconvert(), "threads"_a);
   m.def("kernel_rows", fill_rows<double>, "form"_a, "points"_a, "which"_a.noconvert(), "order"_a.noconvert(), "start"_a,
         "out"_a.noconvert());
-  m.def("kernel_rows_single", fill_rows<float>, "form"_a, "points"_a, "which"_a.noconvert(), "order"_a.noconvert(), "start"_a,
-        "out"_a.noconvert());
+  m.def("kernel_rows_single", fill_rows<float>, "form"_a, "points"_a, "which"_a.noconvert(), "order"_a.noconvert(),
+        "start"_a, "out"_a.noconvert());
   m.def("kernel_single_error", single_error, "form"_a, "points"_a);
 }

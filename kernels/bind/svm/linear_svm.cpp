@@ -37,7 +37,7 @@ Array<std::int64_t> descent(In<std::int64_t> starts, In<std::int32_t> ids, In<do
 }  // namespace
 
 void init_linear_machines(nb::module_& m) {
-  m.def("linear_descent", descent, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "signs"_a.noconvert(),
-        "bounds"_a.noconvert(), "squared"_a, "rho"_a, "tolerance"_a, "most_passes"_a, "seed"_a, "weights"_a.noconvert(),
-        "alphas"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a);
+  m.def("linear_descent", descent, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
+        "signs"_a.noconvert(), "bounds"_a.noconvert(), "squared"_a, "rho"_a, "tolerance"_a, "most_passes"_a, "seed"_a,
+        "weights"_a.noconvert(), "alphas"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a);
 }

@@ -42,7 +42,8 @@ class CalledRows : public hedgerow::RowsOfPoints<CalledRows> {
 
 void check_rows(std::span<const std::int64_t> rows, std::size_t n) {
   for (const std::int64_t row : rows) {
-    if (row < 0 || static_cast<std::size_t>(row) >= n) throw nb::value_error("a row of the problem is not in the matrix");
+    if (row < 0 || static_cast<std::size_t>(row) >= n)
+      throw nb::value_error("a row of the problem is not in the matrix");
   }
 }
 
@@ -67,7 +68,8 @@ struct Asked {
 
 nb::dict solve(hedgerow::KernelRows& rows, const Asked& asked, std::size_t work) {
   const std::size_t n = rows.size();
-  for (const std::size_t size : {asked.signs.size(), asked.bounds.size(), asked.ridge.size(), asked.linear.size(), asked.start.size()}) {
+  for (const std::size_t size :
+       {asked.signs.size(), asked.bounds.size(), asked.ridge.size(), asked.linear.size(), asked.start.size()}) {
     same_length(size, n, "arrays of a problem differ in length");
   }
   if (n > INT32_MAX / 2) throw nb::value_error("there are too many rows");
@@ -80,7 +82,8 @@ nb::dict solve(hedgerow::KernelRows& rows, const Asked& asked, std::size_t work)
   options.shrink = asked.shrink;
   if (asked.progress) {
     using Clock = std::chrono::steady_clock;
-    options.progress = [&, next = Clock::now() + std::chrono::milliseconds(200)](std::int64_t steps, double violation) mutable {
+    options.progress = [&, next = Clock::now() + std::chrono::milliseconds(200)](std::int64_t steps,
+                                                                                 double violation) mutable {
       if (Clock::now() < next) return;
       next = Clock::now() + std::chrono::milliseconds(200);
       nb::gil_scoped_acquire locked;
@@ -114,8 +117,9 @@ void init_svm(nb::module_& m) {
   m.def(
       "smo_points",
       [](nb::handle points, In<std::int64_t> rows, const FormNumbers& kernel, In<std::int8_t> signs, In<double> bounds,
-         In<double> ridge, In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes, std::size_t threads,
-         std::int64_t most, bool single, bool shrink, std::size_t block, std::optional<nb::callable> progress) {
+         In<double> ridge, In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes,
+         std::size_t threads, std::int64_t most, bool single, bool shrink, std::size_t block,
+         std::optional<nb::callable> progress) {
         const auto given = points_of(points);
         check_rows(span(rows), given.n);
         const auto form = form_of(kernel);
@@ -124,26 +128,30 @@ void init_svm(nb::module_& m) {
           nb::gil_scoped_release unlocked;
           source = rows_of(given, span(rows), form);
         }
-        return solve(*source, {signs, bounds, ridge, linear, start, tolerance, cache_bytes, threads, most, single, shrink, block, progress},
+        return solve(*source,
+                     {signs, bounds, ridge, linear, start, tolerance, cache_bytes, threads, most, single, shrink, block,
+                      progress},
                      products_of(given));
       },
-      "points"_a, "rows"_a.noconvert(), "kernel"_a, "signs"_a.noconvert(), "bounds"_a.noconvert(), "ridge"_a.noconvert(),
-      "linear"_a.noconvert(), "start"_a.noconvert(), "tolerance"_a, "cache_bytes"_a, "threads"_a, "most"_a, "single"_a,
-      "shrink"_a, "block"_a, "progress"_a.none());
+      "points"_a, "rows"_a.noconvert(), "kernel"_a, "signs"_a.noconvert(), "bounds"_a.noconvert(),
+      "ridge"_a.noconvert(), "linear"_a.noconvert(), "start"_a.noconvert(), "tolerance"_a, "cache_bytes"_a, "threads"_a,
+      "most"_a, "single"_a, "shrink"_a, "block"_a, "progress"_a.none());
 
   m.def(
       "smo_given",
-      [](In2<double> matrix, In<std::int64_t> rows, In<std::int8_t> signs, In<double> bounds, In<double> ridge, In<double> linear,
-         In<double> start, double tolerance, std::size_t cache_bytes, std::int64_t most, bool single, bool shrink,
-         std::optional<nb::callable> progress) {
+      [](In2<double> matrix, In<std::int64_t> rows, In<std::int8_t> signs, In<double> bounds, In<double> ridge,
+         In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes, std::int64_t most, bool single,
+         bool shrink, std::optional<nb::callable> progress) {
         same_length(matrix.shape(0), matrix.shape(1), "the matrix of a kernel must be square");
         check_rows(span(rows), matrix.shape(0));
         hedgerow::GivenRows source(matrix.data(), matrix.shape(1), span(rows));
-        return solve(source, {signs, bounds, ridge, linear, start, tolerance, cache_bytes, 1, most, single, shrink, 1, progress}, 0);
+        return solve(
+            source, {signs, bounds, ridge, linear, start, tolerance, cache_bytes, 1, most, single, shrink, 1, progress},
+            0);
       },
-      "matrix"_a.noconvert(), "rows"_a.noconvert(), "signs"_a.noconvert(), "bounds"_a.noconvert(), "ridge"_a.noconvert(),
-      "linear"_a.noconvert(), "start"_a.noconvert(), "tolerance"_a, "cache_bytes"_a, "most"_a, "single"_a, "shrink"_a,
-      "progress"_a.none());
+      "matrix"_a.noconvert(), "rows"_a.noconvert(), "signs"_a.noconvert(), "bounds"_a.noconvert(),
+      "ridge"_a.noconvert(), "linear"_a.noconvert(), "start"_a.noconvert(), "tolerance"_a, "cache_bytes"_a, "most"_a,
+      "single"_a, "shrink"_a, "progress"_a.none());
 
   m.def(
       "smo_called",
@@ -151,7 +159,9 @@ void init_svm(nb::module_& m) {
          In<double> linear, In<double> start, double tolerance, std::size_t cache_bytes, std::int64_t most, bool single,
          bool shrink, std::size_t block, std::optional<nb::callable> progress) {
         CalledRows source(function, span(diagonal));
-        return solve(source, {signs, bounds, ridge, linear, start, tolerance, cache_bytes, 1, most, single, shrink, block, progress}, 0);
+        return solve(
+            source,
+            {signs, bounds, ridge, linear, start, tolerance, cache_bytes, 1, most, single, shrink, block, progress}, 0);
       },
       "function"_a, "diagonal"_a.noconvert(), "signs"_a.noconvert(), "bounds"_a.noconvert(), "ridge"_a.noconvert(),
       "linear"_a.noconvert(), "start"_a.noconvert(), "tolerance"_a, "cache_bytes"_a, "most"_a, "single"_a, "shrink"_a,

@@ -1,8 +1,9 @@
 // Python bindings of text/hashed_reader.hpp.
+#include "text/hashed_reader.hpp"
+
 #include <nanobind/stl/string.h>
 
 #include "bind/bind.hpp"
-#include "text/hashed_reader.hpp"
 
 using namespace bind;
 
@@ -54,12 +55,13 @@ nb::tuple read_words(hedgerow::SlotReader& reader, In<std::uint8_t> data, In<std
 
 void init_slot_reader(nb::module_& m) {
   nb::class_<hedgerow::SlotReader>(m, "SlotReader")
-      .def("__init__",
-           [](hedgerow::SlotReader* self, int bits, bool is_signed, std::size_t most_names) {
-             if (bits < 1 || bits > 30) throw nb::value_error("bits out of range");
-             new (self) hedgerow::SlotReader(bits, is_signed, most_names);
-           },
-           "bits"_a, "is_signed"_a, "most_names"_a)
+      .def(
+          "__init__",
+          [](hedgerow::SlotReader* self, int bits, bool is_signed, std::size_t most_names) {
+            if (bits < 1 || bits > 30) throw nb::value_error("bits out of range");
+            new (self) hedgerow::SlotReader(bits, is_signed, most_names);
+          },
+          "bits"_a, "is_signed"_a, "most_names"_a)
       .def("read_lines", read_lines, "data"_a.noconvert(), "most_namespaces"_a, "plain"_a)
       .def("read_words", read_words, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "column"_a,
            "min_length"_a, "lower"_a, "binary"_a)

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "bind/bind.hpp"
-#include "text/class_sums.hpp"
-#include "bind/text/evidence.hpp"
 #include "bind/interrupts.hpp"
+#include "bind/text/evidence.hpp"
+#include "text/class_sums.hpp"
 
 using namespace bind;
 
@@ -89,8 +89,7 @@ void add_term_scores(Offsets starts, Codes ids, In<Value> values, Offsets term_s
   const auto rows = rows_of<Value>(starts, ids, values, n_terms);
   same_length(starts.size(), scores.shape(0) + 1, "starts and scores differ in rows");
   same_length(known.size(), scores.shape(0), "known and scores differ in rows");
-  const auto evidence =
-      evidence_of(term_starts, classes, more, height, slope, level, strict, n_terms, scores.shape(1));
+  const auto evidence = evidence_of(term_starts, classes, more, height, slope, level, strict, n_terms, scores.shape(1));
   nb::gil_scoped_release unlocked;
   hedgerow::Crew crew(crew_size(threads, ids.size()), Interrupts());
   hedgerow::add_term_scores(rows, evidence, span(scores), span(known), crew);
@@ -106,8 +105,8 @@ void init_term_scores(nb::module_& m) {
   define_sums(sum_by_class<double>);
   define_sums(sum_by_class<std::int32_t>);
   m.def("add_sums", add_sums, "starts"_a.noconvert(), "classes"_a.noconvert(), "sums"_a.noconvert(),
-        "places"_a.noconvert(), "other_starts"_a.noconvert(), "other_classes"_a.noconvert(),
-        "other_sums"_a.noconvert(), "other_places"_a.noconvert(), "factor"_a, "n_terms"_a);
+        "places"_a.noconvert(), "other_starts"_a.noconvert(), "other_classes"_a.noconvert(), "other_sums"_a.noconvert(),
+        "other_places"_a.noconvert(), "factor"_a, "n_terms"_a);
   const auto define_scores = [&](auto work) {
     m.def("add_term_scores", work, "starts"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
           "term_starts"_a.noconvert(), "classes"_a.noconvert(), "more"_a.noconvert(), "height"_a.noconvert(),

@@ -1,7 +1,7 @@
 // Python bindings of text/feature_terms.hpp, text/vw_lines.hpp.
 #include "bind/bind.hpp"
-#include "text/feature_terms.hpp"
 #include "bind/interrupts.hpp"
+#include "text/feature_terms.hpp"
 #include "text/vw_lines.hpp"
 
 using namespace bind;

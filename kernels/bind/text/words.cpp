@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "bind/bind.hpp"
-#include "bind/text/evidence.hpp"
 #include "bind/interrupts.hpp"
+#include "bind/text/evidence.hpp"
 #include "text/lexicon.hpp"
 #include "text/term_positions.hpp"
 #include "text/term_rows.hpp"
 #include "text/terms.hpp"
-#include "text/vocabulary.hpp"
 #include "text/tfidf.hpp"
+#include "text/vocabulary.hpp"
 
 using namespace bind;
 using hedgerow::Byte;
@@ -147,8 +147,7 @@ nb::tuple find_places(Bytes text, Bytes known, Offsets known_offsets, int unit, 
     nb::gil_scoped_release unlocked;
     places = hedgerow::find_places(span(text), terms, tokens, every);
   }
-  return nb::make_tuple(array(std::move(places.terms)), array(std::move(places.begins)),
-                        array(std::move(places.ends)));
+  return nb::make_tuple(array(std::move(places.terms)), array(std::move(places.begins)), array(std::move(places.ends)));
 }
 
 nb::tuple merge_words(Bytes first, Offsets first_offsets, Bytes second, Offsets second_offsets) {
@@ -312,15 +311,14 @@ class CountedTerms {
 void init_words(nb::module_& m) {
   nb::class_<Lexicon>(m, "Lexicon")
       .def(nb::init<Bytes, Offsets, int, std::size_t, std::size_t, std::size_t, bool, Bytes, Offsets>(),
-           "known"_a.noconvert(), "known_offsets"_a.noconvert(), "unit"_a, "low"_a, "high"_a, "min_length"_a,
-           "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert())
+           "known"_a.noconvert(), "known_offsets"_a.noconvert(), "unit"_a, "low"_a, "high"_a, "min_length"_a, "lower"_a,
+           "stop"_a.noconvert(), "stop_offsets"_a.noconvert())
       .def("count", &Lexicon::count, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(),
            "threads"_a)
-      .def("add_scores", &Lexicon::add_scores, "data"_a.noconvert(), "offsets"_a.noconvert(),
-           "missing"_a.noconvert(), "tf"_a, "scale"_a.noconvert(), "norm"_a, "term_starts"_a.noconvert(),
-           "classes"_a.noconvert(), "more"_a.noconvert(), "height"_a.noconvert(), "slope"_a.noconvert(),
-           "level"_a.noconvert(), "strict"_a.noconvert(), "scores"_a.noconvert(), "known"_a.noconvert(),
-           "threads"_a);
+      .def("add_scores", &Lexicon::add_scores, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(),
+           "tf"_a, "scale"_a.noconvert(), "norm"_a, "term_starts"_a.noconvert(), "classes"_a.noconvert(),
+           "more"_a.noconvert(), "height"_a.noconvert(), "slope"_a.noconvert(), "level"_a.noconvert(),
+           "strict"_a.noconvert(), "scores"_a.noconvert(), "known"_a.noconvert(), "threads"_a);
   nb::class_<CountedTerms>(m, "CountedTerms")
       .def(nb::init<Bytes, Offsets, In<bool>, int, std::size_t, std::size_t, std::size_t, bool, Bytes, Offsets,
                     std::size_t>(),
@@ -329,11 +327,9 @@ void init_words(nb::module_& m) {
       .def("sums", &CountedTerms::sums)
       .def("weigh", &CountedTerms::weigh, "tf"_a, "scale"_a.noconvert(), "norm"_a, "threads"_a);
   m.def("count_terms", count_terms, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "unit"_a,
-        "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(),
-        "threads"_a);
+        "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(), "threads"_a);
   m.def("sum_terms", sum_terms, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "unit"_a,
-        "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(),
-        "threads"_a);
+        "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(), "threads"_a);
   m.def("hash_terms", hash_terms, "data"_a.noconvert(), "offsets"_a.noconvert(), "missing"_a.noconvert(), "unit"_a,
         "low"_a, "high"_a, "min_length"_a, "lower"_a, "stop"_a.noconvert(), "stop_offsets"_a.noconvert(), "bits"_a,
         "is_signed"_a, "tf"_a, "norm"_a, "threads"_a);

@@ -21,8 +21,8 @@ using Ints = In<std::int32_t>;
 using Doubles = In<double>;
 // In the order of hedgerow::Tests.
 using Starts = In<std::int64_t>;
-using TestArrays = std::tuple<Ints, Doubles, Ints, Ints, Ints, Starts, Ints, Ints, Ints, Ints, Ints, Doubles, Ints, Ints, Ints,
-                              Starts, Ints, Ints, Doubles>;
+using TestArrays = std::tuple<Ints, Doubles, Ints, Ints, Ints, Starts, Ints, Ints, Ints, Ints, Ints, Doubles, Ints,
+                              Ints, Ints, Starts, Ints, Ints, Doubles>;
 using PackedArrays = std::tuple<In<std::uint8_t>, Ints, Ints>;
 using Numbers = std::vector<Doubles>;
 using Codes = std::vector<Ints>;
@@ -30,11 +30,12 @@ using Rows = std::optional<In<std::int64_t>>;
 using Asked = std::vector<In<std::uint8_t>>;  // a tree each, none for all rows
 
 hedgerow::Tests tests_of(const TestArrays& arrays) {
-  const auto tests = std::apply([](const auto&... one) { return hedgerow::Tests{span(one)...}; }, arrays);  // maps in line
+  const auto tests =
+      std::apply([](const auto&... one) { return hedgerow::Tests{span(one)...}; }, arrays);  // maps in line
   const std::size_t n = tests.slot.size(), surrogates = tests.surrogate_slot.size();
-  for (auto size : {tests.threshold.size(), tests.first.size(), tests.missing.size(), tests.share.size(),
-                    tests.level.counts.size(), tests.level.rests.size(), tests.level.starts.size() - 1,
-                    tests.surrogate_start.size() - 1})
+  for (auto size :
+       {tests.threshold.size(), tests.first.size(), tests.missing.size(), tests.share.size(), tests.level.counts.size(),
+        tests.level.rests.size(), tests.level.starts.size() - 1, tests.surrogate_start.size() - 1})
     same_length(size, n, "the arrays of the nodes differ in length");
   for (auto size : {tests.surrogate_threshold.size(), tests.surrogate_first.size(), tests.surrogate_level.counts.size(),
                     tests.surrogate_level.rests.size(), tests.surrogate_level.starts.size() - 1})
@@ -111,8 +112,9 @@ void init_descend(nb::module_& m) {
           nb::gil_scoped_release unlocked;
           maps = hedgerow::level_maps_of_runs(begins, span(children));
         }
-        return std::make_tuple(array(std::move(maps.counts)), array(std::move(maps.rests)), array(std::move(maps.starts)),
-                               array(std::move(maps.codes)), array(std::move(maps.children)));
+        return std::make_tuple(array(std::move(maps.counts)), array(std::move(maps.rests)),
+                               array(std::move(maps.starts)), array(std::move(maps.codes)),
+                               array(std::move(maps.children)));
       },
       "starts"_a.noconvert(), "children"_a.noconvert());
   m.def(
@@ -150,12 +152,12 @@ void init_descend(nb::module_& m) {
         same_length(payload.shape(1), sum.shape(1), "payload and sum differ in width");
         const auto whom = asked_of(asked, roots.size(), sum.shape(0));
         nb::gil_scoped_release unlocked;
-        hedgerow::add_payloads(forest, columns, span(roots), whom, span(payload), sum.shape(1), span(sum), Interrupts());
+        hedgerow::add_payloads(forest, columns, span(roots), whom, span(payload), sum.shape(1), span(sum),
+                               Interrupts());
       },
       "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
       "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "asked"_a.noconvert(),
-      "payload"_a.noconvert(),
-      "sum"_a.noconvert());
+      "payload"_a.noconvert(), "sum"_a.noconvert());
   m.def(
       "add_votes",
       [](TestArrays tests, PackedArrays packed, Numbers numbers, Codes codes, Ints levels, Rows rows, Ints roots,
@@ -168,7 +170,8 @@ void init_descend(nb::module_& m) {
         same_length(payload.shape(1), sum.shape(1), "payload and sum differ in classes");
         same_length(votes.size(), roots.size(), "votes and roots differ in trees");
         for (auto one : span(decisions))
-          if (one < 0 || static_cast<std::size_t>(one) >= sum.shape(1)) throw nb::value_error("a class is out of range");
+          if (one < 0 || static_cast<std::size_t>(one) >= sum.shape(1))
+            throw nb::value_error("a class is out of range");
         const auto whom = asked_of(asked, roots.size(), sum.shape(0));
         nb::gil_scoped_release unlocked;
         hedgerow::add_votes(forest, columns, span(roots), whom, span(payload), sum.shape(1), span(decisions),
@@ -176,6 +179,5 @@ void init_descend(nb::module_& m) {
       },
       "tests"_a.noconvert(), "packed"_a.noconvert(), "numbers"_a.noconvert(), "codes"_a.noconvert(),
       "levels"_a.noconvert(), "rows"_a.noconvert().none(), "roots"_a.noconvert(), "asked"_a.noconvert(),
-      "payload"_a.noconvert(),
-      "decisions"_a.noconvert(), "votes"_a.noconvert(), "sum"_a.noconvert());
+      "payload"_a.noconvert(), "decisions"_a.noconvert(), "votes"_a.noconvert(), "sum"_a.noconvert());
 }

@@ -1,3 +1,5 @@
+#include "bind/trees/grow.hpp"
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -10,11 +12,10 @@
 #include <string>
 #include <tuple>
 
-#include "core/decimals.hpp"
 #include "bind/interrupts.hpp"
+#include "core/decimals.hpp"
 #include "trees/flat_tree.hpp"
 #include "trees/prune.hpp"
-#include "bind/trees/grow.hpp"
 
 using namespace bind;
 namespace trees = hedgerow::trees;
@@ -158,8 +159,9 @@ hedgerow::LevelMapsView bind::level_maps(const nb::dict& parts, const std::strin
   const auto part = [&]<typename T>(const char* name, T) {
     return span(nb::cast<In<T>>(parts[(prefix + name).c_str()], false));  // the dict keeps it
   };
-  const hedgerow::LevelMapsView maps{part("counts", std::int32_t{}), part("rests", std::int32_t{}), part("starts", std::int64_t{}),
-                                     part("codes", std::int32_t{}), part("children", std::int32_t{})};
+  const hedgerow::LevelMapsView maps{part("counts", std::int32_t{}), part("rests", std::int32_t{}),
+                                     part("starts", std::int64_t{}), part("codes", std::int32_t{}),
+                                     part("children", std::int32_t{})};
   same_length(maps.counts.size(), tests, "the arrays of a tree differ in length");
   same_length(maps.rests.size(), tests, "the arrays of a tree differ in length");
   same_length(maps.starts.size(), tests + 1, "the arrays of a tree differ in length");
@@ -209,17 +211,18 @@ void init_trees(nb::module_& m) {
   nb::class_<Columns>(m, "TreeColumns")
       .def(nb::new_(&made_ready), "columns"_a, "levels"_a, "rows"_a, "threads"_a)
       .def("live", [](const Columns& self) { return self.columns->live().size(); })
-      .def("rank",
-           [](Columns& self, std::size_t tried, std::size_t threads) {
-             nb::gil_scoped_release unlocked;
-             hedgerow::Crew crew(threads, Interrupts());
-             self.columns->rank(tried, crew);
-           },
-           "tried"_a, "threads"_a);
+      .def(
+          "rank",
+          [](Columns& self, std::size_t tried, std::size_t threads) {
+            nb::gil_scoped_release unlocked;
+            hedgerow::Crew crew(threads, Interrupts());
+            self.columns->rank(tried, crew);
+          },
+          "tried"_a, "threads"_a);
   m.def(
       "grow_classes",
-      [](const Columns& columns, In<std::int32_t> label, std::int32_t classes, In<double> weight, const nb::dict& options,
-         std::size_t threads) {
+      [](const Columns& columns, In<std::int32_t> label, std::int32_t classes, In<double> weight,
+         const nb::dict& options, std::size_t threads) {
         check_labels(label, weight, classes, columns.raw.rows);
         const trees::GrowOptions chosen = grow_options(options);
         trees::PlainTree tree;
@@ -266,8 +269,8 @@ void init_trees(nb::module_& m) {
         }
         return given_back(std::move(tree));
       },
-      "tree"_a, "columns"_a, "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert(), "confidence"_a, "z"_a, "raising"_a,
-      "threads"_a);
+      "tree"_a, "columns"_a, "label"_a.noconvert(), "classes"_a, "weight"_a.noconvert(), "confidence"_a, "z"_a,
+      "raising"_a, "threads"_a);
   m.def(
       "sums_below",
       [](const nb::dict& parts, const Columns& columns, In2<double> payload) {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "bind/bind.hpp"
-#include "trees/level_maps.hpp"
 #include "trees/columns.hpp"
 #include "trees/grow.hpp"
+#include "trees/level_maps.hpp"
 
 namespace bind {
 

@@ -1,7 +1,8 @@
 // Python bindings of trees/level_by_level.hpp.
+#include "trees/level_by_level.hpp"
+
 #include <nanobind/stl/vector.h>
 
-#include "trees/level_by_level.hpp"
 #include "bind/trees/grow.hpp"
 
 using namespace bind;
@@ -45,10 +46,10 @@ std::span<const T> part(const nb::dict& tree, const char* name, std::size_t n) {
 
 trees::OpenTree open_tree(const nb::dict& tree, In<std::int32_t> slots) {
   const std::size_t n = slots.size();
-  return {part<std::int32_t>(tree, "columns", n),      part<double>(tree, "thresholds", n),
-          part<std::int32_t>(tree, "first", n),        part<std::int32_t>(tree, "children", n),
-          part<std::int32_t>(tree, "missing", n),      level_maps(tree, "level_", n),
-          part<double>(tree, "shares", n),             span(slots)};
+  return {part<std::int32_t>(tree, "columns", n), part<double>(tree, "thresholds", n),
+          part<std::int32_t>(tree, "first", n),   part<std::int32_t>(tree, "children", n),
+          part<std::int32_t>(tree, "missing", n), level_maps(tree, "level_", n),
+          part<double>(tree, "shares", n),        span(slots)};
 }
 
 }  // namespace
@@ -61,7 +62,8 @@ void init_tree_levels(nb::module_& m) {
         const RawColumns raw = raw_columns(columns, levels, weight.size());
         const trees::OpenTree open = open_tree(tree, slots);
         for (const std::int32_t column : open.columns) {
-          if (column >= static_cast<std::int32_t>(levels.size())) throw nb::value_error("a node tests a column that is not there");
+          if (column >= static_cast<std::int32_t>(levels.size()))
+            throw nb::value_error("a node tests a column that is not there");
         }
         trees::Reached out;
         {
@@ -73,9 +75,9 @@ void init_tree_levels(nb::module_& m) {
       "tree"_a, "slots"_a.noconvert(), "columns"_a, "levels"_a, "weight"_a.noconvert(), "threads"_a);
   m.def(
       "count_bins",
-      [](const nb::list& columns, const std::vector<std::int32_t>& levels, const nb::list& values, In<std::int32_t> label,
-         In<double> number, std::size_t width, In<std::uint32_t> rows, In<std::int32_t> slots, In<double> weight,
-         InOut2<double> counts, std::size_t threads) {
+      [](const nb::list& columns, const std::vector<std::int32_t>& levels, const nb::list& values,
+         In<std::int32_t> label, In<double> number, std::size_t width, In<std::uint32_t> rows, In<std::int32_t> slots,
+         In<double> weight, InOut2<double> counts, std::size_t threads) {
         const bool classes = label.size() > 0 || number.size() == 0;
         const std::size_t n = classes ? label.size() : number.size();
         const RawColumns raw = raw_columns(columns, levels, n);
@@ -89,18 +91,21 @@ void init_tree_levels(nb::module_& m) {
           if (row >= n) throw nb::value_error("a row is beyond the table");
         }
         for (const std::int32_t one : span(label)) {
-          if (one < 0 || one >= static_cast<std::int32_t>(width)) throw nb::value_error("a label is not below the number of classes");
+          if (one < 0 || one >= static_cast<std::int32_t>(width))
+            throw nb::value_error("a label is not below the number of classes");
         }
         nb::gil_scoped_release unlocked;
         const trees::Targets targets{span(label), span(number)};
-        trees::count_bins(raw.columns, layout.columns, cells, targets, span(rows), span(slots), span(weight), span(counts), threads);
+        trees::count_bins(raw.columns, layout.columns, cells, targets, span(rows), span(slots), span(weight),
+                          span(counts), threads);
       },
-      "columns"_a, "levels"_a, "values"_a, "label"_a.noconvert(), "number"_a.noconvert(), "width"_a, "rows"_a.noconvert(),
-      "slots"_a.noconvert(), "weight"_a.noconvert(), "counts"_a.noconvert(), "threads"_a);
+      "columns"_a, "levels"_a, "values"_a, "label"_a.noconvert(), "number"_a.noconvert(), "width"_a,
+      "rows"_a.noconvert(), "slots"_a.noconvert(), "weight"_a.noconvert(), "counts"_a.noconvert(), "threads"_a);
   m.def(
       "split_nodes",
-      [](const std::vector<std::int32_t>& levels, const nb::list& values, const std::vector<bool>& exact, std::size_t classes,
-         In2<double> counts, In2<double> tallies, In<std::int32_t> depths, const nb::dict& options, std::size_t threads) {
+      [](const std::vector<std::int32_t>& levels, const nb::list& values, const std::vector<bool>& exact,
+         std::size_t classes, In2<double> counts, In2<double> tallies, In<std::int32_t> depths, const nb::dict& options,
+         std::size_t threads) {
         const Layout layout = layout_of(values, levels, exact);
         const trees::BinLayout cells(layout.columns, classes > 0 ? classes : 3);
         same_length(counts.shape(1), cells.cells, "counts do not fit the columns");
@@ -111,7 +116,8 @@ void init_tree_levels(nb::module_& m) {
         trees::LevelSplits out;
         {
           nb::gil_scoped_release unlocked;
-          out = trees::split_nodes(layout.columns, cells, classes, span(counts), span(tallies), span(depths), chosen, threads);
+          out = trees::split_nodes(layout.columns, cells, classes, span(counts), span(tallies), span(depths), chosen,
+                                   threads);
         }
         nb::dict made;
         made["columns"] = array(std::move(out.columns));
@@ -125,8 +131,8 @@ void init_tree_levels(nb::module_& m) {
         made["child_open"] = array(std::move(out.child_open));
         return made;
       },
-      "levels"_a, "values"_a, "exact"_a, "classes"_a, "counts"_a.noconvert(), "tallies"_a.noconvert(), "depths"_a.noconvert(),
-      "options"_a, "threads"_a);
+      "levels"_a, "values"_a, "exact"_a, "classes"_a, "counts"_a.noconvert(), "tallies"_a.noconvert(),
+      "depths"_a.noconvert(), "options"_a, "threads"_a);
   m.def(
       "leaf_by_tally",
       [](In<double> tally, std::size_t classes, std::int32_t depth, const nb::dict& options) {

@@ -8,12 +8,14 @@ INSTALL = $(PIP) --no-build-isolation -Ccmake.define.HEDGEROW_LTO=OFF -e
 MINUTES ?= 5
 ROUNDS ?= 1
 SOURCES = $(wildcard kernels/*/*.?pp kernels/bind/*.?pp kernels/bind/*/*.?pp) CMakeLists.txt pyproject.toml
+# An editable install knows the modules by name: it is made anew when a folder gains or loses one.
+FOLDERS = $(shell find src/hedgerow -type d -not -name __pycache__)
 
 .PHONY: help demo test test-quick lint stub bench fuzz sanitize clean
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(VENV)/.core: $(SOURCES)
+$(VENV)/.core: $(SOURCES) $(FOLDERS)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) "scikit-build-core>=1.0" "nanobind>=3.0" "cmake>=3.18" ninja
 	$(INSTALL) .

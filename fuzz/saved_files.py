@@ -19,7 +19,7 @@ from hedgerow import examples
 from hedgerow.checks import example, with_texts
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, HedgerowError
-from hedgerow.evaluate.compare import compare
+from hedgerow.evaluate.learner_comparison.compare import compare
 from hedgerow.learn.linear.online.checkpoint import Checkpoint
 from hedgerow.learn.linear.online.online_state import OnlineState
 from hedgerow.learn.linear.online.run import answers

@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.accuracy.weka import every_column
 from benchmarks.speed.workloads import shared
 from hedgerow import Ripper, Table, cross_validate, read
-from hedgerow.evaluate.measures import error
+from hedgerow.evaluate.metrics.measures import error
 
 
 @dataclass(frozen=True)

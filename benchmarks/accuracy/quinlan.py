@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks.accuracy.weka import every_column
 from benchmarks.speed.workloads import shared
 from hedgerow import Kind, Table, cross_validate, read
-from hedgerow.evaluate.measures import error
+from hedgerow.evaluate.metrics.measures import error
 from hedgerow.learn.registry import learner_named
 
 # Set: the file's name and the published errors of C4.5, bagged C4.5 and boosted C4.5.

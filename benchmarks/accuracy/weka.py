@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.speed.workloads import shared
 from hedgerow import KNN, Majority, NaiveBayes, OneR, cross_validate, read
 from hedgerow.data.table.schema import Kind
-from hedgerow.evaluate.measures import error
+from hedgerow.evaluate.metrics.measures import error
 
 PAIRS = {
     "ZeroR": Majority(),

@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks.accuracy.weka import every_column
 from benchmarks.speed.workloads import shared
 from hedgerow import Logistic, Table, cross_validate, read
-from hedgerow.evaluate.measures import error
+from hedgerow.evaluate.metrics.measures import error
 
 WRONG = r"cross-validation ===.*?Incorrectly Classified Instances\s+\d+\s+([\d.]+)\s*%"
 WIDE = 1.5  # points: sets that differ by more are named

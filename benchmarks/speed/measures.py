@@ -25,7 +25,7 @@ labels = tuple("abcdefghijklmnopqrst")
 """
 # Fresh results in every repeat, for they keep what was sorted once.
 OURS = """
-from hedgerow.evaluate import abstaining, calibration, costs, intervals, lift, measures, ranking
+from hedgerow.evaluate.metrics import abstaining, calibration, costs, intervals, lift, measures, ranking
 from hedgerow.evaluate.results import Fold, Results
 n = len(actual)
 zeros = np.zeros(n, dtype=np.int32)

@@ -118,13 +118,13 @@ from hedgerow.learn.registry import learners as learners
 from hedgerow.learn.associations.mining import mine as mine
 
 # Evaluation
-from hedgerow.evaluate.clusters import ClusterFigures as ClusterFigures
-from hedgerow.evaluate.comparison import Comparison as Comparison
+from hedgerow.evaluate.clusters.evaluate_clusters import ClusterFigures as ClusterFigures
+from hedgerow.evaluate.learner_comparison.comparison import Comparison as Comparison
 from hedgerow.evaluate.results import Results as Results
 from hedgerow.evaluate.bootstrap import bootstrap as bootstrap
-from hedgerow.evaluate.compare import compare as compare
+from hedgerow.evaluate.learner_comparison.compare import compare as compare
 from hedgerow.evaluate.validate import cross_validate as cross_validate
-from hedgerow.evaluate.clusters import evaluate_clusters as evaluate_clusters
+from hedgerow.evaluate.clusters.evaluate_clusters import evaluate_clusters as evaluate_clusters
 from hedgerow.evaluate.validate import holdout as holdout
 from hedgerow.evaluate.learning_curve import learning_curve as learning_curve
 from hedgerow.evaluate.validate import leave_one_out as leave_one_out
@@ -132,14 +132,14 @@ from hedgerow.evaluate.learning_curve import parameter_curve as parameter_curve
 from hedgerow.evaluate.validate import test as test
 from hedgerow.evaluate.tune import tune as tune
 from hedgerow.evaluate.validate import validation_split as validation_split
-from hedgerow.evaluate import abstaining as abstaining
-from hedgerow.evaluate import calibration as calibration
-from hedgerow.evaluate import costs as costs
-from hedgerow.evaluate import intervals as intervals
-from hedgerow.evaluate import lift as lift
-from hedgerow.evaluate import measures as measures
-from hedgerow.evaluate import ranking as ranking
-from hedgerow.evaluate import regression as regression
+from hedgerow.evaluate.metrics import abstaining as abstaining
+from hedgerow.evaluate.metrics import calibration as calibration
+from hedgerow.evaluate.metrics import costs as costs
+from hedgerow.evaluate.metrics import intervals as intervals
+from hedgerow.evaluate.metrics import lift as lift
+from hedgerow.evaluate.metrics import measures as measures
+from hedgerow.evaluate.metrics import ranking as ranking
+from hedgerow.evaluate.metrics import regression as regression
 
 # Explanations
 from hedgerow.explain.importance import impurity_importance as impurity_importance

@@ -6,7 +6,7 @@ import pytest
 
 import hedgerow
 from hedgerow.cli import pictures
-from hedgerow.evaluate.intervals import estimate
+from hedgerow.evaluate.metrics.intervals import estimate
 from hedgerow.report.draw.svg import size_of
 from tests.cli.run import run
 

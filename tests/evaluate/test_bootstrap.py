@@ -8,8 +8,9 @@ import pytest
 from hedgerow import C45, NaiveBayes, OneR
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, UsageError
-from hedgerow.evaluate import intervals, measures, splits
+from hedgerow.evaluate import splits
 from hedgerow.evaluate.bootstrap import Bootstrap, bootstrap
+from hedgerow.evaluate.metrics import intervals, measures
 from tests.evaluate.toys import Line, Majority, NearestMean, blobs, decided, loan, straight
 
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from hedgerow import C45, CARTRegressor, NaiveBayes
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import intervals, splits, validate
+from hedgerow.evaluate import splits, validate
 from hedgerow.evaluate.learning_curve import SIZES, learning_curve, parameter_curve
+from hedgerow.evaluate.metrics import intervals
 from hedgerow.evaluate.tune import tune
 from hedgerow.layout.json_values import to_json
 from hedgerow.report.comparison.curve import curve_report

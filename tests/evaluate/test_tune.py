@@ -8,8 +8,9 @@ import pytest
 from hedgerow import C45, AdaBoost, CARTRegressor, NaiveBayes, OneR, Table, load
 from hedgerow.data.design.discretize import Discretizer
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import catalog, measures, run_split, splits, validate
-from hedgerow.evaluate.intervals import Estimate
+from hedgerow.evaluate import run_split, splits, validate
+from hedgerow.evaluate.metrics import catalog, measures
+from hedgerow.evaluate.metrics.intervals import Estimate
 from hedgerow.evaluate.tune import RULES, ParameterCandidate, chosen, tune
 from hedgerow.learn.bayes.plan import NaiveBayesPlan
 from hedgerow.report.evaluation.build import evaluation_report

@@ -5,7 +5,8 @@ import pytest
 
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError, DataWarning, UsageError
-from hedgerow.evaluate import measures, regression, validate
+from hedgerow.evaluate import validate
+from hedgerow.evaluate.metrics import measures, regression
 from tests.evaluate.toys import Line, Majority, NearestMean, blobs, loan, straight
 
 

@@ -10,7 +10,7 @@ from hedgerow import C45, CART, C45Rules, DataError, OneR, Table, UsageError
 from hedgerow.checks import example
 from hedgerow.data.table.row_groups import groups_of, set_aside
 from hedgerow.evaluate import splits
-from hedgerow.evaluate.estimates import wilson
+from hedgerow.evaluate.metrics.estimates import wilson
 from hedgerow.explain.card import RuleTally
 from hedgerow.explain.cards import rule_cards
 from hedgerow.models.rules.rule_list import RuleList

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
-from tests import reference_associations as plain
+from tests.reference import associations as plain
 
 NO_GROUP, NO_MOST, NO_BOUNDS = np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0)
 ROWS = st.lists(st.sets(st.integers(0, 7), max_size=6).map(sorted), min_size=1, max_size=14)

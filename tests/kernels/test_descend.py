@@ -13,10 +13,10 @@ from hedgerow.models.trees import descent
 from hedgerow.models.trees.descent import Descent
 from hedgerow.models.trees.nodes import Nodes
 from hedgerow.models.trees.tree import child_shares, summed
-from tests import reference_trees
 from tests.models.rules.rule_lists import MANY, schemas
 from tests.models.rules.test_rule_list import random_table
 from tests.models.trees.trees import full_tree, nodes, play_tree
+from tests.reference import trees as reference_trees
 
 
 @st.composite

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
-from tests import reference_associations as plain
 from tests.kernels.test_apriori import ROWS, packed
+from tests.reference import associations as plain
 
 BY = ("support", "confidence", "lift", "leverage", "conviction")
 LIMITS = {

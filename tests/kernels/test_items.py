@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
-from tests import reference_items as plain
 from tests.kernels.test_interrupts import Alarms, StopError
+from tests.reference import items as plain
 
 NO_LIMIT = 2**63 - 1
 ALL, CLOSED, MAXIMAL = range(3)

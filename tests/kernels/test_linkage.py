@@ -10,7 +10,7 @@ from scipy.cluster.hierarchy import linkage as scipy_linkage
 from scipy.spatial.distance import pdist
 
 from hedgerow import _kernels
-from tests import reference_linkage as twin
+from tests.reference import linkage as twin
 
 LINKAGES = ("single", "complete", "average", "centroid", "group", "ward")
 CENTERED = ("centroid", "ward")

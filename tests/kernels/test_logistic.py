@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
-from tests import reference_linear as reference
+from tests.reference import linear as reference
 
 
 def columns_of(random, rows):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from hedgerow import _kernels
-from tests import reference_mistakes as reference
+from tests.reference import mistakes as reference
 
 NOTHING = np.empty(0)
 SEEDS, CLASSES = st.integers(0, 9999), st.integers(2, 4)

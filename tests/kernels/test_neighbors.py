@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
-from tests import reference_neighbors as plain
 from tests.kernels.test_interrupts import Alarms, StopError
+from tests.reference import neighbors as plain
 
 WEIGHTS = [0.0, 0.25, 0.5, 0.1, 1 / 3, 0.7, 1e-8]  # few, so that there are many ties
 VOTES = ("plain", "distance", "similarity")

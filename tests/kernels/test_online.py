@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hedgerow import _kernels
 from hedgerow.learn.linear.online.update_rule import LOSSES, OnlineRule
-from tests.reference_online import learned
+from tests.reference.online import learned
 
 WIDTH = 6
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hedgerow import _kernels
 from hedgerow.models.neighbors.row_search import depth, least_depth
-from tests.reference_neighbors import distances, votes
+from tests.reference.neighbors import distances, votes
 
 WAYS = {"side": (0, False), "variance": (1, False), "mean": (0, True), "variance mean": (1, True), "balls": (2, False)}
 NO_TEXTS = np.empty(0, np.int32), np.empty(0)

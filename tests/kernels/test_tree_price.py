@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
-from tests import reference_trees
+from tests.reference import trees as reference_trees
 
 
 @st.composite

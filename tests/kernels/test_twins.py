@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hedgerow import _kernels
 from hedgerow.layout import rounding
-from tests import reference
+from tests.reference import core as reference
 
 FINITE = st.floats(min_value=-1e150, max_value=1e150, allow_nan=False)
 

@@ -13,7 +13,7 @@ from hedgerow import _kernels
 from hedgerow.data.table.table import Text
 from hedgerow.data.text.terms import words_in
 from hedgerow.data.text.tokens import WORDS, Tokens
-from tests.reference_words import words
+from tests.reference.words import words
 
 SURROGATES = range(0xD800, 0xE000)
 NO_SURROGATES = st.characters(exclude_categories=["Cs"])

@@ -12,8 +12,8 @@ import hedgerow
 from hedgerow import C45, CART, KNN, AdaBoost, Bagging, BagVote, NaiveBayes, OneR, Table, cross_validate
 from hedgerow.checks import CHECKS, check_equal_weights, check_scaled_weights, example, examples, outcome
 from hedgerow.data.table.source import ReadOptions, Source
-from hedgerow.evaluate import measures
-from hedgerow.evaluate.clusters import figure_rows
+from hedgerow.evaluate.clusters.evaluate_clusters import figure_rows
+from hedgerow.evaluate.metrics import measures
 from hedgerow.learn.row_weights import counting_rows, weight_unit
 
 FACTORS = (1 / 150, 1e-6, 1e6, 0.37)

@@ -6,7 +6,7 @@ import sys
 
 def test_evaluation_and_reports_import_nothing_heavy():
     code = (
-        "import sys, hedgerow.evaluate.validate, hedgerow.evaluate.intervals, hedgerow.report.whole.text, "
+        "import sys, hedgerow.evaluate.validate, hedgerow.evaluate.metrics.intervals, hedgerow.report.whole.text, "
         "hedgerow.report.whole.whole_page, hedgerow.report.whole.html, hedgerow.report.whole.markdown, "
         "hedgerow.report.evaluation.build, hedgerow.layout.json_values, "
         "hedgerow.report.trees.tree_svg, hedgerow.export.dot\n"

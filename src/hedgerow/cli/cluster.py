@@ -89,7 +89,7 @@ def command(
       hedgerow cluster iris.csv --class species --k 3 --plot iris.svg
       hedgerow cluster customers.csv --learner agglomerative --out labels.csv --describe tree
     """  # noqa: D301
-    from hedgerow.evaluate.clusters import class_codes
+    from hedgerow.evaluate.clusters.evaluate_clusters import class_codes
     from hedgerow.models.files.model_file import check_ending
     from hedgerow.report.clusters.clusters import clusters_report
 
@@ -160,7 +160,7 @@ def clustered(
     learner: Clusterer, table: Table, describe: str | None, plot: str | None, show_work: bool, quiet: bool
 ) -> tuple[dict[str, Any], ClassModel]:
     """Return the report on the clusters of a table, and their model; with a picture, if one is asked for."""
-    from hedgerow.evaluate.clusters import evaluate_clusters
+    from hedgerow.evaluate.clusters.evaluate_clusters import evaluate_clusters
     from hedgerow.learn.clusters.describe import describe_clusters
     from hedgerow.report.clusters.clusters import clusters_report
     from hedgerow.report.clusters.clusters_svg import clusters_svg

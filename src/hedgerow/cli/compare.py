@@ -67,7 +67,7 @@ def command(
     A mean is marked v if the learner is better than the base beyond chance, * if it is worse. With several data sets,
     the learners are also ranked.
     """
-    from hedgerow.evaluate.compare import compare, data_names
+    from hedgerow.evaluate.learner_comparison.compare import compare, data_names
     from hedgerow.learn.adapt import adapt, split_learners
     from hedgerow.report.comparison.comparison import comparison_report
     from hedgerow.report.comparison.curve_sections import comparison_charts

@@ -163,7 +163,7 @@ def of_model(model: Model, drawn: bool) -> dict[str, Any]:
 
 def of_clusters(model: ClusterModel, source: Source, drawn: bool, quiet: bool) -> dict[str, Any]:
     """Return the report of clusters on some rows, which have no clusters of their own to be tested with."""
-    from hedgerow.evaluate.clusters import evaluate_clusters
+    from hedgerow.evaluate.clusters.evaluate_clusters import evaluate_clusters
     from hedgerow.report.clusters.clusters import clusters_report
     from hedgerow.report.clusters.clusters_page import clusters_page
 

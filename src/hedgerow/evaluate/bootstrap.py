@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.evaluate import catalog, intervals, measures, run_split, splits
-from hedgerow.evaluate.intervals import Estimate
+from hedgerow.evaluate import run_split, splits
+from hedgerow.evaluate.metrics import catalog, intervals, measures
+from hedgerow.evaluate.metrics.intervals import Estimate
 from hedgerow.evaluate.results import Results
 from hedgerow.evaluate.run_split import Learns, Progress
 from hedgerow.evaluate.splits import Split

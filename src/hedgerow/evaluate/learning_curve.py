@@ -12,9 +12,10 @@ import numpy as np
 from hedgerow.data.table.table import Numbers, Rows
 from hedgerow.data.table.threads import in_order
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import catalog, intervals, run_split, splits
-from hedgerow.evaluate.catalog import main_measure
-from hedgerow.evaluate.intervals import Estimate
+from hedgerow.evaluate import run_split, splits
+from hedgerow.evaluate.metrics import catalog, intervals
+from hedgerow.evaluate.metrics.catalog import main_measure
+from hedgerow.evaluate.metrics.intervals import Estimate
 from hedgerow.evaluate.results import Results, joined
 from hedgerow.evaluate.run_split import Learns, Progress
 from hedgerow.evaluate.splits import Split

@@ -12,8 +12,9 @@ from typing import Any
 
 from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import catalog, intervals, run_split, splits
-from hedgerow.evaluate.intervals import Estimate
+from hedgerow.evaluate import run_split, splits
+from hedgerow.evaluate.metrics import catalog, intervals
+from hedgerow.evaluate.metrics.intervals import Estimate
 from hedgerow.evaluate.results import Results
 from hedgerow.evaluate.run_split import Learns, Progress
 from hedgerow.evaluate.validate import cross_validate_each

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hedgerow.evaluate.estimates import Estimate, wilson
+from hedgerow.evaluate.metrics.estimates import Estimate, wilson
 from hedgerow.explain.matching import Likeness
 from hedgerow.models.base.model import Model
 from hedgerow.models.base.rule_figures import RuleFigures, arrow

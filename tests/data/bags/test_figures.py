@@ -7,7 +7,7 @@ import pytest
 
 from hedgerow.data.bags.figures import BagStatistics, level_shares, modes, runs
 from hedgerow.data.bags.summary import NUMBERS
-from tests import reference_bags
+from tests.reference import bags as reference_bags
 
 
 def random_bags(seed, whole=False):

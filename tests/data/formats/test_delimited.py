@@ -20,7 +20,7 @@ from hedgerow.data.table.delimited import (
 )
 from hedgerow.data.table.table import Text
 from hedgerow.errors import DataError
-from tests.reference_delimited import BrokenError, rows_of
+from tests.reference.delimited import BrokenError, rows_of
 
 DIALECTS = [
     Dialect.CSV,

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from hedgerow import _kernels
 from hedgerow.data.formats.sparse_rows import Pairs, slices
-from tests import reference_pairs as reference
+from tests.reference import pairs as reference
 
 INDEX = st.integers(0, 999_999_999)
 NUMBER = st.floats(allow_nan=False, allow_infinity=False).map(repr)

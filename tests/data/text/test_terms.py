@@ -14,7 +14,7 @@ from hedgerow.data.table.table import Text
 from hedgerow.data.text.terms import TermLimits, terms_of, terms_with
 from hedgerow.data.text.tokens import WORDS, Tokens
 from hedgerow.errors import DataError, UsageError
-from tests.reference_words import known_terms, terms
+from tests.reference.words import known_terms, terms
 
 TEXTS = st.lists(st.one_of(st.none(), st.text(st.sampled_from("abAB éÉΣσ_1."), max_size=30)), max_size=8)
 SOME = ["Free money, free!", "the money is THE thing", "", "Ολα ΟΔΟΣ free", "the the the", "a I"]

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from hedgerow import Apriori, DataError, Table, UsageError, association_rules, load, mine, open_source
 from hedgerow.learn.associations.sets_to_file import Written
-from tests import reference_associations as plain
+from tests.reference import associations as plain
 from tests.textbook import weather
 
 ROWS = st.lists(st.sets(st.sampled_from("abcdef"), max_size=5).map(sorted), min_size=1, max_size=15)

@@ -9,8 +9,8 @@ from hedgerow import Apriori, DataError, Table, UsageError, association_rules, m
 from hedgerow.learn.associations import to_item_sets as search
 from hedgerow.learn.associations.search_limits import half_of_memory, least_count
 from hedgerow.learn.params import amount_of, names_in
-from tests import reference_associations as plain
 from tests.learn.associations.test_apriori import ROWS, baskets, pairs
+from tests.reference import associations as plain
 from tests.textbook import weather
 
 

@@ -19,7 +19,7 @@ from hedgerow.learn.associations.coded_rows import CodedRows
 from hedgerow.models.rules.parse_model import parse_model
 from hedgerow.models.rules.rule_list import RuleList
 from hedgerow.models.rules.rule_vote import RuleVote
-from tests import reference_cars as plain
+from tests.reference import cars as plain
 from tests.textbook import contact_lenses, loan_a, loan_b, weather, weather_numeric
 
 LOAN = {"min_support": 2 / 15, "min_confidence": 0.8, "max_length": None}

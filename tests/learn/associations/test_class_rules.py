@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _kernels
-from tests import reference_cars as plain
 from tests.kernels.test_interrupts import Alarms, StopError
+from tests.reference import cars as plain
 
 NONE = np.empty(0, dtype=np.int64)
 

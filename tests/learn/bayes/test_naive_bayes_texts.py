@@ -18,7 +18,7 @@ from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Text, concatenate
 from hedgerow.evaluate.validate import cross_validate
 from hedgerow.models.bayes.term_evidence import EVENTS
-from tests import reference_bayes
+from tests.reference import bayes as reference_bayes
 
 LABELS = ("sport", "space")
 G72 = (["hockey goal hockey", "goal team", "orbit rocket orbit team"], [0, 0, 1])

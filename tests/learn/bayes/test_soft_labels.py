@@ -10,7 +10,7 @@ from hedgerow import DataError, NaiveBayes, OneR, Table, UsageError
 from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Text
 from hedgerow.models.bayes.term_evidence import EVENTS
-from tests import reference_bayes
+from tests.reference import bayes as reference_bayes
 
 TEXTS = ["free money now", "win a free prize", "hi mum, lunch?", "see you at home", "lunch at home"]
 SHARES = np.array([[1, 0], [0.75, 0.25], [0, 1], [0.5, 0.5], [0.125, 0.875]])

@@ -10,7 +10,7 @@ from hedgerow.data.design.design import Design
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Table
 from hedgerow.models.linear.linear_classes import LinearClasses
-from tests import reference_mistakes as reference
+from tests.reference import mistakes as reference
 from tests.textbook import TENNIS_CODES, tennis_codes
 
 PLAY = TENNIS_CODES[:, 4].astype(int)

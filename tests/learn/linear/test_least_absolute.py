@@ -14,7 +14,7 @@ from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Text
 from hedgerow.learn.linear.absolute import active_rows
 from hedgerow.models.files.model_file import dumps, loads
-from tests import reference_linear as reference
+from tests.reference import linear as reference
 
 
 def table_of(matrix, target, weights=None):

@@ -16,7 +16,7 @@ from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Text
 from hedgerow.learn.linear.least_squares.level_groups import solve_groups
 from hedgerow.models.files.model_file import dumps, loads
-from tests import reference_linear as reference
+from tests.reference import linear as reference
 from tests.textbook import tennis_codes
 
 HOUSES2 = Table.of({"x1": [20.0, 16.0], "x2": [3.0, 3.0], "price": [40.0, 33.0]}, "price")

@@ -9,7 +9,7 @@ import hedgerow
 from hedgerow import DataError, LocallyWeighted, LocallyWeightedClassifier, Table, UsageError
 from hedgerow.checks import example
 from hedgerow.models.neighbors.local_fits import WEIGHTS
-from tests.reference_local import local_fit, loess, squares, weight
+from tests.reference.local import local_fit, loess, squares, weight
 
 FOUR = Table.of({"x": [1.0, 2.0, 3.0, 4.0], "y": [1.0, 3.0, 2.0, 5.0]}, "y")
 TWO = Table.of({"x": [2.0]})

@@ -17,7 +17,7 @@ from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Text
 from hedgerow.learn.linear.logistic import fit, in_memory
 from hedgerow.models.files.model_file import dumps, loads
-from tests import reference_linear as reference
+from tests.reference import linear as reference
 from tests.textbook import TENNIS_CODES, tennis_codes
 
 IRIS, SPECIES = load_iris(return_X_y=True)

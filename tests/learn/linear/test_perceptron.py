@@ -15,7 +15,7 @@ from hedgerow.data.table.table import Table, Text
 from hedgerow.learn.calibrate import _Slope, _SlopeOfTwo, fit_temperature
 from hedgerow.learn.linear.mistakes.base import short_numbers
 from hedgerow.models.files.model_file import dumps, loads
-from tests import reference_mistakes as reference
+from tests.reference import mistakes as reference
 
 CORNERS = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
 AND, OR, XOR = (0, 0, 0, 1), (0, 1, 1, 1), (0, 1, 1, 0)

@@ -15,8 +15,8 @@ from hedgerow.data.table.table import Table, Text
 from hedgerow.errors import ModelError
 from hedgerow.models.files.model_file import dumps, loads
 from hedgerow.models.linear.linear_classes import LinearClasses
-from tests import reference_mistakes as reference
 from tests.models.files.test_fuzz import survivors
+from tests.reference import mistakes as reference
 
 ROWS = np.array([[1.0, 0, 0, 0], [0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1], [1, 1, 0, 0], [0, 0, 1, 0]])
 FIRST = ("yes", "no", "yes", "no", "yes", "no")

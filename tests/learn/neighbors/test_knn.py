@@ -17,7 +17,7 @@ from hedgerow.data.table.table import Text
 from hedgerow.learn.ensembles.adaboost import AdaBoost
 from hedgerow.learn.ensembles.bagging import Bagging
 from hedgerow.models.files.model_file import dumps, loads
-from tests import reference_neighbors as plain
+from tests.reference import neighbors as plain
 from tests.textbook import weather_numeric
 
 SPACE = Table.of({"topic": ["sport", "sport", "space"]}, "topic").with_column(

@@ -11,7 +11,7 @@ from hedgerow.errors import ModelError
 from hedgerow.models.base.model import About
 from hedgerow.models.files.model_file import dumps, loads
 from hedgerow.models.neighbors.neighbor_numbers import NeighborNumbers
-from tests import reference_neighbors as plain
+from tests.reference import neighbors as plain
 
 
 def curve(rows=200, seed=1):

@@ -13,7 +13,7 @@ from hedgerow._kernels import covering_rules
 from hedgerow.learn.rules.covering_work import listed
 from hedgerow.models.rules.rule_list import RuleList
 from hedgerow.models.rules.rule_set import RuleSet
-from tests.reference_covering import Plain
+from tests.reference.covering import Plain
 from tests.textbook import contact_lenses, loan_a, weather, weather_numeric
 
 ENTROPY = {"evaluation": "entropy"}

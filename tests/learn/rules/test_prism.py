@@ -9,7 +9,7 @@ from hedgerow import Prism, Table, UsageError
 from hedgerow._kernels import prism_rules
 from hedgerow.learn.rules.whole_weights import Ticks
 from hedgerow.models.rules.rule_set import RuleSet
-from tests.reference_covering import prism
+from tests.reference.covering import prism
 from tests.textbook import contact_lenses, loan_a, weather
 
 

@@ -14,7 +14,7 @@ from hedgerow.learn.rules.ripper_rows import RuleRows
 from hedgerow.learn.rules.ripper_work import gain
 from hedgerow.learn.rules.user_constraints import RuleConstraints
 from hedgerow.models.rules.rule_list import RuleList
-from tests.reference_rules import subset_bits as slow_subset_bits
+from tests.reference.rules import subset_bits as slow_subset_bits
 from tests.textbook import contact_lenses, loan_a, weather, weather_numeric
 
 IREP = {"mdl": False, "every_class": True, "delete": "any", "smoothing": 0}

@@ -9,7 +9,7 @@ from hedgerow import Ripper, Table, _kernels
 from hedgerow.learn.rules.ripper_prune import best_subset, by_length, by_subset
 from hedgerow.learn.rules.ripper_rows import RuleRows, without
 from hedgerow.learn.rules.user_constraints import RuleConstraints
-from tests import reference_rules as plain
+from tests.reference import rules as plain
 
 LEVELS = ("p", "q", "r")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from hedgerow import _kernels
-from tests.reference_linear_machines import descended
+from tests.reference.linear_machines import descended
 
 
 @settings(max_examples=25, deadline=None)

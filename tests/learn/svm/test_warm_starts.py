@@ -5,7 +5,8 @@ import pytest
 
 from hedgerow import SVM, Column, Kind, Table
 from hedgerow.data.table.table import Text
-from hedgerow.evaluate import intervals, measures, train_many, validate
+from hedgerow.evaluate import train_many, validate
+from hedgerow.evaluate.metrics import intervals, measures
 from hedgerow.evaluate.tune import tune
 from hedgerow.learn.svm import svm as home
 from hedgerow.learn.svm.warm_starts import OF_MACHINES, grouped

@@ -9,7 +9,7 @@ from hedgerow import C45, Bagging, DataError, DataWarning, OneR, learners, open_
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Text
 from hedgerow.data.text.terms import terms_of
-from hedgerow.evaluate.measures import accuracy
+from hedgerow.evaluate.metrics.measures import accuracy
 from hedgerow.learn.classifier import Classifier
 from hedgerow.models.base.condition import Condition, Operator
 from hedgerow.models.rules.rule_list import Rule, RuleList

@@ -5,7 +5,7 @@ import pytest
 
 import hedgerow
 from hedgerow import C45, Table, UsageError, examples, load
-from hedgerow.evaluate import measures
+from hedgerow.evaluate.metrics import measures
 from hedgerow.learn.sampling import own_parts, part_of
 from hedgerow.learn.trees import options
 from hedgerow.learn.trees.by_hand import collapse, grow, prune_reduced, thresholds_of_table

@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 import hedgerow
 from hedgerow import CART, CARTRegressor, Table, UsageError, examples, load
-from hedgerow.evaluate import measures
+from hedgerow.evaluate.metrics import measures
 from hedgerow.learn.sampling import own_parts, part_of
 from hedgerow.models.trees.tree import NumberTree, Tree
 from tests.learn.trees.tree_tables import cards, lines, mixed_table, repeated, traced

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hedgerow import CARTRegressor, DataError, Table, UsageError, cross_validate, read
-from hedgerow.evaluate import regression
+from hedgerow.evaluate.metrics import regression
 from hedgerow.learn.sampling import own_parts, part_of
 from hedgerow.learn.trees.by_hand import grow_number
 from hedgerow.learn.trees.complexity import Pricing, alphas_of

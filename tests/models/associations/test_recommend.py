@@ -15,7 +15,7 @@ from hedgerow.errors import DataError, UsageError
 from hedgerow.models.associations.association_rules import AssociationRules
 from tests.models.associations.associations import association_rules, weather_rules, weather_table
 from tests.models.rules.rule_lists import MANY
-from tests.reference_recommend import rule_hits
+from tests.reference.recommend import rule_hits
 
 SHOP = AssociationRules.parse(
     """

@@ -19,7 +19,7 @@ from hedgerow.models.trees.to_rules import tightest
 from hedgerow.models.trees.tree import Tree
 from tests.models.files.hostile import with_array, with_manifest
 from tests.models.rules.rule_lists import MANY, terms
-from tests.reference_words import words
+from tests.reference.words import words
 
 SCHEMA = Schema(
     (

@@ -14,9 +14,9 @@ from hedgerow.models.base.model import decisions
 from hedgerow.models.base.rule import Rule, stored
 from hedgerow.models.trees.nodes import Nodes
 from hedgerow.models.trees.tree import NumberTree, Tree, stored_rows
-from tests import reference_trees
 from tests.models.rules.rule_lists import MANY, random_table
 from tests.models.trees.trees import PLAY, full_tree, number_trees, play_tree, trees
+from tests.reference import trees as reference_trees
 from tests.textbook import loan_a, loan_b
 
 XY = Schema((Column("x", Kind.NUMERIC), Column("y", Kind.NOMINAL, ("a", "b"))), "y")

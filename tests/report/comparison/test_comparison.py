@@ -7,10 +7,10 @@ from dataclasses import asdict
 import pytest
 
 from hedgerow import C45, Simplest, compare, comparison_report, cross_validate, examples, render
-from hedgerow.evaluate.intervals import estimate
+from hedgerow.evaluate.metrics.intervals import estimate
 from hedgerow.layout.json_values import to_json
 from hedgerow.report.comparison.contest import league_report
-from tests.evaluate.test_compare import SETS, Fails, published
+from tests.evaluate.learner_comparison.test_compare import SETS, Fails, published
 from tests.evaluate.toys import blobs, straight
 
 

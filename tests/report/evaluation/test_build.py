@@ -10,7 +10,8 @@ from hedgerow import OneR
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.table import Bags, Table, Text
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import measures, validate
+from hedgerow.evaluate import validate
+from hedgerow.evaluate.metrics import measures
 from hedgerow.layout.json_values import to_json, to_plain_values
 from hedgerow.report.evaluation.build import describe_report, evaluation_report, letter, model_report
 from hedgerow.report.evaluation.learners import changed_parameters

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hedgerow.errors import DataError
 from hedgerow.evaluate import validate
-from hedgerow.evaluate.regression import bias
+from hedgerow.evaluate.metrics.regression import bias
 from hedgerow.report.draw.error_histogram import errors_chart
 from hedgerow.report.evaluation.curves import curves, shown_classes, thinned
 from tests.evaluate.toys import Majority, blobs, loan, results_of

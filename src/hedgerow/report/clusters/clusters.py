@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hedgerow.evaluate.cluster_classes import Against
-from hedgerow.evaluate.clusters import ClusterFigures
+from hedgerow.evaluate.clusters.evaluate_clusters import ClusterFigures
+from hedgerow.evaluate.clusters.known_classes import Against
 from hedgerow.layout.cell_width import shorten
 from hedgerow.layout.numbers import format_digits, format_fixed, format_weight
 from hedgerow.layout.text_table import align_columns, split_into_blocks

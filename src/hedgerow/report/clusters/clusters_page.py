@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hedgerow.evaluate.clusters import evaluate_clusters
+from hedgerow.evaluate.clusters.evaluate_clusters import evaluate_clusters
 from hedgerow.learn.clusters.describe import TREE, describe_clusters
 from hedgerow.models.base.model import ClassModel
 from hedgerow.models.clusters.dendrogram import Dendrogram

@@ -10,7 +10,7 @@ import numpy as np
 from hedgerow.data.frames.objects import table_from
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import DataError
-from hedgerow.evaluate.components import Components, components
+from hedgerow.evaluate.clusters.principal_components import Components, components
 from hedgerow.learn.clusterer import untargeted
 from hedgerow.learn.clusters.points import points_of
 from hedgerow.models.base.model import ClassModel

@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from hedgerow.evaluate.comparison import Cell, Comparison
+from hedgerow.evaluate.learner_comparison.comparison import Cell, Comparison
 
 Report = dict[str, Any]
 

@@ -12,9 +12,9 @@ from hedgerow.data.table.schema import Column
 from hedgerow.data.table.schema_notes import told
 from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
-from hedgerow.evaluate import catalog, intervals, measures
-from hedgerow.evaluate.intervals import Estimate
-from hedgerow.evaluate.paired import both_answered, same_rows
+from hedgerow.evaluate.metrics import catalog, intervals, measures
+from hedgerow.evaluate.metrics.intervals import Estimate
+from hedgerow.evaluate.metrics.paired_differences import both_answered, same_rows
 from hedgerow.evaluate.results import Results
 from hedgerow.models.base.model import ClassModel, Model
 from hedgerow.report.data.data import describe_report

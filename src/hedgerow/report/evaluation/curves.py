@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.data.table.table import Numbers
-from hedgerow.evaluate.abstaining import coverage
-from hedgerow.evaluate.calibration import Calibration, calibration
-from hedgerow.evaluate.lift import Lift, lift
-from hedgerow.evaluate.measures import class_weights, ratio
-from hedgerow.evaluate.ranking import precision_recall, roc
-from hedgerow.evaluate.regression import differences
+from hedgerow.evaluate.metrics.abstaining import coverage
+from hedgerow.evaluate.metrics.calibration import Calibration, calibration
+from hedgerow.evaluate.metrics.lift import Lift, lift
+from hedgerow.evaluate.metrics.measures import class_weights, ratio
+from hedgerow.evaluate.metrics.ranking import precision_recall, roc
+from hedgerow.evaluate.metrics.regression import differences
+from hedgerow.evaluate.metrics.score_order import Ranked
 from hedgerow.evaluate.results import Results
-from hedgerow.evaluate.score_order import Ranked
 
 Report = dict[str, Any]
 C = TypeVar("C", bound=Ranked)

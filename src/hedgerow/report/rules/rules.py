@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from hedgerow.evaluate.estimates import Estimate
+from hedgerow.evaluate.metrics.estimates import Estimate
 from hedgerow.explain.card import Card, Cards, RuleTally
 from hedgerow.explain.cards import training_of
 from hedgerow.layout.names import format_level

@@ -1,0 +1,180 @@
+"""How good clusters are: sums of squares, silhouettes, category utility; and how far they agree with given classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.frames.objects import table_from
+from hedgerow.data.table.schema import Column, Kind
+from hedgerow.data.table.table import Codes, Numbers, Table
+from hedgerow.errors import DataError
+from hedgerow.evaluate.clusters.distances import MOST_ROWS, silhouettes, squared_distances
+from hedgerow.evaluate.clusters.known_classes import Against, against
+from hedgerow.layout.quotes import quote_for_shell
+from hedgerow.learn import inputs
+from hedgerow.learn.clusterer import untargeted
+from hedgerow.learn.clusters.points import points_of
+from hedgerow.learn.prepare import may_be_classes, typed_target, usable_schema, weighed_rows
+from hedgerow.models.base.model import ClassModel
+from hedgerow.models.base.point_space import Space
+from hedgerow.models.clusters.category_utility import category_utility
+
+TAKEN = (Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT)
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterFigures:
+    """Figures of clusters.
+
+    Parameters
+    ----------
+    sizes
+        The weight of the rows of each.
+    squares
+        The sum of squared distances to the mean, of each; distances are those of models/base/point_space.py.
+    total_squares
+        The same of all rows to the mean of all.
+    silhouettes
+        The mean silhouette of each, NaN of an empty one: (b - a) / max(a, b), where a is the mean distance of a row to
+        others of its cluster and b that to the rows of the nearest other cluster. A row alone in its cluster has 0.
+    silhouette
+        The mean of all rows; NaN if there is but one cluster.
+    sampled
+        The number of rows that silhouettes are taken from, if these are not all; else 0.
+    utility
+        The category utility (models/clusters/category_utility.py), with numbers in standard deviations of their column.
+    against
+        How far they agree with given classes, if there are any.
+    """
+
+    sizes: Numbers
+    squares: Numbers
+    total_squares: float
+    silhouettes: Numbers
+    silhouette: float
+    sampled: int
+    utility: float
+    against: Against | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def explained(self) -> float:
+        """The share of the squared distances that the clusters explain: 1 - within / total; NaN if there are none."""
+        return 1 - float(self.squares.sum()) / self.total_squares if self.total_squares > 0 else float("nan")
+
+
+def evaluate_clusters(
+    model: ClassModel, data: Any, classes: Any = None, *, labels: Any = None, most_rows: int = MOST_ROWS
+) -> ClusterFigures:
+    """Return how good the clusters of a model are on some rows.
+
+    Parameters
+    ----------
+    data
+        A Table, a frame, an array or the like, with the columns that the model knows.
+    classes
+        The column of given classes by name, or the classes themselves; None: the target of the table, if it has one.
+    labels
+        The cluster of every row by number from 0, if that is not what the model says.
+    most_rows
+        Of more rows than these, so many are drawn for silhouettes.
+    """
+    table = table_from(data)
+    given = _classes(table, classes)
+    codes = model.decide(table) if labels is None else np.asarray(labels, dtype=np.int32)
+    if len(codes) != table.n_rows:
+        raise DataError(f"{len(codes)} clusters are given for {table.n_rows} rows")
+    space = getattr(model, "space", None)
+    return cluster_figures(model.aligned(table), codes, len(model.classes), space, given, most_rows)
+
+
+def cluster_figures(
+    table: Table,
+    codes: Codes,
+    k: int,
+    space: Space | None = None,
+    classes: tuple[Column, Codes] | None = None,
+    most_rows: int = MOST_ROWS,
+) -> ClusterFigures:
+    """Return the figures of clusters given by `codes`; distances in `space`, or numbers by range if there is none."""
+    if not table.n_rows:
+        raise DataError("the table has no rows, so that there are no clusters to judge")
+    table = weighed_rows(table, np.arange(table.n_rows))
+    weights = table.row_weights
+    bare = untargeted(table)
+    assert isinstance(bare, Table)
+    kept, _ = usable_schema(bare.schema, TAKEN)
+    bare = bare.select(kept.names)
+    matrix = points_of(bare).matrix if space is None else space.points(table)
+    squares, total = squared_distances(matrix, codes, k, weights)
+    values, sampled = silhouettes(matrix, codes, k, weights, most_rows)
+    notes = []
+    if sampled:
+        notes.append(f"silhouettes are those of {sampled:,} rows drawn from {table.n_rows:,}, among each other")
+    utility = category_utility(bare, codes)
+    held = None
+    if classes is not None:
+        column, own = classes
+        missing = int(np.count_nonzero(own < 0))
+        if missing == len(own):
+            raise DataError(f"column {column.name!r} is missing in every row, so that there are no classes to compare")
+        if missing:
+            notes.append(f"{missing:,} of {len(own):,} rows have no {column.name!r} and are not compared with classes")
+        held = against(column.name, column.levels, own, codes, k, weights)
+    return ClusterFigures(
+        np.bincount(codes, weights, k).astype(np.float64),
+        squares,
+        total,
+        values[:-1],
+        float(values[-1]),
+        sampled,
+        utility,
+        held,
+        tuple(notes),
+    )
+
+
+def _classes(table: Table, classes: Any) -> tuple[Column, Codes] | None:
+    """Return the column of given classes and their codes."""
+    if classes is None and table.schema.target is None:
+        return None
+    if classes is not None and not isinstance(classes, str):
+        levels, codes = inputs.class_target(classes, table.n_rows, may_lack=True)
+        return Column("class", Kind.NOMINAL, tuple(map(str, levels))), codes
+    return class_codes(table if classes is None else table.with_target(classes))
+
+
+def class_codes(table: Table) -> tuple[Column, Codes]:
+    """Return the target of a table as classes; a few whole numbers may stand for these."""
+    column = table.schema.target_column
+    if column.kind is Kind.NUMERIC:
+        values = table.numbers(table.schema.index(column.name))
+        if not np.isnan(values).all() and not may_be_classes(values):
+            raise DataError(
+                f"column {column.name!r} holds many or fractional numbers, which are no classes to compare clusters "
+                f"with; take them as classes with --nominal {quote_for_shell(column.name)}, or name another column"
+            )
+    typed, _ = typed_target(table, classes=True)
+    return typed.schema.target_column, typed.target_codes
+
+
+def figure_rows(figures: ClusterFigures) -> Sequence[tuple[str, float]]:
+    """Return the figures of all clusters together by name, in the order in which they are shown."""
+    rows = [
+        ("sum of squares", float(figures.squares.sum())),
+        ("explained share", figures.explained),
+        ("silhouette", figures.silhouette),
+        ("category utility", figures.utility),
+    ]
+    if figures.against is not None:
+        rows += [
+            ("error by majority", figures.against.majority_error),
+            ("error, each class once", figures.against.matched_error),
+            ("adjusted Rand", figures.against.adjusted_rand),
+            ("mutual information", figures.against.mutual_information),
+        ]
+    return rows

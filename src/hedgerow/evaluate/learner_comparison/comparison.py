@@ -1,0 +1,207 @@
+"""Comparison: several learners on several data sets, tried on the same folds; tests and ranks are made from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from hedgerow.data.table.table import Numbers
+from hedgerow.evaluate.learner_comparison import significance
+from hedgerow.evaluate.learner_comparison.fold_outcome import Outcome
+from hedgerow.evaluate.learner_comparison.significance import Friedman, TTest
+from hedgerow.evaluate.metrics import catalog
+from hedgerow.evaluate.metrics.estimates import Estimate, FoldSpread, share_tested, spread_of, wilson
+
+SMALLEST = 1e-300  # a ratio to less than this is undefined
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """One learner on one data set: its outcomes by run and fold; `failure` says why there are none."""
+
+    outcomes: tuple[Outcome, ...]
+    failure: str = ""
+
+    def values(self, measure: str) -> Numbers:
+        """Return a measure of every fold; NaN where it is undefined."""
+        return np.array([outcome.value(measure) for outcome in self.outcomes])
+
+    def spread(self, measure: str) -> FoldSpread:
+        """Return a measure over the folds in which it is defined."""
+        return spread_of(self.values(measure).tolist(), self.test_share)
+
+    def mean(self, measure: str) -> float:
+        """Return the mean over the folds in which the measure is defined."""
+        return self.spread(measure).mean
+
+    def estimate(self, measure: str) -> Estimate:
+        """Return the mean with its interval, by the corrected resampled t (Nadeau and Bengio, 2003).
+
+        Where all folds have one value, a share of rows has Wilson's interval, by the rows of one run; others have none.
+        """
+        known, found = catalog.ALL.get(measure), self.spread(measure)
+        if found.is_flat and measure in ("accuracy", "error"):
+            return wilson(found.mean, self.rows)
+        return found.estimate().within(0.0) if known is None else found.estimate().within(known.low, known.high)
+
+    @property
+    def rows(self) -> float:
+        """The weight of the rows tested and answered, which every run tests again."""
+        return sum(one.answered for one in self.outcomes) / max(len({one.run for one in self.outcomes}), 1)
+
+    @property
+    def answered(self) -> float:
+        """The share of the rows tested that got an answer, of all folds together; NaN if there are none."""
+        tested = sum(one.test_weight for one in self.outcomes)
+        return sum(one.answered for one in self.outcomes) / tested if tested else math.nan
+
+    @property
+    def test_share(self) -> float:
+        """The weight of the test rows by that of the training rows."""
+        return share_tested(self.outcomes)
+
+
+@dataclass(frozen=True)
+class Record:
+    """On how many data sets a learner is better than, like, and worse than the base."""
+
+    better: int
+    alike: int
+    worse: int
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Learners (columns) on data sets (rows), all tried on the same folds.
+
+    Parameters
+    ----------
+    learners, sets
+        Their names.
+    cells
+        A row a data set, in it a cell a learner.
+    base
+        The learner, by position, that the others are tested against.
+    measure, title, larger_is_better
+        What they are compared by.
+    level
+        From which probability on a difference counts as chance.
+    method, runs, folds, seed
+        How they were tried.
+    """
+
+    learners: tuple[str, ...]
+    sets: tuple[str, ...]
+    cells: tuple[tuple[Cell, ...], ...]
+    base: int
+    measure: str
+    title: str
+    larger_is_better: bool
+    level: float = 0.05
+    method: str = ""
+    runs: int = 1
+    folds: int = 1
+    seed: int = 1
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return (
+            f"<Comparison: {len(self.learners)} learners on {len(self.sets)} data sets by {self.title}, {self.method}>"
+        )
+
+    @cached_property
+    def means(self) -> Numbers:
+        """The mean of the measure, sets x learners; NaN where a learner failed."""
+        return self.means_of(self.measure)
+
+    def means_of(self, measure: str) -> Numbers:
+        """Return the means of any measure, sets x learners."""
+        return np.array([[cell.mean(measure) for cell in row] for row in self.cells]).reshape(self._shape)
+
+    @cached_property
+    def tests(self) -> tuple[tuple[TTest | None, ...], ...]:
+        """The corrected resampled t-test of every learner against the base, a row a set; None for the base itself."""
+        return tuple(tuple(self._test(row, place) for place in range(len(row))) for row in self.cells)
+
+    def verdict(self, row: int, place: int) -> int:
+        """Return 1 if a learner is better than the base beyond chance on a set, -1 if worse, else 0."""
+        test = self.tests[row][place]
+        if test is None or not test.p < self.level:  # p may be NaN
+            return 0
+        return 1 if (test.difference > 0) == self.larger_is_better else -1
+
+    def mark(self, row: int, place: int) -> str:
+        """Return the mark beside a mean: v (a victory over the base), * (a defeat), or a blank."""
+        return {1: "v", -1: "*"}.get(self.verdict(row, place), "")
+
+    def record(self, place: int) -> Record:
+        """Return on how many sets a learner is better than, like, or worse than the base, beyond chance."""
+        found = [self.verdict(row, place) for row in self._tested(place)]
+        return Record(found.count(1), found.count(0), found.count(-1))
+
+    def plain_record(self, place: int, other: int | None = None) -> Record:
+        """Return on how many sets a learner's mean is better than, equal to, or worse than another's or the base's."""
+        base = self.base if other is None else other
+        apart = (self.means[:, place] - self.means[:, base]) * (1 if self.larger_is_better else -1)
+        apart = apart[~np.isnan(apart)]
+        better, worse = int((apart > 1e-12).sum()), int((apart < -1e-12).sum())
+        return Record(better, len(apart) - better - worse, worse)
+
+    def mean(self, place: int) -> float:
+        """Return a learner's mean over the sets on which no learner failed."""
+        whole = significance.complete(self.means)
+        return float(whole[:, place].mean()) if len(whole) else math.nan
+
+    def mean_ratio(self, place: int, other: int | None = None) -> float:
+        """Return the mean over sets of a learner's measure by another's (or the base's), as Quinlan (1996) has it."""
+        above, below = self.means[:, place], self.means[:, self.base if other is None else other]
+        fit = ~np.isnan(above) & (np.abs(below) > SMALLEST)
+        return float((above[fit] / below[fit]).mean()) if fit.any() else math.nan
+
+    @cached_property
+    def ranks(self) -> Numbers:
+        """The rank of every learner on every set by its mean, 1 the best, shared by equals."""
+        return significance.ranks(self.means, self.larger_is_better)
+
+    @cached_property
+    def mean_ranks(self) -> Numbers:
+        """The mean rank of every learner over the sets on which no learner failed."""
+        whole = significance.complete(significance.ranks(significance.complete(self.means), self.larger_is_better))
+        return whole.mean(axis=0) if len(whole) else np.full(len(self.learners), np.nan)
+
+    @cached_property
+    def friedman(self) -> Friedman:
+        """Friedman's test of the ranks; undefined with one set or one learner."""
+        return significance.friedman(self.ranks)
+
+    @cached_property
+    def critical_difference(self) -> float:
+        """Nemenyi's critical difference of mean ranks; NaN with one set or one learner."""
+        return significance.critical_difference(len(self.learners), self.friedman.sets, self.level)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """The groups of learners whose mean ranks lie within the critical difference, the best first."""
+        if math.isnan(self.critical_difference):
+            return ()
+        return tuple(significance.groups(self.mean_ranks, self.critical_difference))
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return len(self.sets), len(self.learners)
+
+    def _tested(self, place: int) -> list[int]:
+        return [row for row in range(len(self.sets)) if not math.isnan(self.means[row, [place, self.base]].sum())]
+
+    def _test(self, row: Sequence[Cell], place: int) -> TTest | None:
+        if place == self.base:
+            return None
+        mine, other = row[place], row[self.base]
+        if not mine.outcomes or not other.outcomes:
+            return None
+        apart = mine.values(self.measure) - other.values(self.measure)
+        return significance.corrected_t_test(apart, mine.test_share, self.level)

@@ -1,0 +1,69 @@
+"""What wrong decisions cost, and decisions that cost least; the probabilities stay as they are (M032).
+
+Costs are whatever `hedgerow.models.base.costs.cost_matrix` takes: `{"Yes": {"No": 5}}`, `{"Yes:No": 5}` or a square
+matrix, by actual class (rows) and class said (columns). None charges 1 for every mistake. Rows count by their weight.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data.table.table import Codes, Numbers
+from hedgerow.evaluate.metrics.estimates import Estimate, mean_of_rows, rows_of_a_run
+from hedgerow.evaluate.metrics.measures import class_weights, confusion, need_classes, ratio
+from hedgerow.evaluate.results import Results
+from hedgerow.models.base.costs import cost_matrix
+from hedgerow.models.base.model import by_row
+
+
+def total_cost(results: Results, costs: Any) -> float:
+    """Return what the mistakes cost in all; with several runs, in one of them on average."""
+    return float((confusion(results) * _matrix(results, costs)).sum()) / max(results.n_runs, 1)
+
+
+def mean_cost(results: Results, costs: Any) -> float:
+    """Return what the mistakes cost a row."""
+    return float(ratio(total_cost(results, costs), rows_of_a_run(results)))
+
+
+def cost_estimate(results: Results, costs: Any) -> Estimate:
+    """Return the mean cost with its interval, the normal one of a mean over rows."""
+    return mean_of_rows(results, row_costs(results, costs)).within(0.0)
+
+
+def row_costs(results: Results, costs: Any) -> Numbers:
+    """Return what was paid for each row."""
+    paid: Numbers = _matrix(results, costs)[results.actual, results.decided] * results.has_answer
+    return paid
+
+
+def cheapest_class(results: Results, costs: Any) -> tuple[str, float]:
+    """Return the class that costs least a row if it is said of every row, and that cost: what any model should beat."""
+    shares = ratio(class_weights(results), results.weight.sum())
+    each = shares @ _matrix(results, costs)
+    code = int(np.argmin(np.where(np.isnan(each), np.inf, each)))
+    return results.labels[code], float(each[code])
+
+
+def by_expected_cost(results: Results, costs: Any) -> Results:
+    """Return the same results with the class said of each row that costs least, by its probabilities.
+
+    The cost to expect of saying j is the sum over the classes i of P(i) * cost(i, j); the first class wins a tie. The
+    probabilities stay, and with them every curve and area. Without costs the most probable class is said.
+    """
+    matrix = _matrix(results, costs)
+    if costs is None:
+        return replace(results, said=None)
+    expected = results.predicted @ matrix
+    least = by_row(np.minimum, expected)[:, None] + 1e-12 * matrix.max()
+    said: Codes = (expected <= least).argmax(axis=1).astype(np.int32)
+    return replace(results, said=said)
+
+
+def _matrix(results: Results, costs: Any) -> Numbers:
+    need_classes(results)
+    found = cost_matrix(costs, results.labels)
+    return 1 - np.eye(len(results.labels)) if found is None else found

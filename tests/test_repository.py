@@ -1,5 +1,6 @@
 """What the repository contains, and what an installed copy offers."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -70,3 +71,13 @@ def test_mypy_sees_the_types_of_an_installed_copy(tmp_path) -> None:
     assert 'Module has no attribute "C46"' in checked.stdout
     assert 'Argument "min_leaf" to "C45" has incompatible type' in checked.stdout
     assert checked.stdout.count("error:") == 4, checked.stdout
+
+
+def test_scripts_name_tests_that_exist() -> None:
+    """A path that was moved away would end a script, or leave out what it names in silence."""
+    for script in ("Makefile", "tools/sanitize.sh", ".ci/run"):
+        text = (ROOT / script).read_text()
+        for path in re.findall(r"\btests/[\w/.{},-]+", text):
+            prefix, names, suffix = re.fullmatch(r"([^{]*)(?:\{(.*)\}(.*))?", path).groups()
+            for name in (names or "").split(","):
+                assert (ROOT / f"{prefix}{name}{suffix or ''}").exists(), f"{script} names {prefix}{name}{suffix or ''}"

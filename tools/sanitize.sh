@@ -19,15 +19,10 @@ JOBS=${JOBS:-2}
 PYTHON=$PWD/$VENV/bin/python
 PATH=$PWD/$VENV/bin:$PATH  # cmake and ninja
 
-# Tests of what only Python does, or that wait for subprocesses, find nothing here and take long.
+# The families that have kernels. Tests of what only Python does find nothing here and take long.
 ADDRESS_TESTS=(
   tests/kernels
-  tests/learn/test_{adaboost,agglomerative,apriori,apriori_limits,apriori_streams,bag_vote,bagging,c45,c45_rules,cars}.py
-  tests/learn/test_{cart,cart_regressor,cba,cobweb,covering,grown_trees,hashed_logistic,id3,kmeans,knn,knn_regressor}.py
-  tests/learn/test_{least_absolute,linear_odd_input,linear_regression,locally_weighted,logistic,membership_regression}.py
-  tests/learn/test_{mining_budgets,naive_bayes,naive_bayes_texts,neighbor_search,one_r,online_delay,online_linear}.py
-  tests/learn/test_{online_texts,perceptron,prism,random_forest,ripper,ripper_kernels,ripper_texts,rocchio,smo,svm}.py
-  tests/learn/test_{svm_laws,svm_odd_input,svm_path,text_terms,winnow}.py
+  tests/learn/{associations,bags,bayes,clusters,ensembles,linear,neighbors,rules,svm,text,trees}
 )
 THREAD_TESTS=(tests/kernels tests/learn -k thread)
 

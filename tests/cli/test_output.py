@@ -126,7 +126,7 @@ def test_no_control_codes_when_not_on_a_terminal(tmp_path, monkeypatch):
 
 def test_lines_fit_the_terminal(monkeypatch):
     for columns, expected in ((80, 80), (20, 60), (500, 160)):
-        monkeypatch.setattr(output.shutil, "get_terminal_size", lambda _, wide=columns: os.terminal_size((wide, 24)))
+        monkeypatch.setenv("COLUMNS", str(columns))  # not by patching shutil, which pytest uses too
         assert output.columns_of(Terminal()) == expected
     assert output.columns_of(io.StringIO()) == 100
 

@@ -128,7 +128,7 @@ class Adapted:
         if isinstance(data, Source):
             raise UsageError(f"{self.name} cannot learn from a stream; read the rows into a table")
         takes = frozenset({Kind.NUMERIC, Kind.NOMINAL})
-        check_usable(data.schema, takes, self.name, self.target_is_classes)
+        check_usable(data.schema, takes, self.name, self.target_is_classes, data)
         made = ready(data, takes, self.target_is_classes)
         return self._fitted(made.table, made.notes)
 

@@ -165,7 +165,7 @@ class Learner:
         if not self.shows_work:
             raise UsageError(f"{self.name} has no work to show: its printed model is all there is to it")
         self.check_params()
-        self.check_columns(table.schema)
+        self.check_columns(table.schema, table)
         with one_blas_thread():
             return self._work(ready(table, self.kinds_taken(), self.target_is_classes).table)
 
@@ -177,10 +177,10 @@ class Learner:
         """Return the kinds of columns that are not left out."""
         return self.takes
 
-    def check_columns(self, schema: Schema) -> None:
+    def check_columns(self, schema: Schema, table: Table | None = None) -> None:
         """Raise if there are columns to learn from, but none that this learner can use."""
         if self.needs_columns:
-            check_usable(schema, self.kinds_taken(), self.name, self.target_is_classes)
+            check_usable(schema, self.kinds_taken(), self.name, self.target_is_classes, table)
 
     def _counted(self, schema: Schema, engine: Engine) -> Model:
         """Return the model that the passes over the rows of an engine lead to."""
@@ -204,7 +204,7 @@ class Learner:
         return self.described(model, seen.rows, seen.weight, (*notes, *more, *seen.notes()))
 
     def _table_model(self, data: Table, counted: Counted | None) -> Model:
-        self.check_columns(data.schema)
+        self.check_columns(data.schema, data)
         prepared = ready(data, self.kinds_taken(), self.target_is_classes)
         table = prepared.table
         model = self.learn(table) if counted is None else counted(table.schema, Memory(table))

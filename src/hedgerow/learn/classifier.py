@@ -112,14 +112,14 @@ class CountingClassifier(Classifier):
 
     def counted(self, table: Table) -> Counts:
         """Return the counts of a table, from which `train_on` makes the model."""
-        self.check_columns(table.schema)
+        self.check_columns(table.schema, table)
         own = ready(table, self.kinds_taken(), classes=True).table
         return cast("Counts", Memory(own).total(self.plan(own.schema)))
 
     def train_on(self, table: Table, count: Callable[[Table], Counts]) -> ClassModel:
         """Return what `train` returns of a table whose usable rows and columns `count` can count more quickly."""
         self.check_params()
-        self.check_columns(table.schema)
+        self.check_columns(table.schema, table)
         own = ready(table, self.kinds_taken(), classes=True)
         model = cast("ClassModel", self.plan(own.table.schema).advance(count(own.table)))
         about = self.described(model, own.table.n_rows, own.table.total_weight, own.notes)
@@ -146,7 +146,7 @@ class CountingClassifier(Classifier):
 
     def _learn_more(self, X: Any, y: Any, sample_weight: Any, fresh: bool) -> Self:
         table = self._batch(X, y, fresh)
-        self.check_columns(table.schema)
+        self.check_columns(table.schema, table)
         own = self._ready_batch(table, sample_weight, fresh=fresh)
         self._add(own.table, own.table.schema, fresh, table.schema.target_column.kind is Kind.NUMERIC)
         rows, weight = self._counts.rows, float(self._counts.classes.sum())

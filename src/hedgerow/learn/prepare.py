@@ -161,22 +161,43 @@ def usable_schema(schema: Schema, takes: Container[Kind]) -> tuple[Schema, list[
     return (schema if len(kept) == len(schema) else schema.select(kept)), notes
 
 
-def check_usable(schema: Schema, takes: Container[Kind], learner: str, classes: bool | None) -> None:
-    """Raise if texts or bags are all there is to learn from and a learner, called so, cannot use them."""
-    kinds = {schema.columns[position].kind for position in schema.predictors}
-    if not kinds or not kinds <= {Kind.TEXT, Kind.BAG} or any(kind in takes for kind in kinds):
+def check_usable(
+    schema: Schema, takes: Container[Kind], learner: str, classes: bool | None, table: Table | None = None
+) -> None:
+    """Raise if texts or bags are all there is to learn from, but for constant columns, and a learner cannot use them.
+
+    Without the table, only nominal columns are known to be constant.
+    """
+    unusable = [i for i in schema.predictors if schema.columns[i].kind in (Kind.TEXT, Kind.BAG)]
+    if not unusable or any(schema.columns[i].kind in takes for i in unusable):
+        return
+    if any(i not in unusable and not _is_constant(schema.columns[i], table) for i in schema.predictors):
         return
     from hedgerow.learn.registry import learners_using
 
-    kind = Kind.TEXT if Kind.TEXT in kinds else Kind.BAG
-    names = [schema.columns[position].name for position in schema.predictors]
+    kind = Kind.TEXT if any(schema.columns[i].kind is Kind.TEXT for i in unusable) else Kind.BAG
+    names = [schema.columns[i].name for i in unusable]
     columns = f"column{'s' * (len(names) > 1)} {listing(names)}"
     what = "texts" if kind is Kind.TEXT else "bags"
+    others = "and there is nothing else to learn from"
+    if len(unusable) < len(schema.predictors):
+        others = "and all other columns are constant"
     raise DataError(
-        f"{learner} cannot use {what}, and there is nothing else to learn from ({columns}); use a learner that can: "
+        f"{learner} cannot use {what}, {others} ({columns}); use a learner that can: "
         f"{', '.join(one.name for one in learners_using(kind) if one.target_is_classes is classes)}, or an ensemble "
         "whose base is one of them"
     )
+
+
+def _is_constant(column: Column, table: Table | None) -> bool:
+    """Return whether a column has at most one value, missing values left out."""
+    if column.kind is Kind.NOMINAL:
+        return len(column.levels) <= 1
+    if table is None or column.kind is not Kind.NUMERIC or column.name not in table.schema.names:
+        return False
+    values = table.numbers(table.schema.index(column.name))
+    known = values[~np.isnan(values)]
+    return not len(known) or bool(known.min() == known.max())
 
 
 def usable_instances(table: Table, takes: Container[Kind]) -> tuple[Table, list[str]]:

@@ -34,7 +34,7 @@ class TrainsMany(Learner):
         if len({one.kinds_taken() for one in learners}) > 1:  # they do not see the same table
             yield from ((place, one.train(data)) for place, one in enumerate(learners))
             return
-        learners[0].check_columns(data.schema)
+        learners[0].check_columns(data.schema, data)
         prepared = ready(data, learners[0].kinds_taken(), self.target_is_classes)
         table = prepared.table
         for place, model in self.learn_each(table, learners):

@@ -4,8 +4,10 @@ import bz2
 import gzip
 import io
 import lzma
+import pickle
 import tarfile
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -56,6 +58,9 @@ KINDS = [
     ("t.lz4", b"\x04\x22\x4d\x18" + bytes(50), "compressed by lz4"),
     ("t.db", b"SQLite format 3\x00" + bytes(80), "an SQLite database"),
     ("t.npy", array(), "a NumPy array, not text; read it with numpy.load"),
+    ("t.npz", zipped("x.npy"), "an archive of NumPy arrays, not text; read it with numpy.load"),
+    ("frame.pkl", pickle.dumps([1.5, "a"]), "a Python pickle, not text; load it in Python"),
+    ("frame.csv.gz", gzip.compress(pickle.dumps([1.5, "a"], protocol=2)), "a Python pickle"),
     ("t.pdf", b"%PDF-1.7\n", "a PDF document"),
     ("t.arff", bz2.compress(TEXT), "compressed by bzip2"),
     ("t.svm", lzma.compress(TEXT), "compressed by xz"),
@@ -122,3 +127,21 @@ def test_models_are_not_saved_as_json_before_any_work(tmp_path, monkeypatch, wor
     assert "model.json cannot be written: only item sets and association rules are saved as JSON" in ran.err
     assert "such as model.hedge" in ran.err
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "model.json.gz", "M.CSV", "model.parquet", "m.pkl", "model.html"])
+def test_models_are_not_saved_under_names_of_other_formats(tmp_path, monkeypatch, name):
+    """`train t.csv -o t.csv` would overwrite the data."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("a,b\n" + "1,x\n2,y\n" * 5)
+    ran = run("train", "t.csv", "-l", "one_r", "-o", name)
+    assert (ran.status, ran.out) == (1, "")
+    assert f"{name} cannot be written" in ran.err
+    assert f"such as {name.split('.')[0]}.hedge" in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+
+@pytest.mark.skipif(not Path("/dev/zero").is_char_device(), reason="needs a device that never ends")
+def test_a_device_that_never_ends_is_not_read():
+    with pytest.raises(DataError, match="/dev/zero is a device, not a file"):
+        read("/dev/zero")

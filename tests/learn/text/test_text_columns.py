@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import hedgerow
-from hedgerow import C45, Bagging, DataError, DataWarning, OneR, learners, open_source, read
+from hedgerow import C45, Bagging, DataError, DataWarning, NaiveBayes, OneR, learners, open_source, read
 from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Text
 from hedgerow.data.text.terms import terms_of
@@ -133,3 +133,15 @@ def test_streams_and_batches_of_texts_alone_are_refused_too(tmp_path):
 def test_texts_beside_other_columns_are_left_out_with_a_note():
     table = read(FRAME, target="label", kinds={"message": "text"})
     assert "left out, as this learner cannot use their kind: 'message'" in OneR().train(table).about.notes
+
+
+@pytest.mark.parametrize("constant", [1.5, "only", float("nan")])
+def test_texts_beside_constant_columns_are_texts_alone(constant):
+    """A column of one value is nothing to learn from either."""
+    table = read(TEXTS.assign(extra=constant), target="label", kinds={"message": "text"})
+    with pytest.raises(
+        DataError, match=r"c45 cannot use texts, and all other columns are constant \(column 'message'\)"
+    ):
+        C45().train(table)
+    assert "message" in NaiveBayes().train(table).schema
+    C45().train(read(TEXTS.assign(extra=range(len(TEXTS))), target="label", kinds={"message": "text"}))

@@ -8,6 +8,7 @@ HEAD = 512  # bytes that are looked at
 _TAR = (257, b"ustar")
 _UNPACK = "unpack it and name a file in it"
 _EXPORT = "save the table as CSV and name that file"
+_PICKLE = "load it in Python, if you trust it (a pickle can run code), and give the frame or array to hedgerow"
 
 
 def _named(name: str) -> str:
@@ -30,6 +31,7 @@ _FIRST_BYTES: tuple[tuple[bytes, str, str], ...] = (
     (b"SQLite format 3\x00", "an SQLite database", _EXPORT),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file", _EXPORT),
     (b"\x93NUMPY", "a NumPy array", "read it with numpy.load and give the array to hedgerow in Python"),
+    *((bytes((0x80, version)), "a Python pickle", _PICKLE) for version in range(2, 6)),
     (b"$FL2@(#)", "an SPSS file", _EXPORT),
     (b"<stata_dta>", "a Stata file", _EXPORT),
     (b"RDX2\n", "an R data file", "write the table with write.csv in R"),
@@ -69,4 +71,6 @@ def _kind_of_zip(head: bytes) -> tuple[str, str]:
         return "an OpenDocument file, such as an .ods sheet", _EXPORT
     if first == b"manifest.json":
         return "a hedgerow model", "name the data to read; `hedgerow show` prints a model"
+    if first.endswith(b".npy"):
+        return "an archive of NumPy arrays", "read it with numpy.load and give an array to hedgerow in Python"
     return "a zip archive", _UNPACK

@@ -133,6 +133,8 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Path | IO[bytes]]:
             yield unpacked(stream, stream.peek(file_signatures.HEAD)[: file_signatures.HEAD], name)
             return
         place = Path(path)
+        if place.is_char_device() or place.is_block_device():  # such as /dev/zero, which never ends
+            raise DataError(f"{name} is a device, not a file; name a file, or - for standard input")
         with place.open("rb") as file:
             head = file.peek(file_signatures.HEAD)[: file_signatures.HEAD]
             content = unpacked(file, head, name)

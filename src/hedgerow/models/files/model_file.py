@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,6 +42,12 @@ from hedgerow.models.files.manifest import (
 )
 
 LONGEST_MESSAGE = 400
+# Endings that tell people and programs that a file is no model; most would overwrite data.
+_OTHER_FORMATS = re.compile(
+    r"\.(json|jsonl|ndjson|csv|tsv|txt|arff|data|names|test|svm|svmlight|vw|parquet|feather|arrow|xlsx?|ods|html?|md|"
+    r"svg|png|pdf|pkl|pickle|joblib|onnx|pmml|sql|py)(\.(gz|zst|bz2|xz))?$",
+    re.IGNORECASE,
+)
 
 _ODD_NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}  # JSON has no words for them
 
@@ -58,15 +65,18 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def check_ending(path: str | os.PathLike[str] | None, kind: str = "") -> None:
-    """Raise if the name of a file says JSON, but a model of this kind, or of most kinds, is not written so."""
+    """Raise if a file's name has the ending of another format than the one that a model of this kind is written in."""
     from hedgerow.models.files.json_file import JSON_KINDS, is_json_path
 
-    if path is not None and is_json_path(path) and kind not in JSON_KINDS:
-        name = os.fspath(path)
-        raise ModelError(
-            f"{name} cannot be written: only item sets and association rules are saved as JSON; name a file that ends "
-            f"in .hedge, such as {name[: -len('.json')]}.hedge"
-        )
+    if path is None or (is_json_path(path) and kind in JSON_KINDS):
+        return
+    name = os.fspath(path)
+    if (other := _OTHER_FORMATS.search(name)) is None:
+        return
+    why = "a model file is a .hedge file"
+    if other[0].lower().startswith(".json"):
+        why = "only item sets and association rules are saved as JSON, under a name that ends in .json"
+    raise ModelError(f"{name} cannot be written: {why}; name a file such as {name[: other.start()]}.hedge")
 
 
 def load(path: str | os.PathLike[str], data: Any = None) -> Model:

@@ -77,7 +77,7 @@ def equal_frequency(counts: ValueCounts, bins: int) -> Numbers:
     cuts, taken, last = [], 0.0, -1
     for bin_ in range(bins, 1, -1):  # share what is left among the bins that are left
         wanted = taken + (total - taken) / bin_
-        place = int(np.searchsorted(upto, wanted * (1 - 1e-12)))
+        place = max(int(np.searchsorted(upto, wanted * (1 - 1e-12))), last + 1)  # one weight may drown all others
         if place > last + 1 and wanted - upto[place - 1] < upto[place] - wanted:
             place -= 1  # the cut before this value is nearer to an equal share
         if place >= len(upto) - 1:

@@ -21,7 +21,8 @@ def natural_kind(kind: pa.DataType, name: str) -> Kind:
     """Return the kind that an Arrow type becomes unless people say otherwise."""
     types = pa.types
     if types.is_dictionary(kind):
-        natural_kind(kind.value_type, name)
+        if natural_kind(kind.value_type, name) is Kind.BAG:
+            raise DataError(f"column {name!r} has categories of the type {kind.value_type}; make them words or numbers")
         return Kind.NOMINAL
     if types.is_boolean(kind) or is_word(kind):
         return Kind.NOMINAL

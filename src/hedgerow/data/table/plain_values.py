@@ -36,6 +36,8 @@ def as_numbers(values: Sequence[Any] | NDArray[Any], what: str) -> NDArray[np.fl
         return values.astype(np.float64)
     numbers = np.empty(len(values))
     for row, value in enumerate(values):
+        if isinstance(value, complex | np.complexfloating):  # NumPy's would lose a part with no more than a warning
+            raise no_value(value, row, what)
         try:
             numbers[row] = np.nan if is_missing(value) else float(value)
         except OverflowError:

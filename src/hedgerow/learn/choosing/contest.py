@@ -19,6 +19,7 @@ from hedgerow.models.base.model import ClassModel, Model, NumberModel
 
 Progress = Callable[[int, int], None]
 HOPELESS = 3.0  # standard errors beyond which a costly learner is given up
+MOST_LOSS = 1e150  # of one row: its square can be summed
 FEW_ROWS = 1000  # below, threads take longer to share the work than to do it
 
 
@@ -219,7 +220,7 @@ def _trial(learner: Supervised, table: Table, weights: Numbers, test: Numbers) -
     except HedgerowError:
         return None
     rows = np.flatnonzero(test > 0)
-    losses, weight = _losses(model, table.take(rows)), test[rows]
+    losses, weight = np.minimum(_losses(model, table.take(rows)), MOST_LOSS), test[rows]
     size = math.nan if model.size is None else float(model.size)
     return Trial(float(losses @ weight), float(losses**2 @ weight), float(weight.sum()), size)
 
@@ -231,7 +232,8 @@ def _losses(model: Model, table: Table) -> Numbers:
     if isinstance(model, ClassModel):
         return np.asarray(model.decide(table) != target, dtype=np.float64)
     assert isinstance(model, NumberModel)
-    return np.asarray(np.abs(model.predict(table) - target))
+    with np.errstate(over="ignore"):
+        return np.asarray(np.abs(model.predict(table) - target))
 
 
 def _entry(name: str, learner: Supervised, trials: Sequence[Trial | None]) -> Entry:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.data.design.design_counts import check_size
 from hedgerow.data.table.schema import Column, Kind, Schema
 from hedgerow.data.table.source import Source
 from hedgerow.data.table.table import Numbers, Table
@@ -111,6 +112,7 @@ class NeighborLearner(TextLearner):
         if column.kind is Kind.NUMERIC:
             values = table.numbers(position)
             known = values[~np.isnan(values)]
+            check_size(known.min(initial=0.0), known.max(initial=0.0), column.name, float(np.finfo(np.float64).max))
             return KeptNumbers(values) if len(known) and (known != known[0]).any() else None
         if column.kind is Kind.NOMINAL:
             codes = table.codes(position)

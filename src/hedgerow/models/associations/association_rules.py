@@ -216,7 +216,10 @@ class AssociationRules(Model):
     @property
     def lift(self) -> Numbers:
         """How many times as often the consequent occurs with the antecedent than at all: confidence / its share."""
-        return self._known(_share(self.counts * float(self.total), self.left_counts * self.right_counts.astype(float)))
+        with np.errstate(over="ignore"):  # of totals beyond what can be multiplied
+            expected = self.left_counts * self.right_counts.astype(float)
+            lifts = np.nan_to_num(_share(self.counts * float(self.total), expected), nan=np.nan)
+        return self._known(lifts)
 
     @property
     def leverage(self) -> Numbers:

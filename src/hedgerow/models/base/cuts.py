@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-import numpy as np
-
 from hedgerow.data.design.discretize import interval_codes, interval_names
 from hedgerow.data.table.level_codes import same_kind
 from hedgerow.data.table.schema import Column, Kind, Schema
@@ -66,6 +64,6 @@ class Cuts(TableModel):
         for column, cuts in zip(schema.columns, listed, strict=True):
             if cuts is not None:
                 array = numbers_part({column.name: cuts}, column.name, None)
-                if column.kind is not Kind.NUMERIC or (np.diff(array) <= 0).any():
+                if column.kind is not Kind.NUMERIC or (array[1:] <= array[:-1]).any():
                     raise ModelError(f"the cut points of column {column.name!r} must ascend, and it be numeric")
         return cls(schema, tuple(listed), about=about)

@@ -24,6 +24,7 @@ _COMMENT = re.compile(r"\s*#[^\n]*")
 # A line that goes on with the rule before it: it begins with one of these, or that one ends with one of the others.
 _GOES_ON = re.compile(r"\s*(?:(?:and|then)\b|\()", re.IGNORECASE)
 _IS_OPEN = re.compile(r"(?:.*[\s\"])?(?:if|and|then)|.*,", re.IGNORECASE | re.DOTALL)
+LONGEST_TOKEN = 80  # characters of it in an error
 
 
 class Token(NamedTuple):
@@ -40,7 +41,9 @@ class Token(NamedTuple):
     @property
     def shown(self) -> str:
         """The token as an error names it."""
-        return self.text if self.sort == "end" else repr(self.text)
+        if self.sort == "end":
+            return self.text
+        return repr(self.text if len(self.text) <= LONGEST_TOKEN else f"{self.text[:LONGEST_TOKEN]}...")
 
     @property
     def number(self) -> float | None:

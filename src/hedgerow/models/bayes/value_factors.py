@@ -127,7 +127,7 @@ class Bins(LevelFactor):
         """Build the factor from its parts."""
         expect_parts(parts, "kind", "cuts", "counts", "virtual")
         cuts = numbers_part(parts, "cuts", None)
-        if (np.diff(cuts) <= 0).any():
+        if (cuts[1:] <= cuts[:-1]).any():
             raise ModelError("the cut points of a column must ascend")
         shape = (len(cuts) + 1, classes)
         return cls(weights_part(parts, "counts", *shape), weights_part(parts, "virtual", shape[0]), cuts)
@@ -224,7 +224,7 @@ class KernelDensity(ValueFactor):
         expect_parts(parts, "kind", "points", "weights", "width")
         points = numbers_part(parts, "points", None)
         width = weights_part(parts, "width", classes)
-        if not (width > 0).all() or (np.diff(points) <= 0).any():
+        if not (width > 0).all() or (points[1:] <= points[:-1]).any():
             raise ModelError("kernel widths must be above zero and kernel points must ascend")
         return cls(points, weights_part(parts, "weights", len(points), classes), width)
 

@@ -192,4 +192,5 @@ def _spread(values: Numbers, weights: Numbers, lacking: float) -> tuple[float, f
     mean = float((weights * (own / largest)).sum() / total)
     squares = float((weights * (own / largest - mean) ** 2).sum())
     deviation = math.sqrt(squares / (total - lacking)) if total > lacking else 0.0
-    return mean * largest, max(deviation * largest, SMALLEST) if deviation > 1e-14 else 1.0
+    unit = min(deviation, float(np.finfo(np.float64).max) / largest) * largest  # not infinite, as n - 1 may make it
+    return mean * largest, max(unit, SMALLEST) if deviation > 1e-14 else 1.0

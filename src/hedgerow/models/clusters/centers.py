@@ -25,6 +25,7 @@ from hedgerow.models.clusters.cluster_model import ClusterModel, cluster_count, 
 from hedgerow.models.clusters.nearest_centers import nearest_centers
 from hedgerow.models.clusters.profile_text import share_text
 
+FARTHEST, HEAVIEST = 1e150, 1e100  # a coordinate of a center, and the weight of all rows: means of them are numbers
 PARTS = ("profile", "space", "points", "squares", "passes", "settled", "halvings")
 
 
@@ -56,7 +57,8 @@ class Centers(ClusterModel):
         """The same, if there were one center only."""
         sizes = self.profile.sizes
         middle = sizes @ self.points / sizes.sum()
-        return self.total + float(sizes @ ((self.points - middle) ** 2).sum(axis=1))
+        with np.errstate(over="ignore"):  # infinite where the squares add up to more than all numbers
+            return self.total + float(sizes @ ((self.points - middle) ** 2).sum(axis=1))
 
     def columns_used(self) -> tuple[str, ...]:
         """Return the columns whose values differ."""
@@ -129,6 +131,8 @@ class Centers(ClusterModel):
             raise ModelError("its parts 'passes' and 'settled' must be a number and true or false")
         if not (profile.sizes > 0).all():
             raise ModelError("a cluster of its part 'profile' has no rows")
+        if (np.abs(points) > FARTHEST).any() or profile.sizes.sum() > HEAVIEST:
+            raise ModelError("its clusters are too far apart or too heavy to compare")
         return cls(
             schema, profile, space, points, squares, passes, settled, halvings_of(parts["halvings"], k), about=about
         )

@@ -181,7 +181,8 @@ class ConceptNodes:
 
     def _check_sums(self, places: Rows) -> None:
         """Raise unless children add up to their parents, and no column is known of more rows than there are."""
-        nominal, most = len(self.measure.nominal), self.weights * (1 + SLACK)
+        with np.errstate(over="ignore"):
+            nominal, most = len(self.measure.nominal), self.weights * (1 + SLACK)
         counted = np.bincount(places, self.counts, len(self) * nominal).reshape(len(self), nominal)
         if (self.known > most[:, None]).any() or (counted > most[:, None]).any():
             raise ModelError("a column of a concept is known of more rows than the concept has")

@@ -16,6 +16,7 @@ from hedgerow.learn.linear.least_squares.products import Means, Products
 from hedgerow.models.linear.linear import LinearFit
 
 DEPENDS = 1e-11  # a column of which the others leave a smaller share of its variance depends on them
+SHORTEST = 1e-150  # of a column: products of two are numbers
 NEARLY_DEPENDS = 1e-5  # likewise: the squares of products have lost digits, which the rows still have
 ROWS_DEPEND = 1e-12  # a column of which QR leaves a smaller share of its length depends on the others
 MOST_CELLS = 1_000_000  # of rows and places, that are brought to QR
@@ -53,14 +54,14 @@ class NormalEquations:
     def of(cls, products: Products, ridge: float = 0.0, standardize: bool = False) -> NormalEquations:
         """Return that of the places of products, whatever their target."""
         centered = products.centered[:-1, :-1]
-        sizes = np.sqrt(np.maximum(np.diagonal(centered), 0.0))
+        sizes = _lengths(centered)
         safe = np.where(sizes > 0, sizes, 1.0)
-        likeness = centered / np.outer(safe, safe)
+        likeness = np.where(np.outer(sizes > 0, sizes > 0), centered / np.outer(safe, safe), 0.0)
         if ridge > 0:
             unit = products.units if not standardize else np.where(sizes > 0, products.weight**0.5 / safe, 0.0)
             unit = np.where((unit > 0) & (sizes > 0), unit, 1.0)
-            with np.errstate(over="ignore"):
-                penalty = np.minimum(ridge / np.square(unit) / np.square(safe), 1e300)
+            with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+                penalty = np.fmin(ridge / np.square(unit) / np.square(safe), 1e300)
             np.fill_diagonal(likeness, np.where(sizes > 0, np.diagonal(likeness) + penalty, 0.0))
         return cls.of_likeness(likeness)
 
@@ -85,7 +86,7 @@ def solve(
     places, if it is known from another target.
     """
     centered = products.centered
-    spread = np.sqrt(np.maximum(np.diagonal(centered), 0.0))
+    spread = _lengths(centered)
     sizes, size_y = spread[:-1], spread[-1]
     safe = np.where(sizes > 0, sizes, 1.0)
     with_y = centered[:-1, -1] / safe / (size_y if size_y > 0 else 1.0)
@@ -227,12 +228,20 @@ def dependence(products: Products, likeness: Numbers, kept: NDArray[np.bool_], i
     return f"no coefficient for columns that depend on others: {'; '.join(told)}{more}"
 
 
+def _lengths(centered: Numbers) -> Numbers:
+    """Return the length of each column; 0 for one so short that products of two lengths are no numbers."""
+    lengths: Numbers = np.sqrt(np.maximum(np.diagonal(centered), 0.0))
+    return np.where(lengths > SHORTEST, lengths, 0.0)
+
+
 def _errors(products: Products, inverse: Numbers, kept: NDArray[np.bool_], safe: Numbers) -> Numbers:
     """Return the standard errors over the residual deviation, of the intercept and the slopes; NaN of dropped ones."""
     unit = np.where(products.units > 0, products.units, 1.0)
     slopes = np.full(len(kept), np.nan)
-    slopes[kept] = np.sqrt(np.diagonal(inverse)) / (safe * unit)[kept]
-    at_mean = (products.user_means / (safe * unit))[kept]
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # of numbers beyond what can be squared
+        slopes[kept] = np.sqrt(np.diagonal(inverse)) / (safe * unit)[kept]
+        at_mean = (products.user_means / (safe * unit))[kept]
+    slopes[~np.isfinite(slopes)] = np.nan
     intercept = (1 / products.weight + float(at_mean @ inverse @ at_mean)) ** 0.5 if products.intercept else np.nan
     return np.concatenate([[intercept], slopes])
 

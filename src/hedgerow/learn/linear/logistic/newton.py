@@ -159,7 +159,15 @@ def runs_straight(variance: Numbers, at_first: Numbers, direction: Numbers, gain
 
 
 def _aim(theta: Numbers, answer: Answer, penalty: Penalty, bends: Bends) -> tuple[Numbers, float, Numbers]:
-    """Return the step, by how much it should lower the cost, and the variance of the coefficients."""
+    """Return the step, by how much it should lower the cost, and the variance of the coefficients.
+
+    Where sums are beyond all numbers the gain is not finite, which ends Newton's steps.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _step(theta, answer, penalty, bends)
+
+
+def _step(theta: Numbers, answer: Answer, penalty: Penalty, bends: Bends) -> tuple[Numbers, float, Numbers]:
     if penalty.is_smooth:
         direction, variance = bends.direction(answer)
         return direction, -float((answer.gradient * direction).sum()) / 2, variance

@@ -81,7 +81,7 @@ def _state_from(parts: Mapping[str, Any]) -> OnlineState:
     state.slots = replace(state.slots, columns=columns, n=n)
     state.met = (int(parts["met"][0]), float(parts["met"][1]))
     state.validated = Progressive.from_dict(parts)
-    state.numbers = {name: NumberCounts(*counts) for name, counts in parts["numbers"].items()}
+    state.numbers = {name: _number_counts(counts) for name, counts in parts["numbers"].items()}
     state.missing = set(parts["missing"])
     terms = {name: [_counts_from(one) for one in each] for name, each in parts["terms"].items()}
     state.terms = OnlineTerms.of(terms)
@@ -90,6 +90,12 @@ def _state_from(parts: Mapping[str, Any]) -> OnlineState:
     seen, sums = ([np.array(one, dtype=np.float64) for one in parts[name]] for name in ("seen", "sums"))
     state.functions.put(told, cells, seen, sums, n)
     return state
+
+
+def _number_counts(parts: Any) -> NumberCounts:
+    if not all(type(part) in (int, float) for part in parts):
+        raise ModelError("what it knows of a numeric column is not a list of numbers")
+    return NumberCounts(*parts)
 
 
 def _rule_from(parts: Any) -> OnlineRule:

@@ -68,8 +68,6 @@ STILL_AGAINST_THE_ORDER = {
     ("report.rules.rules_text", "report.evaluation.evaluation_text"),
 }
 STILL_LONG_CYCLES = {
-    "learn.adapt",
-    "learn.associations.apriori",
     "report.clusters.clusters",
 }  # each named by its first module
 STILL_OVERFULL: set[str] = set()

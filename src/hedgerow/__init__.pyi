@@ -112,10 +112,10 @@ from hedgerow.models.rules.text_header import with_columns as with_columns
 # Functions that learn
 from hedgerow.learn.linear.online.checkpoint import Checkpoint as Checkpoint
 from hedgerow.learn.linear.online.online_state import OnlineState as OnlineState
-from hedgerow.learn.associations.rules import association_rules as association_rules
+from hedgerow.learn.associations.functions import association_rules as association_rules
 from hedgerow.learn.clusters.describe import describe_clusters as describe_clusters
 from hedgerow.learn.registry import learners as learners
-from hedgerow.learn.associations.mining import mine as mine
+from hedgerow.learn.associations.functions import mine as mine
 
 # Evaluation
 from hedgerow.evaluate.clusters.evaluate_clusters import ClusterFigures as ClusterFigures

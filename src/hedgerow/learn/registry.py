@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import hedgerow
 from hedgerow.data.table.schema import Kind
 from hedgerow.errors import UsageError
-from hedgerow.learn.base import Learner
-from hedgerow.learn.params import Param
+
+if TYPE_CHECKING:  # learners look up other learners by name, so that this module is left of theirs
+    from hedgerow.learn.base import Learner
+    from hedgerow.learn.params import Param
 
 # Public classes of this room that are not learners.
 _OTHERS = ("Classifier", "Regressor", "Clusterer", "Transformer", "Checkpoint", "OnlineState")

@@ -1,11 +1,10 @@
-"""`mine`: the item sets of anything that holds rows."""
+"""How data of any kind become rows of items, and how parameters become a search for item sets."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from os import PathLike
 from typing import Any
 
 from hedgerow.data.design.discretize import Discretizer
@@ -32,101 +31,12 @@ from hedgerow.learn.associations.search_limits import (
     largest_count,
 )
 from hedgerow.learn.associations.set_passes import items_of_stream
-from hedgerow.learn.associations.to_item_sets import find_sets
 from hedgerow.learn.params import amount_of, names_in
 from hedgerow.learn.passes import Engine, Streamed
 from hedgerow.learn.prepare import Seen, ready, usable_schema
-from hedgerow.models.associations.item_sets import WHICH
-from hedgerow.models.base.model import About
 
 SETS_SHARE = 0.8  # of the memory of a search that is for sets; pieces that are worked on take the rest
 TAKEN = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.BAG})
-
-
-def mine(
-    data: Any,
-    min_support: float | None = None,
-    *,
-    min_count: int | None = None,
-    sets: str = "all",
-    max_length: int | None = None,
-    min_supports: Mapping[str, float] | None = None,
-    max_spread: float | None = None,
-    top: int | None = None,
-    memory: float | str | None = None,
-    time: float | str | None = None,
-    id: str | None = None,  # noqa: A002
-    item: str | None = None,
-    absent: Sequence[str] | str = (),
-    discretize: str = "frequency",
-    bins: int = 3,
-    look_ahead: bool = False,
-    to: str | PathLike[str] | None = None,
-    threads: int | None = None,
-) -> Any:
-    """Return the sets of items that occur together in enough rows, with their counts.
-
-    Parameters
-    ----------
-    data
-        A table, a frame, an array, a sparse matrix, a path, or the words of each row, in lists or sets; or a source,
-        which is passed over once for each size of sets. All columns are looked at, the target too.
-    min_support, min_count
-        Least share of the rows (0.1 if neither is given), or least number of rows, that hold a set.
-    sets
-        `all`, only the `closed` ones (no larger set has the same count), or the `maximal` (no larger set is frequent).
-    max_length
-        Most items of a set.
-    min_supports
-        Least shares of their own for items, or columns; a set needs the lowest of those of its items.
-    max_spread
-        Most that the shares of two items of a set may differ by.
-    top
-        At most so many sets, those of the highest counts; equal counts are all in or all out.
-    memory, time
-        What may be spent: `2G` (default: half of what is free), `60s`. If it is not enough, the result is complete down
-        to the count `bound`, and `ended` says so. Maximal sets have a minute unless told. The memory is that of the
-        sets and of the search for them; the table, and its rows as items, come on top.
-    id, item
-        Columns of a table with one item a row: what tells the basket, and the item.
-    absent
-        Values that are no items, such as `no`.
-    discretize, bins
-        How numeric columns are cut, unless they hold 0 and 1 only: `frequency` or `width`, and into how many intervals.
-    look_ahead
-        For a source: count candidates of two sizes in a pass, which are more, but take fewer passes.
-    to
-        A file for the sets, .arrow, .parquet or .csv, written piece by piece; then only a `Written` is returned.
-
-    Examples
-    --------
-    >>> from hedgerow import examples
-    >>> print(mine(examples.loan(), 0.5))
-    {Has_Job=false}  # support 66.7 %, count 10
-    {Own_House=false}  # support 60 %, count 9
-    {Class=Yes}  # support 60 %, count 9
-    """
-    from hedgerow.learn.associations.apriori import Apriori
-
-    if sets not in WHICH:
-        raise UsageError(f"sets={sets!r} is not allowed: it must be one of {', '.join(WHICH)}")
-    given = {name: value for name, value in locals().items() if name in Apriori.params}
-    for name, value in given.items():
-        Apriori.params[name].check(value)
-    entered = enter(data, given, threads)
-    wanted = wanted_sets(entered.rows, given, sets, None if top is None else int(top))
-    notes = (*entered.notes, *entered.rows.items.notes)
-    if to is not None:
-        from hedgerow.learn.associations.sets_to_file import write_sets
-
-        return write_sets(entered.rows, wanted, to, notes)
-    found = find_sets(entered.rows, wanted)
-    parameters = {name: value for name, value in given.items() if value is not None and value != ()}
-    if found.ended:
-        notes = (*notes, found.ended)
-    rows, weight = entered.seen()
-    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in parameters.items()}
-    return found.with_about(About("mine", plain, rows, weight, notes))
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,65 +28,6 @@ MOST = 1 << 60
 MOST_LOOKS = 20_000_000  # rules that are looked at: seconds, and more than anybody reads
 
 Count = Callable[[Rows, Codes], Numbers]
-
-
-def association_rules(
-    sets: ItemSets,
-    min_confidence: float = 0.8,
-    *,
-    min_lift: float | None = None,
-    min_leverage: float | None = None,
-    min_conviction: float | None = None,
-    antecedent: Sequence[str] | str | None = None,
-    consequent: Sequence[str] | str | None = None,
-    min_antecedent: int = 1,
-    max_antecedent: int | None = None,
-    max_consequent: int | None = None,
-    fold: bool = False,
-    top: int | None = None,
-    by: str = "confidence",
-    max_rules: int | None = MOST_LOOKS,
-    memory: float | str | None = None,
-    time: float | str | None = None,
-) -> AssociationRules:
-    """Return the rules that item sets make, strongest first; equals by count, then in the order of the sets.
-
-    Parameters
-    ----------
-    sets
-        All frequent sets, as `mine` finds them.
-    min_confidence, min_lift, min_leverage, min_conviction
-        The least that a rule must have.
-    antecedent, consequent
-        Items, or columns for all of their items, that may stand on a side; the others may not.
-    min_antecedent, max_antecedent, max_consequent
-        Lengths of the sides; `min_antecedent=0` also gives rules without a condition.
-    fold
-        Leave out a rule if a more general one, with fewer conditions and the same consequent, is as confident.
-    top, by
-        Keep so many rules, the best by this measure, which also tells the order of all.
-    max_rules
-        So many rules are looked at, those of the most frequent sets first (with `fold`, comparing a rule with a more
-        general one counts too). None is no limit; long sets have more rules than anybody can wait for.
-    memory, time
-        What may be spent: `2G`, `60s`. What was left out then is said in `about.notes`.
-
-    Examples
-    --------
-    >>> from hedgerow import examples, mine
-    >>> print(association_rules(mine(examples.loan(), 0.3), 0.9, consequent="Class=Yes"))
-    {Own_House=true} => {Class=Yes} (6 of 6, 9 of 15)  # support 40 %, confidence 100 %, lift 1.67, count 6
-    {Has_Job=true} => {Class=Yes} (5 of 5, 9 of 15)  # support 33.3 %, confidence 100 %, lift 1.67, count 5
-    """
-    from hedgerow.learn.associations.apriori import Apriori
-
-    given = {name: value for name, value in locals().items() if name in Apriori.params}
-    for name, value in given.items():
-        Apriori.params[name].check(value)
-    made = make_rules(sets, Wish.of(sets.items, given))
-    return made.with_about(
-        About("apriori", sets.about.parameters, sets.about.rows, sets.about.weight, made.about.notes)
-    )
 
 
 @dataclass(frozen=True, eq=False)

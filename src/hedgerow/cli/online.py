@@ -96,9 +96,10 @@ def command(
         raise UsageError("standard input can be read only once; leave out --passes, or name a file")
     asked = OnlineOptions(reading, learner, settings, like, first, classes, quiet)
     with ExitStack() as stack:
+        stop = stack.enter_context(_in_order())
         answer = stack.enter_context(_answers(predictions)) if predictions else None
         run = Running(data, asked, resume, checkpoint, every, passes, answer, probabilities, quiet)
-        status = run.go()
+        status = run.go(stop)
         run.end(output)
     sys.exit(status)
 
@@ -191,29 +192,28 @@ class Running:
         self.saved = 0
         self.done = False
 
-    def go(self) -> int:
+    def go(self, stop: Stop) -> int:
         """Learn until there are no more rows; return the exit status, which tells whether a signal ended it."""
         if self.kept is not None:
             self._start(self.kept.state, self.kept)
-        with _in_order() as stop:
-            begun = min(self.kept.passes, self.passes - 1) if self.kept is not None else 0
-            skip = self.kept.rows if self.kept is not None and self.data != "-" else 0
-            for number in range(begun, self.passes):
-                for table, ready in stop.watched(self._tables()):
-                    if skip >= table.n_rows:
-                        skip -= table.n_rows
-                        continue
-                    if skip:
-                        if ready is not None:
-                            self.run.state.hear(ready)
-                        table, ready, skip = table.slice(skip, table.n_rows), None, 0
-                    self._take(table, ready, number)
-                    if stop.status:
-                        return stop.status
+        begun = min(self.kept.passes, self.passes - 1) if self.kept is not None else 0
+        skip = self.kept.rows if self.kept is not None and self.data != "-" else 0
+        for number in range(begun, self.passes):
+            for table, ready in stop.watched(self._tables()):
+                if skip >= table.n_rows:
+                    skip -= table.n_rows
+                    continue
+                if skip:
+                    if ready is not None:
+                        self.run.state.hear(ready)
+                    table, ready, skip = table.slice(skip, table.n_rows), None, 0
+                self._take(table, ready, number)
                 if stop.status:
                     return stop.status
-                if self.kept is not None and number + 1 < self.passes:
-                    self.kept.passes, self.kept.rows = number + 1, 0
+            if stop.status:
+                return stop.status
+            if self.kept is not None and number + 1 < self.passes:
+                self.kept.passes, self.kept.rows = number + 1, 0
         self.done = True
         return 0
 
@@ -367,7 +367,7 @@ class Stop:
         while True:
             self.waits = True
             try:
-                table = next(tables, None)
+                table = None if self.status else next(tables, None)
             except KeyboardInterrupt:
                 self.status = self.status or 128 + signal.SIGINT
                 return

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -158,21 +159,38 @@ def test_passes_over_a_file(folder):
     assert "standard input can be read only once" in error
 
 
+@contextmanager
+def stopped_by(number, *options):
+    """Yield a process of `hedgerow online` that heeds a signal, even where the caller of the tests ignores it, as
+    `nohup` and shells in the background do; it is killed if it has not ended."""
+    before = signal.signal(number, signal.SIG_DFL)  # which the process inherits
+    try:
+        command = [*HEDGEROW, "online", "--format", "vw", *options]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+    finally:
+        signal.signal(number, before)
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def sentences_after(process, number, status):
+    """Send a signal, and return what the process still says before it ends with this status."""
+    os.kill(process.pid, number)
+    assert process.wait(60) == status
+    return process.stderr.read().decode()
+
+
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_signals_save_and_end_with_a_sentence(folder, number, status):
-    with subprocess.Popen(
-        [*HEDGEROW, "online", "--format", "vw", "--first", "10", "--checkpoint", "c.ck", "-o", "m.hedge"],
-        stdin=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
-    ) as process:
+    options = "--first", "10", "--checkpoint", "c.ck", "--every", "100", "-o", "m.hedge"
+    with stopped_by(number, *options) as process:
         process.stdin.write(vw_rows(100).encode())
-        while b" 64 " not in process.stderr.readline():
-            pass
-        time.sleep(0.5)
-        os.kill(process.pid, number)
-        said = process.stderr.read().decode()
-        assert process.wait(30) == status
+        while not Path("c.ck").exists():
+            time.sleep(0.05)
+        said = sentences_after(process, number, status)
     assert "stopped: 100 rows learned" in said
     assert "go on with --resume c.ck" in said
     assert Checkpoint.load("c.ck").state.rows == 100
@@ -181,17 +199,10 @@ def test_signals_save_and_end_with_a_sentence(folder, number, status):
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_before_the_first_row(folder, number, status):
-    with subprocess.Popen(
-        [*HEDGEROW, "online", "--format", "vw", "--predictions", "begun.txt", "--checkpoint", "c.ck"],
-        stdin=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    with stopped_by(number, "--predictions", "begun.txt", "--checkpoint", "c.ck") as process:
         while not Path("begun.txt").exists():
             time.sleep(0.05)
-        time.sleep(1)
-        os.kill(process.pid, number)
-        assert process.wait(30) == status
-        said = process.stderr.read().decode()
+        said = sentences_after(process, number, status)
     assert said == "stopped before any row was learned; nothing is saved\n"
     assert not Path("c.ck").exists()
 

@@ -40,7 +40,10 @@ INNER_ROOMS = {
     "evaluate": (
         "results metrics splits run_split train_many validate bootstrap tune learning_curve learner_comparison clusters"
     ),
-    "report": ("draw trees regions linear rules data associations evaluation clusters explanations comparison whole"),
+    "report": (
+        "schema blocks figures draw render trees regions linear about rules model data associations evaluation "
+        "clusters explanations comparison whole"
+    ),
 }
 # Each family of kernels, and those that it may include; all may include their own.
 KERNEL_ROOMS = {
@@ -57,20 +60,10 @@ KERNEL_ROOMS = {
 }
 
 # What is still against a rule. These lists only get shorter; an entry that is no longer needed fails the test.
-STILL_AGAINST_THE_ORDER = {
-    ("report.associations.associations", "report.evaluation.build"),
-    ("report.associations.associations", "report.evaluation.learners"),
-    ("report.associations.associations_text", "report.evaluation.evaluation_text"),
-    ("report.clusters.clusters", "report.whole.text"),
-    ("report.clusters.clusters_page", "report.whole.whole_page"),
-    ("report.clusters.html_clusters", "report.whole.html_model"),
-    ("report.rules.rules", "report.evaluation.build"),
-    ("report.rules.rules_text", "report.evaluation.evaluation_text"),
-}
+STILL_AGAINST_THE_ORDER: set[tuple[str, str]] = set()
 STILL_LONG_CYCLES = {
     "learn.adapt",
     "learn.associations.apriori",
-    "report.clusters.clusters",
 }  # each named by its first module
 STILL_OVERFULL: set[str] = set()
 

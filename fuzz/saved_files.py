@@ -142,8 +142,9 @@ def _reports() -> dict[str, Any]:
     from hedgerow import cross_validate
     from hedgerow.layout.json_values import to_json
     from hedgerow.report.data.data import describe_report
-    from hedgerow.report.evaluation.build import evaluation_report, model_report
-    from hedgerow.report.whole.whole_page import full_report
+    from hedgerow.report.about.model_report import model_report
+    from hedgerow.report.evaluation.build import evaluation_report
+    from hedgerow.report.whole.full_report import full_report
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

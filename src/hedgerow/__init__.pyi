@@ -159,9 +159,9 @@ from hedgerow.export.dot import dot as dot
 from hedgerow.report.evaluation.build import evaluation_report as evaluation_report
 from hedgerow.report.explanations.explanation import explanations as explanations
 from hedgerow.report.explanations.explanation import explanations_report as explanations_report
-from hedgerow.report.whole.whole_page import full_report as full_report
+from hedgerow.report.whole.full_report import full_report as full_report
 from hedgerow.report.associations.associations import item_sets_report as item_sets_report
-from hedgerow.report.evaluation.build import model_report as model_report
+from hedgerow.report.about.model_report import model_report as model_report
 from hedgerow.report.regions.regions_svg import regions_svg as regions_svg
 from hedgerow.report.whole.text import render as render
 from hedgerow.report.rules.rules import rules_report as rules_report

@@ -56,7 +56,7 @@ def test_many_instances_are_cut_in_the_middle():
     table = bag_table([[float(i) for i in range(30)], [50.0]], ["a", "b"])
     model = hedgerow.BagVote(base="naive_bayes").train(table)
     text = str(hedgerow.explanations(model, table, [0])[0])
-    assert "and 20 between these; --json tells all" in text
+    assert "and 20 between these; the JSON report has them all" in text
 
 
 def test_figures_explain_summaries():

@@ -66,7 +66,7 @@ def test_many_columns_and_many_neighbors():
     assert (len(near["columns"]), near["more_columns"], len(near["rows"])) == (50, 10, 10)
     text = str(explanations(model, table, [0])[0])
     assert "The 10 nearest training rows of the 25 that are asked:" in text
-    assert "columns that differ less are left out)" in text
+    assert "columns left out for differing less)" in text
     assert max(map(len, text.split("\n"))) <= 100
 
 

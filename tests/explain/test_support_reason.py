@@ -13,8 +13,10 @@ from hedgerow.models.svm.kernel_function import KernelFunction
 from hedgerow.models.svm.reason import SupportReason
 from hedgerow.models.svm.support import support_of
 from hedgerow.models.svm.support_rows import row_cells
+from hedgerow.report.explanations.decision_article import decision_article
 from hedgerow.report.explanations.explanation import explanations
-from hedgerow.report.explanations.explanations_text import decision_lines
+from hedgerow.report.render.terminal import Terminal
+from hedgerow.report.render.text import article_lines
 from tests.models.svm.machine_models import ALL, PYTHON, RBF, TWO, by_hand, points, rows, some
 from tests.models.svm.test_machines import numbers, one_number, table_of
 
@@ -132,7 +134,7 @@ def test_lines_fit_and_values_are_json(name, columns):
     for decision in decisions_on(model, table, range(3)):
         told = decision.to_dict()
         assert json.loads(json.dumps(told)) == told
-        assert all(count_cells(line) <= columns for line in decision_lines(told, columns))
+        assert all(count_cells(line) <= columns for line in article_lines(decision_article(told), Terminal(columns)))
 
 
 @pytest.mark.parametrize("name", ["one rbf", "texts rbf", "given"])
@@ -181,8 +183,8 @@ def test_many_columns_show_those_that_differ():
     told = decisions_on(model, table, [0])[0].to_dict()
     assert len(told["why"]["columns"]) == 50
     assert told["why"]["more_columns"] == 30
-    text = "\n".join(decision_lines(told, 100))
-    assert "columns that differ less are left out)" in text
+    text = "\n".join(article_lines(decision_article(told), Terminal()))
+    assert "columns left out for differing less)" in text
 
 
 def test_votes_of_pairs_are_told():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import click
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hedgerow.data.table.table import Codes, Table
     from hedgerow.learn.clusterer import Clusterer
     from hedgerow.models.base.model import ClassModel
+    from hedgerow.report.schema import ClustersReport
 
 USUAL = "kmeans"
 CLASS_NAMES = {"class", "classes", "label", "labels", "target", "y"}
@@ -122,17 +123,18 @@ def command(
             page = paged(made, table, report, describe, labels, names)
         if out is not None:
             write_labels(made, table, chosen.labels_of(made, table), out, with_data, safe_cells)
-    report |= {"source": data, "notes": [*source.notes, *_class_hint(source.schema, classes), *report["notes"]]}
+    report["source"] = data
+    report["notes"] = [*source.notes, *_class_hint(source.schema, classes), *report["notes"]]
     if stream and out is not None:
         write_streamed(made, source, out, with_data, safe_cells)
     if model is not None:
         made.save(model)
-        report["model"] |= {"file": model}
+        report["model"]["file"] = model
     if html is not None:
         from hedgerow.report.whole.html import to_html
 
         write_plot(
-            to_html({**page, **{key: report[key] for key in ("source", "notes")}}).encode("utf-8", "replace"), html
+            to_html({**page, "source": report["source"], "notes": report["notes"]}).encode("utf-8", "replace"), html
         )
     if out != "-" and (html is None or as_json):
         show(report, as_json)
@@ -158,14 +160,14 @@ def clusterer(name: str, settings: dict[str, Any]) -> Clusterer:
 
 def clustered(
     learner: Clusterer, table: Table, describe: str | None, plot: str | None, show_work: bool, quiet: bool
-) -> tuple[dict[str, Any], ClassModel]:
+) -> tuple[ClustersReport, ClassModel]:
     """Return the report on the clusters of a table, and their model; with a picture, if one is asked for."""
     from hedgerow.evaluate.clusters.evaluate_clusters import evaluate_clusters
     from hedgerow.learn.clusters.describe import describe_clusters
     from hedgerow.report.clusters.clusters import clusters_report
     from hedgerow.report.clusters.clusters_svg import clusters_svg
 
-    work = {"work": str(learner.show_work(table))} if show_work else {}
+    work = str(learner.show_work(table)) if show_work else None
     with progress("clustering", quiet):
         model = _classes_of(learner.train(table))
         labels = learner.labels_of(model, table)
@@ -174,21 +176,25 @@ def clustered(
         described = None if describe is None else describe_clusters(model, table, describe, labels=labels)
     if plot is not None:
         write_plot(in_form(clusters_svg(model, table, labels=labels), plot), plot)
-    return {**clusters_report(model, figures, described), **work}, model
+    report = clusters_report(model, figures, described)
+    if work is not None:
+        report["work"] = work
+    return report, model
 
 
 def paged(
     model: ClassModel,
     table: Table,
-    report: dict[str, Any],
+    report: ClustersReport,
     describe: str | None,
     labels: Codes,
     names: list[str] | None,
-) -> dict[str, Any]:
+) -> ClustersReport:
     """Return a report with what a page shows besides."""
     from hedgerow.report.clusters.clusters_page import page_parts
 
-    return {**report, **page_parts(model, table, describe or "tree", labels=labels, names=names)}
+    parts = page_parts(model, table, describe or "tree", labels=labels, names=names)
+    return cast("ClustersReport", {**report, **parts})
 
 
 def write_labels(model: ClassModel, table: Table, labels: Codes, out: str, with_data: bool, safe_cells: bool) -> None:

@@ -70,7 +70,7 @@ def command(
     from hedgerow.evaluate.learner_comparison.compare import compare, data_names
     from hedgerow.learn.adapt import adapt, split_learners
     from hedgerow.report.comparison.comparison import comparison_report
-    from hedgerow.report.comparison.curve_sections import comparison_charts
+    from hedgerow.report.comparison.comparison_charts import comparison_charts
     from hedgerow.report.draw.svg import stacked
 
     check_plot(plot, curves=True)

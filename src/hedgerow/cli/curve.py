@@ -55,8 +55,8 @@ def command(
     Every point is cross-validated on the same folds, and has the measure on the rows learned from beside it.
     """
     from hedgerow.evaluate.learning_curve import SIZES, learning_curve, parameter_curve
+    from hedgerow.report.comparison.comparison_charts import learning_chart
     from hedgerow.report.comparison.curve import curve_report
-    from hedgerow.report.comparison.curve_sections import learning_chart
 
     check_plot(plot, curves=True)
     if sizes is not None and over is not None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hedgerow.data.table.table import Table
     from hedgerow.evaluate.results import Results
     from hedgerow.evaluate.run_split import Learns
+    from hedgerow.report.schema import EvaluationReport
 
 LEARNER_OPTION = click.option(
     "-l",
@@ -37,7 +38,7 @@ def fold_options(command: Callable[..., Any], runs: int = 1) -> Callable[..., An
 
 def beside_baseline(
     learner: Learns, table: Table, folds: int, runs: int, seed: int, quiet: bool, group: str | None = None
-) -> dict[str, Any]:
+) -> EvaluationReport:
     """Return the report of a cross-validation, beside the majority class or the mean on the same folds."""
     from hedgerow.report.evaluation.build import evaluation_report
 

@@ -88,7 +88,7 @@ def command(
 
     def report(most_bytes: int | None) -> dict[str, Any]:
         made = explanations_report(loaded, decisions, more, most_bytes)
-        return made | {"file": model} | ({"source": data} if data else {})
+        return {**made, "file": model, **({"source": data} if data else {})}
 
     for note in source.notes if source is not None else ():
         say(note, quiet)

@@ -14,7 +14,7 @@ from hedgerow.cli.output import show
 def command(name: str | None, as_json: bool) -> None:
     """List all learners, or the parameters of the learner called NAME."""
     from hedgerow.learn.registry import learner_named, learners
-    from hedgerow.report.evaluation.learners import learners_report
+    from hedgerow.report.about.learners import learners_report
 
     known = learners()
     if name is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock, Timer
 from time import monotonic
@@ -27,21 +27,18 @@ PLAIN_TERMINALS = {"dumb", "linux"}  # their fonts lack the blocks of histograms
 PATIENCE = 0.5  # seconds before progress shows: what is quicker needs none
 
 
-def show(report: dict[str, Any], as_json: bool) -> None:
+def show(report: Mapping[str, Any], as_json: bool) -> None:
     """Print a report: as wide as the terminal is, in signs that it has."""
     if as_json:
         from hedgerow.layout.json_values import to_json
 
         click.echo(to_json(report))
     else:
-        from hedgerow.layout.rule_folding import fold_report_rules
         from hedgerow.layout.terminal import fit_encoding
         from hedgerow.report.whole.text import render
 
         columns = columns_of(sys.stdout)
-        if sys.stdout.isatty():  # elsewhere a rule is a line, as programs want it
-            report = fold_report_rules(report, columns)
-        text = render(report, columns)
+        text = render(report, columns, folded=sys.stdout.isatty())  # elsewhere a rule is a line, as programs want it
         if sys.stdout.isatty() and not report.get("colored"):  # for parts that do not clean what they show
             text = clean_lines(text)
         colored = True if report.get("colored") else None  # else click decides

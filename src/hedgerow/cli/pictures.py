@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from hedgerow.models.base.model import Model
 
 if TYPE_CHECKING:
     from hedgerow.evaluate.results import Results
+    from hedgerow.report.schema import ConfusionPart, CurvesPart, EvaluationReport
 
 PLOT_OPTION = click.option(
     "--plot",
@@ -91,7 +92,7 @@ def drawn(model: Model, path: str) -> bytes:
     """Return the picture of a tree, or of coefficients, in the form that the file's name asks for."""
     from hedgerow.export.dot import dot
     from hedgerow.models.svm.machines import Machines
-    from hedgerow.report.linear.coefficients import coefficients_svg
+    from hedgerow.report.linear.coefficient_charts import coefficients_svg
     from hedgerow.report.trees.tree_svg import tree_svg
 
     ending = Path(path).suffix.lower()
@@ -113,14 +114,17 @@ def pictured(model: Model) -> str:
     return "coefficients" if model.kind.startswith(("linear", "machines")) else "tree"
 
 
-def curve_drawn(curves: Mapping[str, Any], confusion: Mapping[str, Any] | None, name: str | None, path: str) -> bytes:
+def curve_drawn(curves: CurvesPart, confusion: ConfusionPart | None, name: str | None, path: str) -> bytes:
     """Return the picture of one curve in the form that the file's name asks for."""
     from hedgerow.report.draw.confusion_heatmap import confusion_chart
     from hedgerow.report.evaluation.curve_charts import curve_chart
 
     name = name or ("numbers" if "numbers" in curves else "roc")
     if name == "confusion":
-        picture = confusion_chart(confusion) if confusion is not None else None
+        picture = None
+        if confusion is not None:
+            labels, letters, counts = confusion["labels"], confusion["letters"], confusion["counts"]
+            picture = confusion_chart(labels, letters, counts, confusion.get("unanswered"))
         if picture is None:
             raise UsageError("there is no confusion matrix to draw: numbers have none, nor do more than 60 classes")
     else:
@@ -128,7 +132,7 @@ def curve_drawn(curves: Mapping[str, Any], confusion: Mapping[str, Any] | None, 
     return in_form(picture, path)
 
 
-def results_drawn(results: Results, report: Mapping[str, Any], name: str | None, label: str | None, path: str) -> bytes:
+def results_drawn(results: Results, report: EvaluationReport, name: str | None, label: str | None, path: str) -> bytes:
     """Return the picture of one curve of a test, whose report has its confusion matrix."""
     from hedgerow.report.evaluation.curves import curves
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -125,7 +126,7 @@ def made(
     from hedgerow.data.table.row_groups import group_in
     from hedgerow.models.clusters.cluster_model import ClusterModel
     from hedgerow.models.files.model_file import load
-    from hedgerow.report.whole.whole_page import full_report
+    from hedgerow.report.whole.full_report import full_report
 
     if data is None:
         return {**of_model(load(model), drawn), "file": model}
@@ -147,12 +148,12 @@ def made(
     return {**report, "warnings": notes, "source": data, "file": model}
 
 
-def of_model(model: Model, drawn: bool) -> dict[str, Any]:
+def of_model(model: Model, drawn: bool) -> Mapping[str, Any]:
     """Return the report of a model alone; associations have one of their own."""
     from hedgerow.models.associations.association_rules import AssociationRules
     from hedgerow.models.associations.item_sets import ItemSets
     from hedgerow.report.associations.associations import associations_report, item_sets_report
-    from hedgerow.report.whole.whole_page import full_report
+    from hedgerow.report.whole.full_report import full_report
 
     if isinstance(model, AssociationRules):
         return associations_report(model, most=MOST_RULES)
@@ -178,7 +179,7 @@ def tested(
     """Return a test of the model or, with folds, of its learner and of the baseline on the same folds."""
     from hedgerow.evaluate.validate import test
     from hedgerow.learn.relearn import maker_of
-    from hedgerow.report.whole.whole_page import with_classes
+    from hedgerow.report.whole.full_report import with_classes
 
     results = test(model, table)
     check_target(results.target, results.labels, None, label)

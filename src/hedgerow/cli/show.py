@@ -46,12 +46,13 @@ def command(
     MODEL may also be rules in a text file; DATA then tell the kinds and levels of columns, unless the text does.
     """
     from hedgerow.models.files.model_file import load
-    from hedgerow.report.evaluation.build import model_report
+    from hedgerow.report.about.model_report import model_report
     from hedgerow.report.linear.telling_terms import asked_terms
 
     check_plot(plot)
     loaded = load(model, data)
-    report, chosen = model_report(loaded), loaded
+    report: dict[str, Any] = {**model_report(loaded)}
+    chosen = loaded
     if member is not None:
         if not loaded.has_members:
             raise UsageError(f"{model} holds a model of kind {loaded.kind!r}, which has no members")

@@ -115,7 +115,7 @@ class TrainedModel(NamedTuple):
 
     def report(self, file: str | None) -> dict[str, Any]:
         """Return what the report says before any test; `file` is where the model is kept."""
-        from hedgerow.report.evaluation.build import model_report
+        from hedgerow.report.about.model_report import model_report
 
         kept = {} if file is None else {"file": file}
         return {**self.parts, "model": {**model_report(self.model), **kept}, "data_notes": self.notes}

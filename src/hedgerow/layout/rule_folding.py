@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from hedgerow.layout.cell_width import count_cells
 
 DEEPER = "    "
-RULE_MODELS = ("rules", "rule_set", "rule_vote")
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]+|"|\s+')
 _STARTS = ("and", "then", "#")
 
@@ -37,22 +35,8 @@ def fold_rule(rule: str, columns: float, indent: str = "") -> list[str]:
     return [line for long in lines for line in _at_commas(long, columns, indent + 2 * DEEPER)]
 
 
-def fold_report_rules(report: Mapping[str, Any], columns: int) -> dict[str, Any]:
-    """Return a report in which the rules of a model's own print are folded, and so are those of tables and cards."""
-    report = dict(report)
-    if report.get("report") == "rules":
-        report["folded"] = columns
-    if report.get("kind") in RULE_MODELS and isinstance(report.get("text"), str):
-        report["text"] = "\n".join(line for rule in report["text"].split("\n") for line in fold_rule(rule, columns))
-    if "terms" in report and isinstance(report.get("text"), str):
-        report["text"] = "\n".join(_with_folded_terms(report["text"].split("\n"), columns))
-    if isinstance(report.get("model"), Mapping):
-        report["model"] = fold_report_rules(report["model"], columns)
-    return report
-
-
-def _with_folded_terms(lines: Sequence[str], columns: int) -> Iterator[str]:
-    """Yield lines, those of terms with commas broken anew to be at most so wide."""
+def fold_terms(lines: Sequence[str], columns: int) -> Iterator[str]:
+    """Yield lines of a print, those of terms with commas broken anew to be at most so wide."""
     place = 0
     while place < len(lines):
         end = place + 1

@@ -18,7 +18,7 @@ from hedgerow.models.rules.rule_list import Rule, RuleList
 from hedgerow.report.evaluation.build import evaluation_report
 from hedgerow.report.evaluation.curves import curves
 from hedgerow.report.whole.forms import written
-from hedgerow.report.whole.whole_page import full_report
+from hedgerow.report.whole.full_report import full_report
 from tests.textbook import loan_a
 
 RULES = """\

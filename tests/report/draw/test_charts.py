@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow.errors import UsageError
-from hedgerow.report.comparison.curve_sections import learning_chart
-from hedgerow.report.data.histograms import column_picture, shares_picture
+from hedgerow.report.comparison.comparison_charts import learning_chart
+from hedgerow.report.data.histograms import column_picture
 from hedgerow.report.draw.charts import Series, line_chart
 from hedgerow.report.draw.confusion_heatmap import confusion_chart
 from hedgerow.report.draw.dots import Dot, dots_chart
@@ -21,6 +21,12 @@ from hedgerow.report.draw.svg import HUES, ROLES, inline
 from hedgerow.report.evaluation import curve_charts
 
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def confusion_drawn(confusion):
+    return confusion_chart(*(confusion.get(name) for name in ("labels", "letters", "counts", "unanswered")))
+
+
 ODD = "<b>&\"'>]]> \\N \u202e\x00\ud800\ufffe 語 é \n"
 
 
@@ -132,7 +138,7 @@ def test_odd_calls_are_sentences():
         line_chart(ODD, [Series(ODD, [0, 1], [1, 0], notes=[ODD, ""], look="dots")], Axis(ODD), Axis(ODD)),
         dots_chart(ODD, [Dot(ODD, 0.5, 0.1, 0.9, ODD), Dot("b", math.nan)], base=ODD),
         errors_chart({"low": -1.0, "high": 1.0, "counts": [1.0, 0.0, 2.5]}, ODD),
-        confusion_chart({"labels": [ODD, "b"], "letters": ["a", "b"], "counts": [[1.0, 2.0], [0.0, 0.0]]}),
+        confusion_drawn({"labels": [ODD, "b"], "letters": ["a", "b"], "counts": [[1.0, 2.0], [0.0, 0.0]]}),
         learning_chart({"x": [1, 10, 100], "series": [{"name": ODD, "y": [0.1, 0.2, 0.3]}]}),
     ],
     ids=["lines", "dots", "errors", "confusion", "learning"],
@@ -147,7 +153,7 @@ def test_no_name_breaks_a_picture(picture):
 
 
 def test_the_heat_map_has_every_count_and_the_share_as_a_tooltip():
-    picture = confusion_chart({"labels": ["yes", "no"], "letters": ["a", "b"], "counts": [[3.0, 1.0], [0.0, 9.5]]})
+    picture = confusion_drawn({"labels": ["yes", "no"], "letters": ["a", "b"], "counts": [[3.0, 1.0], [0.0, 9.5]]})
     assert {"3", "1", "9.5", "yes", "no"} <= set(words_of(picture))
     assert "yes, predicted no: 1 (25.0% of the class)" in picture
     assert "0 as" not in picture
@@ -157,14 +163,14 @@ def test_the_heat_map_has_every_count_and_the_share_as_a_tooltip():
 def test_heat_maps_of_many_classes_stay_inside(n):
     labels = [f"class number {code}" for code in range(n)]
     letters = [str(code) for code in range(n)]
-    root = ET.fromstring(confusion_chart({"labels": labels, "letters": letters, "counts": np.eye(n).tolist()}))
+    root = ET.fromstring(confusion_drawn({"labels": labels, "letters": letters, "counts": np.eye(n).tolist()}))
     right = max(float(one.get("x")) + float(one.get("width")) for one in root.iter(f"{SVG}rect"))
     assert right <= float(root.get("width"))
 
 
 def test_too_many_classes_have_no_heat_map():
-    assert confusion_chart({"labels": ["c"] * 61, "letters": [""] * 61, "counts": []}) is None
-    assert confusion_chart({"labels": [], "letters": [], "counts": []}) is None
+    assert confusion_drawn({"labels": ["c"] * 61, "letters": [""] * 61, "counts": []}) is None
+    assert confusion_drawn({"labels": [], "letters": [], "counts": []}) is None
 
 
 def test_columns_have_small_pictures_by_class():
@@ -181,5 +187,3 @@ def test_columns_have_small_pictures_by_class():
     assert "10 more levels, 7 rows" in nominal
     assert nominal.count('class="mark7"') == 1  # a row without a class
     assert column_picture({"kind": "text", "name": "t"}) == ""
-    classes = [{"label": "a", "weight": 1.0, "share": 0.25}, {"label": ODD, "weight": 3.0, "share": 0.75}]
-    ET.fromstring(shares_picture(classes, [0, 1]))

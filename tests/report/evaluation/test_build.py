@@ -13,8 +13,10 @@ from hedgerow.errors import UsageError
 from hedgerow.evaluate import validate
 from hedgerow.evaluate.metrics import measures
 from hedgerow.layout.json_values import to_json, to_plain_values
-from hedgerow.report.evaluation.build import describe_report, evaluation_report, letter, model_report
-from hedgerow.report.evaluation.learners import changed_parameters
+from hedgerow.report.about.learners import changed_parameters
+from hedgerow.report.about.model_report import model_report
+from hedgerow.report.data.data import describe_report
+from hedgerow.report.evaluation.build import evaluation_report, letter
 from tests.evaluate.toys import Line, Majority, NearestMean, blobs, decided, loan, straight
 
 

@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 import hedgerow
 from hedgerow.layout.cell_width import count_cells
+from hedgerow.layout.numbers import format_probability
+from hedgerow.report.explanations.decision_article import decision_article
 from hedgerow.report.explanations.explanation import explanations_report
-from hedgerow.report.explanations.explanation_words import share_text
-from hedgerow.report.explanations.explanations_text import decision_lines
-from hedgerow.report.explanations.html_explanations import document_html
-from hedgerow.report.explanations.marked_text import MOST_LINES, colored, signed, strength, text_lines
+from hedgerow.report.render.html import document_html
+from hedgerow.report.render.marked_text import MOST_LINES, colored, signed, strength, text_lines
+from hedgerow.report.render.terminal import Terminal
+from hedgerow.report.render.text import article_lines
 from tests.explain.fake import messages, summing
 from tests.report.browser import BROWSER, DRIVER, MISSING, Browser
 
@@ -96,7 +98,7 @@ def test_blank_lines_are_kept_one_at_a_time():
     [(0.0, "0.000"), (1.0, "1.000"), (0.9999, "> 0.999"), (0.5, "0.500"), (1e-7, "1.0e-07"), (0.0005, "0.001")],
 )
 def test_probabilities_are_never_rounded_to_certainty(share, text):
-    assert share_text(share) == text
+    assert format_probability(share) == text
 
 
 def test_a_document_on_a_page_is_escaped_and_whole():
@@ -201,5 +203,5 @@ def test_nothing_is_wider_than_asked_for(columns):
     for found in wide_models():
         for one in found:
             for in_color in (True, False):
-                lines = decision_lines(one.to_dict(), columns, in_color)
+                lines = article_lines(decision_article(one.to_dict()), Terminal(columns, in_color=in_color))
                 assert max(count_cells(ANSI.sub("", line)) for line in lines) <= columns, "\n".join(lines)

@@ -10,11 +10,12 @@ from sklearn.datasets import load_iris
 from hedgerow import LinearRegression, MembershipRegression, OneR, Table, examples
 from hedgerow.data.table.schema import Column, Kind
 from hedgerow.models.linear.linear_classes import ClassFigures, LinearClasses
-from hedgerow.report.evaluation.build import model_report
-from hedgerow.report.linear.coefficients import coefficient_charts, coefficients_part, coefficients_svg
+from hedgerow.report.about.model_report import model_report
+from hedgerow.report.linear.coefficient_charts import coefficient_charts, coefficients_svg
+from hedgerow.report.linear.coefficients import coefficients_part
+from hedgerow.report.whole.full_report import full_report
 from hedgerow.report.whole.html import to_html
 from hedgerow.report.whole.saved import read_report
-from hedgerow.report.whole.whole_page import full_report
 
 
 def iris():
@@ -120,7 +121,6 @@ def test_the_page_has_pictures_and_print(tmp_path):
 
 
 def test_linear_machines_are_drawn_and_kernels_are_not():
-    from hedgerow.report.linear.coefficients import coefficients_part, coefficients_svg
     from tests.models.svm.machine_models import ALL
 
     part = coefficients_part(ALL["pairs"])["coefficients"]
@@ -135,10 +135,9 @@ def test_linear_machines_are_drawn_and_kernels_are_not():
 
 
 def test_pages_of_machines():
-    from hedgerow.report.evaluation.build import model_report
-    from hedgerow.report.whole.html_model import model_section
+
     from tests.models.svm.machine_models import ALL
 
     for model in ALL.values():
-        page = model_section(model_report(model))
+        page = to_html(model_report(model))
         assert "support vector machine" in page

@@ -10,11 +10,10 @@ from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Table, Text
 from hedgerow.errors import ModelError
 from hedgerow.layout.json_values import to_json
-from hedgerow.layout.rule_folding import fold_report_rules
 from hedgerow.report.linear.telling_terms import asked_terms, terms_part
+from hedgerow.report.whole.full_report import full_report
 from hedgerow.report.whole.html import to_html
 from hedgerow.report.whole.text import render
-from hedgerow.report.whole.whole_page import full_report
 
 TEXTS = [
     "free money free",
@@ -56,6 +55,11 @@ def test_the_terms_of_prototypes_have_weights():
     assert "rocchio for label: learned from 6 rows" in text
 
 
+def printed(model, columns):
+    """Return the print of a model as a terminal shows it."""
+    return render({**model_report(model), "notes": []}, columns, folded=True).split("\n\n", 1)[1].removesuffix("\n")
+
+
 def test_terms_as_text_fit_whatever_the_terminal():
     rng = np.random.default_rng(1)
     words = [" ".join(f"word{rng.zipf(1.3) % 50}" for _ in range(30)) for _ in range(60)]
@@ -64,10 +68,10 @@ def test_terms_as_text_fit_whatever_the_terminal():
         report = {**model_report(model), **asked_terms(model, 20, "m"), "only_terms": True}
         lines = render(report, columns).splitlines()
         assert max(map(len, lines)) <= columns
-        own = fold_report_rules(model_report(model), columns)["text"]
+        own = printed(model, columns)
         assert max(map(len, own.splitlines())) <= columns
         assert own.replace(" ", "").replace("\n", "") == str(model).replace(" ", "").replace("\n", "")
-    assert fold_report_rules(model_report(model), 100)["text"] == str(model)
+    assert printed(model, 100) == str(model)
 
 
 def test_all_terms_are_a_line_each():

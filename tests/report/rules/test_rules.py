@@ -13,8 +13,9 @@ from hedgerow.layout.cell_width import count_cells
 from hedgerow.layout.json_values import to_json
 from hedgerow.models.rules.rule_list import RuleList
 from hedgerow.models.rules.rule_set import RuleSet
-from hedgerow.report.rules.html_rules import bar
-from hedgerow.report.rules.rules_text import found_again, others_sentence, rows_of
+from hedgerow.report.blocks import Bar
+from hedgerow.report.render.html_cells import bar_html
+from hedgerow.report.rules.rules_section import found_again, others_sentence, rows_of
 from hedgerow.report.whole.saved import read_report
 from tests.report.whole.test_html import checked
 
@@ -104,10 +105,10 @@ def test_weights_that_add_up_to_whole_rows_look_whole():
 
 
 def test_bars_stay_in_their_cell():
-    whole = {"value": 1.0, "low": 0.6, "high": 1.0}
-    assert 'width="100"' in bar(whole, 0)
-    assert 'width="50"' in bar({"value": 0.1, "low": 0.0, "high": 0.9}, 0, most=0.2)
-    assert "nan" not in bar({"value": math.nan, "low": math.nan, "high": math.nan}, 0, most=0.0)
+    assert 'width="100"' in bar_html(Bar(1.0, 0.6, 1.0))
+    assert 'width="50"' in bar_html(Bar(0.5, 0.0, 4.5))
+    assert "M0 1V11M100 1V11" in bar_html(Bar(0.5, 0.0, 4.5))
+    assert "nan" not in bar_html(Bar(math.nan, math.nan, math.nan))
 
 
 def test_names_cannot_break_out_of_a_page_or_a_table():
@@ -151,8 +152,8 @@ def test_on_a_page_a_test_stays_with_what_joins_it_and_a_narrow_screen_names_the
     page = hedgerow.to_html(rules_report(MADE["folds"]))
     assert '<span class="test">and <code>' in page
     assert '<span class="test">then <span class="then">' in page
-    for name in ("coverage", "precision", "found again in folds: "):
-        assert f'<small class="narrow">{name}</small>' in page
+    for name in ("coverage", "precision", "found again in folds"):
+        assert f'data-title="{name}"' in page
     assert "3 paths; 5-fold cross-validation" in page  # as the title counts them
     listed = hedgerow.to_html(rules_report(MADE["list"]))
     assert "1 rule and a default, by their training rows" in listed

@@ -10,14 +10,17 @@ import hedgerow
 from hedgerow.data.table.table import Table
 from hedgerow.errors import UsageError
 from hedgerow.layout.json_values import to_json
-from hedgerow.report.evaluation.build import describe_report, evaluation_report, model_report
-from hedgerow.report.evaluation.learners import learners_report
-from hedgerow.report.trees.tree_top import top_of
+from hedgerow.models.trees.first_levels import first_levels
+from hedgerow.report.about.learners import learners_report
+from hedgerow.report.about.model_report import model_report
+from hedgerow.report.data.data import describe_report
+from hedgerow.report.evaluation.build import evaluation_report
+from hedgerow.report.render.markdown import code_block, plain
 from hedgerow.report.whole.forms import form_of, written
+from hedgerow.report.whole.full_report import full_report
 from hedgerow.report.whole.html import to_html
-from hedgerow.report.whole.markdown import block, plain, to_markdown
+from hedgerow.report.whole.markdown import to_markdown
 from hedgerow.report.whole.text import render
-from hedgerow.report.whole.whole_page import full_report
 from tests.evaluate.toys import NearestMean, blobs, straight
 
 ODD = "<b>&\"'>]]> </script> \u202e\x00 語 é |`*_[x](y)"
@@ -231,16 +234,16 @@ def test_large_trees_show_their_first_levels_and_long_prints_their_first_lines()
 
 def test_the_top_of_a_tree_predicts_what_the_tree_thinks_there():
     tree = large_tree()
-    top = top_of(tree, 20)
+    top = first_levels(tree, 20)
     assert 10 < top.size <= 20
     assert np.array_equal(top.weights, tree.weights[: len(top.nodes)])
     inner = ~top.nodes.is_leaf
     assert np.array_equal(top.nodes.columns[inner], tree.nodes.columns[: len(top.nodes)][inner])
-    assert top_of(tree, 10_000) == tree
-    assert top_of(tree, 1).size == 1
+    assert first_levels(tree, 10_000) == tree
+    assert first_levels(tree, 1).size == 1
     numbers = hedgerow.CARTRegressor(min_leaf=2).train(straight(200))
-    assert top_of(numbers, 4).size <= 4
-    assert top_of(numbers, 10_000).size == numbers.size
+    assert first_levels(numbers, 4).size <= 4
+    assert first_levels(numbers, 10_000).size == numbers.size
 
 
 def test_a_tiny_table_has_a_page():
@@ -259,7 +262,7 @@ def test_undefined_figures_are_question_marks_and_json_has_null():
 
 def test_markdown_words_cannot_break_out():
     assert plain("a|b\n# c `d` <e>") == "a\\|b \\# c \\`d\\` \\<e\\>"
-    assert block("a\n````\nb")[0] == "`````text"
+    assert code_block("a\n````\nb")[0] == "`````text"
 
 
 def test_the_text_form_has_all_parts():

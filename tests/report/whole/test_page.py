@@ -8,8 +8,8 @@ import hedgerow
 from hedgerow.data.table.schema import Column, Kind
 from hedgerow.data.table.table import Table, Text
 from hedgerow.report.draw.svg import DARK
+from hedgerow.report.whole.full_report import full_report
 from hedgerow.report.whole.html import to_html
-from hedgerow.report.whole.whole_page import full_report
 from tests.evaluate.toys import blobs, straight
 from tests.report.browser import BROWSER, DRIVER, MISSING, Browser
 

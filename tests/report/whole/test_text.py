@@ -17,7 +17,9 @@ from hedgerow.layout.cell_width import count_cells, shorten
 from hedgerow.layout.numbers import format_digits, format_fixed, format_short, format_weight
 from hedgerow.layout.text_table import align_columns
 from hedgerow.layout.wrapping import wrap_text
-from hedgerow.report.evaluation.build import describe_report, evaluation_report, model_report
+from hedgerow.report.about.model_report import model_report
+from hedgerow.report.data.data import describe_report
+from hedgerow.report.evaluation.build import evaluation_report
 from hedgerow.report.whole.text import render
 from tests.evaluate.toys import Line, Majority, NearestMean, blobs, decided, loan, straight
 
@@ -34,7 +36,7 @@ def fits(text, columns=100):
 def test_a_small_confusion_matrix_reads_as_in_the_book():
     results = decided([0] * 100 + [1] * 1000, [0] + [1] * 1099, ("yes", "no"))
     lines = render(evaluation_report(results)).splitlines()
-    start = lines.index("Confusion matrix (a line an actual class)")
+    start = lines.index("Confusion matrix (one row per actual class)")
     assert lines[start + 1 : start + 4] == [
         "   a    b <- predicted",
         "   1   99 | a = yes",

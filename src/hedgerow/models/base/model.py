@@ -67,6 +67,7 @@ class Model(ABC):
     kind: ClassVar[str]
     has_members: ClassVar[bool] = False  # whether it is made of several, which `member` prints
     called: ClassVar[str] = "a model"  # what it is, in sentences
+    lists_rules: ClassVar[bool] = False  # whether its own print is a list or a set of rules
     rule_order: ClassVar[str] = ""  # how its rules are read: "list", "set", "vote" or "paths"; empty: it has none
     overruling: ClassVar[str] = "costs of mistakes"  # what may decide against the most probable class
     decider: ClassVar[str] = "prior"  # what decides on rows that hold nothing that the model knows
@@ -139,6 +140,17 @@ class Model(ABC):
         except ModelError as error:
             return NoReason(str(error))
         return sum_reason(found, classes, self.term_spaces, table)
+
+    def term_groups(self, most: int | None = None) -> TermGroups | None:  # noqa: ARG002
+        """Return the terms that tell each class, at most so many a group; None if the model has none to tell."""
+        return None
+
+    def drawn_tree(self, most_nodes: int) -> tuple[Model, str] | None:  # noqa: ARG002
+        """Return the tree that a picture shows of the model, and a note on what it leaves out; None if it is no tree.
+
+        Of a tree of more than so many nodes that is its first levels.
+        """
+        return None
 
     def neighbor_rows(self, table: Table) -> dict[str, Any] | None:  # noqa: ARG002
         """Return the training rows nearest to the only row of an aligned table; None if the model keeps none."""
@@ -242,10 +254,6 @@ class ClassModel(Model):
 
         None if the model has no such numbers, but only probabilities; margins need not lie between -1 and 1.
         """
-        return None
-
-    def term_groups(self, most: int | None = None) -> TermGroups | None:  # noqa: ARG002
-        """Return the terms that tell each class, at most so many a group; None if the model has none to tell."""
         return None
 
     def distribution(self, table: Any) -> Numbers:

@@ -36,6 +36,7 @@ class RuleModel(ClassModel):
 
     what: ClassVar[str] = "list"
     rule_order: ClassVar[str] = "list"
+    lists_rules: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", tuple(self.rules))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
@@ -24,6 +24,7 @@ from hedgerow.models.base.rule_figures import RuleCoverage, RuleFigures, figures
 from hedgerow.models.rules.base import JUST_HEAVIER
 from hedgerow.models.rules.rule_list import RuleList
 from hedgerow.models.trees.descent import Descent
+from hedgerow.models.trees.first_levels import drawn_tree
 from hedgerow.models.trees.level_maps import Order
 from hedgerow.models.trees.nodes import LISTED_PARTS, NODE_PARTS, Nodes, nodes_of, nodes_parts
 from hedgerow.models.trees.paths import paths_of
@@ -231,6 +232,16 @@ class Tree(ClassModel):
         totals = self.weights[0].tolist()
         return list_rules(found.rules or (found.default,), self.schema.target_column, totals, len(found.rules))
 
+    def drawn_tree(self, most_nodes: int) -> tuple[Tree, str]:
+        """Return the tree, or its first levels if it has more nodes, and a note on what is left out."""
+        return drawn_tree(self, most_nodes)
+
+    def with_first(self, nodes: Nodes) -> Tree:
+        """Return the tree with its first nodes only, the last of which are leaves."""
+        n = len(nodes)
+        decided = np.where(self.nodes.is_leaf[:n], self.decisions[:n], -1)
+        return replace(self, nodes=nodes, weights=self.weights[:n], decisions=decided)
+
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:
         """Return the way down to a leaf, or the ways, and the nearest leaf that says the other class."""
         paths = tuple(paths_of(self, table))
@@ -314,6 +325,16 @@ class NumberTree(NumberModel):
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:  # noqa: ARG002
         """Return the way down to a leaf, or the ways."""
         return NumberPathReason(self, tuple(paths_of(self, table)))
+
+    def drawn_tree(self, most_nodes: int) -> tuple[NumberTree, str]:
+        """Return the tree, or its first levels if it has more nodes, and a note on what is left out."""
+        return drawn_tree(self, most_nodes)
+
+    def with_first(self, nodes: Nodes) -> NumberTree:
+        """Return the tree with its first nodes only, the last of which are leaves."""
+        n = len(nodes)
+        kept = {name: getattr(self, name)[:n] for name in ("weights", "numbers", "deviations")}
+        return replace(self, nodes=nodes, **kept)
 
     def no_rules(self) -> str:
         """Return the sentence on a model without rules: why, and what to do."""

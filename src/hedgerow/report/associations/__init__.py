@@ -1,4 +1,4 @@
 """Associations: the report on item sets and rules.
 
-Start with associations.py (the report), then associations_text.py and html_associations.py (how it is shown).
+Start with associations.py (the report), then associations_section.py (its sections).
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,20 +14,29 @@ from hedgerow.learn.associations.first_look import FirstLook
 from hedgerow.models.associations.association_rules import MEASURES, AssociationRules
 from hedgerow.models.associations.item_sets import ItemSets
 from hedgerow.models.associations.set_arrays import each_set
-from hedgerow.report.evaluation.build import Report
-from hedgerow.report.evaluation.learners import changed_parameters
+from hedgerow.report.about.learners import changed_parameters
+from hedgerow.report.schema import (
+    AssociationReport,
+    AssociationsReport,
+    BasketReport,
+    FoundSet,
+    LookPart,
+    RecommendationsReport,
+    SearchedPart,
+    SetsPart,
+)
 
 TOLD = ("by", "min_confidence", "min_lift", "antecedent", "consequent")  # parameters that sentences tell
 
 
-def item_sets_report(sets: ItemSets, most: int | None = None) -> Report:
+def item_sets_report(sets: ItemSets, most: int | None = None) -> AssociationsReport:
     """Return item sets as a report: all in their order, or about `most` of them, the most frequent of each size."""
     rows = np.arange(len(sets)) if most is None or len(sets) <= most else _most_frequent(sets, most)
     chosen = sets.take(rows) if len(rows) < len(sets) else sets
     order = np.lexsort((-chosen.counts, chosen.sizes)) if most is not None else np.arange(len(rows))
     codes = list(each_set(chosen.offsets, chosen.codes))
     counts, support = chosen.counts.tolist(), chosen.support.tolist()
-    listed = [
+    listed: list[FoundSet] = [
         {
             "set": sets.items.text(codes[place]),
             "items": [sets.items.labels[code] for code in codes[place]],
@@ -35,7 +46,8 @@ def item_sets_report(sets: ItemSets, most: int | None = None) -> Report:
         }
         for place in order.tolist()
     ]
-    return {**_searched(sets), **sets_part(sets), "sets": listed, "hidden": len(sets) - len(rows)}
+    found = {**_searched(sets), **sets_part(sets), "sets": listed, "hidden": len(sets) - len(rows)}
+    return cast("AssociationsReport", found)
 
 
 def _most_frequent(sets: ItemSets, most: int) -> NDArray[np.int64]:
@@ -51,7 +63,9 @@ def _most_frequent(sets: ItemSets, most: int) -> NDArray[np.int64]:
     return np.concatenate(found)
 
 
-def associations_report(rules: AssociationRules, sets: ItemSets | None = None, most: int | None = None) -> Report:
+def associations_report(
+    rules: AssociationRules, sets: ItemSets | None = None, most: int | None = None
+) -> AssociationsReport:
     """Return association rules as a report, with what is known of the item sets that they come from.
 
     Examples
@@ -63,7 +77,7 @@ def associations_report(rules: AssociationRules, sets: ItemSets | None = None, m
     (21, 4, '{crisps} => {beer}')
     """
     shown = len(rules) if most is None else min(most, len(rules))
-    return {
+    found = {
         **_searched(rules),
         **(sets_part(sets) if sets is not None else {"n_sets": None}),
         **{name: rules.about.parameters.get(name) for name in TOLD},
@@ -71,21 +85,25 @@ def associations_report(rules: AssociationRules, sets: ItemSets | None = None, m
         "rules": _listed(rules, shown),
         "hidden": len(rules) - shown,
     }
+    return cast("AssociationsReport", found)
 
 
-def look_report(found: FirstLook, most: int | None = None) -> Report:
+def look_report(found: FirstLook, most: int | None = None) -> AssociationsReport:
     """Return what a look at data found, and how it was searched, as a report."""
-    told: Report = {
+    told: LookPart = {
         "levels": [{"support": support, "found": n} for support, n in found.tried],
         "enough": found.enough,
         "first": found.first,
     }
-    if found.rules is None:
-        return {**item_sets_report(found.sets, most), **told}
-    return {**associations_report(found.rules, found.sets, most), **told}
+    report = (
+        item_sets_report(found.sets, most)
+        if found.rules is None
+        else associations_report(found.rules, found.sets, most)
+    )
+    return cast("AssociationsReport", {**report, **told})
 
 
-def sets_part(sets: ItemSets) -> Report:
+def sets_part(sets: ItemSets) -> SetsPart:
     """Return what reports tell of the item sets that were found: how many, by size, down to which bound."""
     sizes, counts = np.unique(sets.sizes, return_counts=True)
     return {
@@ -97,13 +115,15 @@ def sets_part(sets: ItemSets) -> Report:
     }
 
 
-def recommendations_report(rules: AssociationRules, table: Table, offers: int, most: int | None = None) -> Report:
+def recommendations_report(
+    rules: AssociationRules, table: Table, offers: int, most: int | None = None
+) -> RecommendationsReport:
     """Return what rules offer beside rows, at most so many items each; of the first `most` rows, or of all."""
     found = rules.recommend(table, offers)
     shown = len(found) if most is None else min(most, len(found))
     items = Items.of(table.schema) if any(column.kind is Kind.BAG for column in table.schema.columns) else rules.items
     held = items.baskets(table)
-    baskets = [
+    baskets: list[BasketReport] = [
         {
             "number": row + 1,
             "items": ", ".join(items.names[code] for code in held[row].tolist()),
@@ -127,7 +147,7 @@ def recommendations_report(rules: AssociationRules, table: Table, offers: int, m
     }
 
 
-def _searched(model: ItemSets | AssociationRules) -> Report:
+def _searched(model: ItemSets | AssociationRules) -> SearchedPart:
     about = model.about
     return {
         "report": "associations",
@@ -137,7 +157,7 @@ def _searched(model: ItemSets | AssociationRules) -> Report:
         "parameters": dict(about.parameters),
         "changed": changed_parameters(about.learner, about.parameters),
         "unit": unit_of(model),
-        "rows": about.rows or model.total,
+        "rows": about.rows or int(model.total),
         "weight": model.total,
         "n_items": len(model.items),
         "notes": list(about.notes),
@@ -149,10 +169,10 @@ def unit_of(model: ItemSets | AssociationRules) -> str:
     return "row" if any(model.items.columns) else "basket"
 
 
-def _listed(rules: AssociationRules, shown: int) -> list[Report]:
+def _listed(rules: AssociationRules, shown: int) -> list[AssociationReport]:
     measures = {name: rules.measure(name)[:shown].tolist() for name in MEASURES}
     names = rules.items.labels
-    return [
+    listed = [
         {
             "number": number + 1,
             "rule": f"{rules.items.text(left)} => {rules.items.text(right)}",
@@ -162,3 +182,4 @@ def _listed(rules: AssociationRules, shown: int) -> list[Report]:
         }
         for number, (left, right) in enumerate(rules.sides(0, shown))
     ]
+    return cast("list[AssociationReport]", listed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from hedgerow.evaluate.clusters.evaluate_clusters import evaluate_clusters
 from hedgerow.learn.clusters.describe import TREE, describe_clusters
@@ -12,12 +12,13 @@ from hedgerow.models.clusters.dendrogram import Dendrogram
 from hedgerow.report.clusters.clusters import clusters_report, description_part
 from hedgerow.report.clusters.clusters_svg import clusters_svg
 from hedgerow.report.clusters.dendrogram_svg import dendrogram_svg
-from hedgerow.report.whole.whole_page import model_part
+from hedgerow.report.model.shown_parts import model_part
+from hedgerow.report.schema import ClustersReport, PageParts
 
 
 def clusters_page(
     model: ClassModel, data: Any, form: str = TREE, *, labels: Any = None, names: Sequence[str] | None = None
-) -> dict[str, Any]:
+) -> ClustersReport:
     """Return the report of a model's clusters on some rows with all that `to_html` can show of it.
 
     Parameters
@@ -40,15 +41,15 @@ def clusters_page(
     (True, True)
     """
     report = clusters_report(model, evaluate_clusters(model, data, labels=labels))
-    return {**report, **page_parts(model, data, form, labels=labels, names=names)}
+    return cast("ClustersReport", {**report, **page_parts(model, data, form, labels=labels, names=names)})
 
 
 def page_parts(
     model: ClassModel, data: Any, form: str = TREE, *, labels: Any = None, names: Sequence[str] | None = None
-) -> dict[str, Any]:
+) -> PageParts:
     """Return what the page has besides: pictures, and a description that is drawn or a table."""
     described = describe_clusters(model, data, form, labels=labels)
-    parts: dict[str, Any] = {
+    parts: PageParts = {
         "description": {**description_part(described), "model": model_part(described.model, picture=True)},
         "picture": str(clusters_svg(model, data, labels=labels)),
     }

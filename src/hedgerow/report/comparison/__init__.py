@@ -1,4 +1,4 @@
-"""Comparison: the reports on several learners, and on learning curves.
+"""Comparison: the reports on several learners, on learning curves, and on the league of `simplest`.
 
-Start with comparison.py and curve.py (the reports), then comparison_text.py (how they are shown).
+Start with comparison.py and comparison_section.py, then curve.py and curve_section.py; comparison_charts.py draws both.
 """

@@ -1,18 +1,15 @@
-"""The report of a league: what `simplest` tried, what it kept, and why."""
+"""The report of a league: what `simplest` tried, what it kept, and why; and its section."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from typing import Any
-
 from hedgerow.layout.numbers import format_digits, format_fixed, format_short
-from hedgerow.layout.text_table import align_columns
-from hedgerow.layout.wrapping import wrap_text
 from hedgerow.learn.choosing.contest import League
+from hedgerow.report import blocks as b
+from hedgerow.report.figures import is_known
+from hedgerow.report.schema import LeagueReport
 
 
-def league_report(league: League) -> dict[str, Any]:
+def league_report(league: League) -> LeagueReport:
     """Return the learners, the simplest first, with their errors, and the one that is kept."""
     return {
         "report": "league",
@@ -34,20 +31,25 @@ def league_report(league: League) -> dict[str, Any]:
     }
 
 
-def league_lines(report: Mapping[str, Any], columns: int) -> list[str]:
-    """Return a league as a table."""
+def league_section(report: LeagueReport) -> b.Section:
+    """Return the learners as a table, and why one is kept."""
     sample = "" if report["rows"] == report["all_rows"] else f" of {report['rows']} of {report['all_rows']} rows"
     title = f"League, the simplest first ({report['folds']}-fold cross-validation{sample}, the same folds for all)"
     draw = format_fixed if report["measure"] == "error rate" else format_digits
-    rows = [["", "", report["measure"], "standard error", "size"]]
-    for one in report["learners"]:
-        size = "-" if one["size"] is None or math.isnan(one["size"]) else format_short(one["size"])
-        figures = (draw(one[name]) for name in ("error", "standard_error"))
-        rows.append([">" if one["name"] == report["kept"] else "", one["name"], *figures, size])
-    why = report["why"]
-    return [
-        *wrap_text(title, columns),
-        *align_columns(rows, "llrrr"),
-        "",
-        *wrap_text(f"{why[:1].upper()}{why[1:]}.", columns),
-    ]
+    rows = tuple(
+        (
+            ">" if one["name"] == report["kept"] else "",
+            one["name"],
+            draw(one["error"]),
+            draw(one["standard_error"]),
+            format_short(one["size"]) if is_known(one["size"]) else "-",
+        )
+        for one in report["learners"]
+    )
+    columns = (
+        b.TableColumn(""),
+        b.TableColumn("", label="learner"),
+        *(b.TableColumn(one, "r") for one in (report["measure"], "standard error", "size")),
+    )
+    why = f"{report['why'][:1].upper()}{report['why'][1:]}."
+    return b.Section("league", "League", (b.TableBlock(columns, rows, title), b.Paragraph((why,))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,11 +10,11 @@ import numpy as np
 
 from hedgerow.data.table.schema import Column, Kind, listing
 from hedgerow.data.table.table import Bags, Codes, Numbers, Table, Text, Values
+from hedgerow.layout.numbers import format_share
 from hedgerow.report.data.suspects import suspicions
 from hedgerow.report.data.text_columns import text_notes, text_report
 from hedgerow.report.draw.class_colors import NO_GROUPS, Groups, grouped
-
-Report = dict[str, Any]
+from hedgerow.report.schema import ClassReport, ColumnReport, DataReport, HistogramReport, KindReport, LevelReport
 
 MOST_LEVELS = 20
 BINS = 12
@@ -23,7 +24,7 @@ TINY_CLASS = 10
 UNBALANCED = 0.8
 
 
-def describe_report(table: Table, by_class: bool = False) -> Report:
+def describe_report(table: Table, by_class: bool = False) -> DataReport:
     """Return what a table holds, column by column, with its class shares and what people should know.
 
     With `by_class`, histograms and levels also tell how they divide among the classes.
@@ -52,7 +53,7 @@ def describe_report(table: Table, by_class: bool = False) -> Report:
     }
 
 
-def _column(table: Table, position: int, groups: Groups) -> Report:
+def _column(table: Table, position: int, groups: Groups) -> ColumnReport:
     column, values = table.schema.columns[position], table.values(position)
     kind, missing = _by_kind(column, values, groups)
     ignored = "ignored" if column.ignored else "predictor"
@@ -67,7 +68,7 @@ def _column(table: Table, position: int, groups: Groups) -> Report:
     }
 
 
-def _by_kind(column: Column, values: Values, groups: Groups) -> tuple[Report, int]:
+def _by_kind(column: Column, values: Values, groups: Groups) -> tuple[KindReport, int]:
     """Return what the kind of column has to tell, and how many values are missing."""
     if isinstance(values, Text):
         return text_report(values), int(values.missing.sum())
@@ -82,22 +83,22 @@ def _by_kind(column: Column, values: Values, groups: Groups) -> tuple[Report, in
     return _numeric(column, numbers, groups), int(np.isnan(numbers).sum())
 
 
-def _rows_inside(sizes: np.ndarray[Any, Any]) -> Report:
+def _rows_inside(sizes: np.ndarray[Any, Any]) -> KindReport:
     mean = float(sizes.mean()) if len(sizes) else float("nan")
     return {"mean_rows": mean, "max_rows": int(sizes.max(initial=0))}
 
 
-def _nominal(column: Column, codes: Codes, groups: Groups) -> Report:
+def _nominal(column: Column, codes: Codes, groups: Groups) -> KindReport:
     counts = np.bincount(codes[codes >= 0], minlength=len(column.levels))
     order = np.argsort(-counts, kind="stable") if not column.ordered else np.arange(len(counts))
     shown = order[:MOST_LEVELS]
-    levels = [
+    levels: list[LevelReport] = [
         {"level": column.levels[code], "rows": int(counts[code]), "share": counts[code] / max(len(codes), 1)}
         for code in shown
     ]
     if groups.labels:
         divided = groups.table(codes, len(column.levels))[shown].tolist()
-        levels = [level | {"by_class": rows} for level, rows in zip(levels, divided, strict=True)]
+        levels = [{**level, "by_class": rows} for level, rows in zip(levels, divided, strict=True)]
     return {
         "distinct": int(np.count_nonzero(counts)),
         "n_levels": len(column.levels),
@@ -107,17 +108,18 @@ def _nominal(column: Column, codes: Codes, groups: Groups) -> Report:
     }
 
 
-def _numeric(column: Column, values: Numbers, groups: Groups) -> Report:
+def _numeric(column: Column, values: Numbers, groups: Groups) -> KindReport:
     known = np.isfinite(values)
     present = values[known]
     if not len(present):
-        nothing = dict.fromkeys(("min", "median", "mean", "standard_deviation", "max"), float("nan"))
+        none = math.nan
+        nothing: KindReport = {"min": none, "median": none, "mean": none, "standard_deviation": none, "max": none}
         return {"distinct": 0, **nothing, "histogram": None}
     low, high = float(present.min()), float(present.max())
     with np.errstate(over="ignore", invalid="ignore"):
         deviation = float(present.std(ddof=1)) if len(present) > 1 else float("nan")
         mean, median = float(present.mean()), float(np.median(present))
-    report: Report = {
+    report: KindReport = {
         "distinct": len(np.unique(present)),
         "min": low,
         "median": median,
@@ -127,11 +129,11 @@ def _numeric(column: Column, values: Numbers, groups: Groups) -> Report:
         "histogram": _histogram(present, low, high, groups.take(known)),
     }
     if column.date is not None:
-        report |= {"earliest": _date(low), "latest": _date(high)}
+        report["earliest"], report["latest"] = _date(low), _date(high)
     return report
 
 
-def _histogram(values: Numbers, low: float, high: float, groups: Groups) -> Report | None:
+def _histogram(values: Numbers, low: float, high: float, groups: Groups) -> HistogramReport | None:
     if low == high or not np.isfinite(high - low):
         return None
     bins = BINS
@@ -141,7 +143,7 @@ def _histogram(values: Numbers, low: float, high: float, groups: Groups) -> Repo
         bins = int(np.ceil((high - low + 1) / step))
         low, high = low - 0.5, low - 0.5 + bins * step
     counts, _ = np.histogram(values, bins=bins, range=(low, high))
-    found: Report = {"low": low, "high": float(high), "counts": counts.tolist()}
+    found: HistogramReport = {"low": low, "high": float(high), "counts": counts.tolist()}
     if groups.labels:
         parts = (values[groups.codes == code] for code in range(len(groups.labels)))
         divided = [np.histogram(part, bins=bins, range=(low, high))[0].tolist() for part in parts]
@@ -156,7 +158,7 @@ def _date(seconds: float) -> str:
         return "?"
 
 
-def _classes(table: Table) -> list[Report]:
+def _classes(table: Table) -> list[ClassReport]:
     if table.schema.target is None or table.schema.target_column.kind is not Kind.NOMINAL:
         return []
     codes = table.codes(table.schema.index(table.schema.target))
@@ -175,7 +177,7 @@ def _classes(table: Table) -> list[Report]:
     ]
 
 
-def _column_notes(columns: list[Report], n_rows: int) -> list[str]:
+def _column_notes(columns: list[ColumnReport], n_rows: int) -> list[str]:
     used = [column for column in columns if column["role"] == "predictor"]
     empty = [c["name"] for c in used if c["missing"] == n_rows]
     sparse = [c for c in used if c["missing_share"] >= NEARLY_ALL_MISSING and c["missing"] < n_rows]
@@ -185,7 +187,7 @@ def _column_notes(columns: list[Report], n_rows: int) -> list[str]:
         notes.append(f"{_columns(empty)} no value at all")
     if constant:
         notes.append(f"{_columns(constant)} the same value in every row, so nothing can be learned there")
-    notes += [f"column {c['name']!r} is missing in {c['missing_share']:.1%} of the rows" for c in sparse]
+    notes += [f"column {c['name']!r} is missing in {format_share(c['missing_share'])} of the rows" for c in sparse]
     return notes
 
 
@@ -193,7 +195,7 @@ def _columns(names: list[str]) -> str:
     return f"column {names[0]!r} has" if len(names) == 1 else f"columns {listing(names)} have"
 
 
-def _target_notes(columns: list[Report], classes: list[Report]) -> list[str]:
+def _target_notes(columns: list[ColumnReport], classes: list[ClassReport]) -> list[str]:
     notes = [
         f"the target {c['name']!r} is missing in {_n_rows(c['missing'])}, {NOTHING_LEARNED}"
         for c in columns
@@ -206,7 +208,7 @@ def _target_notes(columns: list[Report], classes: list[Report]) -> list[str]:
         notes.append("the target has a single class, so there is nothing to tell apart")
     elif largest is not None and largest["share"] >= UNBALANCED:
         notes.append(
-            f"{largest['share']:.1%} of the rows are {largest['label']!r}: always saying so is that "
+            f"{format_share(largest['share'])} of the rows are {largest['label']!r}: always saying so is that "
             f"accurate, so look at recall and AUC besides accuracy"
         )
     if tiny and len(present) > 1:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from hedgerow.layout.numbers import format_weight
+from hedgerow.layout.numbers import format_share, format_weight
 from hedgerow.report.draw.font import FAMILY, fitted, text_width
 from hedgerow.report.draw.scale import number
 from hedgerow.report.draw.svg import GRAY_HUE, num, painted, path, rect, text, titled, words
+from hedgerow.report.schema import ColumnReport
 
-Report = Mapping[str, Any]
 WIDTH, HEIGHT = 252.0, 66.0
 SIZE = 11.0
 ROW = 17.0
@@ -19,23 +18,16 @@ MOST_NAME = 104.0
 WIDEST = 36.0  # bar of a histogram
 
 
-def column_picture(column: Report) -> str:
+def column_picture(column: ColumnReport) -> str:
     """Return the picture of a column of a "data" report; empty if there is nothing to see."""
     if column["kind"] == "numeric":
         return "" if column["histogram"] is None else _histogram(column)
     return _levels(column) if column["kind"] == "nominal" and column["levels"] else ""
 
 
-def shares_picture(classes: Sequence[Report], hues: Sequence[int], width: float = 760) -> str:
-    """Return one bar of all classes, each as long as its share."""
-    parts = [one["share"] for one in classes]
-    notes = [f"{one['label']}: {format_weight(one['weight'])} ({one['share']:.1%})" for one in classes]
-    drawn = _stack(parts, hues, 0, 1, width, 16, notes)
-    return _small(width, 18, "Class shares: " + "; ".join(notes), drawn, ' preserveAspectRatio="none"')
-
-
-def _histogram(column: Report) -> str:
+def _histogram(column: ColumnReport) -> str:
     found = column["histogram"]
+    assert found is not None
     counts, bars = found["counts"], len(found["counts"])
     top, wide, floor = max(counts), min(WIDTH / bars, WIDEST), HEIGHT - 15
     content = []
@@ -44,10 +36,11 @@ def _histogram(column: Report) -> str:
         low, high = (found["low"] + (found["high"] - found["low"]) * (place + edge) / bars for edge in (0, 1))
         content.append(_column(parts, total, top, place * wide, wide, floor, f"{number(low)} to {number(high)}"))
     content.append(path(f"M0 {num(floor)}H{num(bars * wide)}", 1, "edge"))
-    ends = [column["earliest"][:10], column["latest"][:10]] if "earliest" in column else None
-    low, high = ends or [number(column["min"]), number(column["max"])]
-    content.append(text(0, HEIGHT - 2, low, SIZE, "soft"))
-    content.append(text(bars * wide, HEIGHT - 2, high, SIZE, "soft", anchor="end"))
+    first, last = number(column["min"]), number(column["max"])
+    if "earliest" in column:
+        first, last = column["earliest"][:10], column["latest"][:10]
+    content.append(text(0, HEIGHT - 2, first, SIZE, "soft"))
+    content.append(text(bars * wide, HEIGHT - 2, last, SIZE, "soft", anchor="end"))
     return _small(WIDTH, HEIGHT, f"Histogram of {column['name']}: {', '.join(map(str, counts))}", content)
 
 
@@ -62,7 +55,7 @@ def _column(parts: Sequence[float], total: float, top: float, x: float, width: f
     return f"<g>{titled([f'{range_}: {format_weight(total)} rows'])}{''.join(pieces)}</g>" if pieces else ""
 
 
-def _levels(column: Report) -> str:
+def _levels(column: ColumnReport) -> str:
     shown = column["levels"][:MOST_LEVELS]
     rest = column["others"] + sum(level["rows"] for level in column["levels"][MOST_LEVELS:])
     top = max(level["rows"] for level in shown) or 1
@@ -73,7 +66,7 @@ def _levels(column: Report) -> str:
         parts = level.get("by_class", [level["rows"]])
         parts = [*parts, level["rows"] - sum(parts)]
         hues = [*(min(hue, GRAY_HUE) for hue in range(len(parts) - 1)), GRAY_HUE]
-        note = f"{level['level']}: {level['rows']} rows ({level['share']:.1%})"
+        note = f"{level['level']}: {level['rows']} rows ({format_share(level['share'])})"
         bar = _stack([part / top for part in parts], hues, left, y + 2, room, ROW - 5, [note] * len(parts))
         name = fitted(level["level"], SIZE, MOST_NAME - 8)
         content.append(f"<g>{titled([note])}{text(left - 6, y + 12, name, SIZE, anchor='end')}{''.join(bar)}</g>")

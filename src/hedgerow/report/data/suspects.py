@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.schema import Kind, listing
 from hedgerow.data.table.table import Codes, Numbers, Table
+from hedgerow.layout.numbers import format_share
 
 LEAST_ROWS = 50  # with fewer, chance makes columns look like leaks
 MOST_ROWS = 20_000  # that are looked at, spread evenly over the table
@@ -68,7 +69,7 @@ def _class_leaks(table: Table, columns: list[int], target: Codes, n_classes: int
         row = np.arange(len(best))
         told = weight[row, best][rows[row, best] > 1].sum() / total  # a value seen once tells nothing of others
         if 1 - told <= LEFT_OVER * base:
-            notes.append(_leak(table.schema.columns[position].name, f"tells {told:.1%} of the classes"))
+            notes.append(_leak(table.schema.columns[position].name, f"tells {format_share(told)} of the classes"))
     return notes
 
 
@@ -85,7 +86,7 @@ def _number_leaks(table: Table, columns: list[int], target: Numbers) -> list[str
         with np.errstate(all="ignore"):
             square = float(np.corrcoef(values[both], target[both])[0, 1] ** 2)
         if square >= EXPLAINED:
-            notes.append(_leak(column.name, f"explains {square:.1%} of the target's variance"))
+            notes.append(_leak(column.name, f"explains {format_share(square)} of the target's variance"))
     return notes
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from hedgerow.data.table.delimited import encoded
@@ -11,9 +9,10 @@ from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Rows, Table, Text
 from hedgerow.data.text.terms import terms_of
 from hedgerow.data.text.tokens import Tokens
+from hedgerow.report.schema import ColumnReport, KindReport
 
 
-def text_report(text: Text) -> dict[str, Any]:
+def text_report(text: Text) -> KindReport:
     """Return the figures of a text column; a missing text counts nowhere but as missing."""
     present = ~text.missing
     sizes, words = np.diff(text.offsets)[present], words_of(text)[present]
@@ -38,7 +37,7 @@ def words_of(text: Text) -> Rows:
     return np.diff(ends[terms.row_starts])
 
 
-def text_notes(table: Table, columns: list[dict[str, Any]]) -> list[str]:
+def text_notes(table: Table, columns: list[ColumnReport]) -> list[str]:
     """Return what people should know of the texts: empty ones, and such that occur again; `columns` are reports."""
     notes = []
     for position, column in enumerate(columns):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from hedgerow.layout.numbers import format_weight
+from hedgerow.layout.numbers import format_share, format_weight
 from hedgerow.report.draw.font import fitted, text_width
 from hedgerow.report.draw.svg import Svg, document, named, num, painted, rect, text, titled
 
@@ -16,23 +15,27 @@ RIGHT_HUE, WRONG_HUE = 0, 5
 NO_ANSWER = "no answer"
 
 
-def confusion_chart(confusion: Mapping[str, Any]) -> Svg | None:
-    """Return the picture of a report's `confusion`; None if there are more classes than one can tell apart.
+def confusion_chart(
+    labels: Sequence[str],
+    letters: Sequence[str],
+    counts: Sequence[Sequence[float]],
+    unanswered: Sequence[float] | None = None,
+) -> Svg | None:
+    """Return the picture of a confusion matrix; None if there are more classes than one can tell apart.
 
     A cell has the depth of its share of the actual class, so that rare classes show their mistakes too.
     """
-    labels, counts = confusion["labels"], confusion["counts"]
     n, columns = len(labels), list(labels)
     if not n or n > MOST_CLASSES:
         return None
     width = 520 if n <= 10 else 860
     names = [fitted(label, NAME, MOST_NAME) for label in labels]
     widest = max(text_width(name, NAME) for name in names)
-    unanswered = confusion.get("unanswered")
     cell = min(max((width - widest - 74) / (n + (unanswered is not None)), 13.0), 84.0)
     high = min(cell, 52.0)
-    letters = confusion["letters"] if widest > cell - 3 else names
-    if letters is not names:
+    is_lettered = widest > cell - 3
+    letters = letters if is_lettered else names
+    if is_lettered:
         names = [f"{mark} = {name}" for mark, name in zip(letters, names, strict=True)]
     if unanswered is not None:
         counts = [[*row, value] for row, value in zip(counts, unanswered, strict=True)]
@@ -71,7 +74,7 @@ def _cells(
         x = left + column * width
         share = value / total
         hue = RIGHT_HUE if row == column else WRONG_HUE
-        note = f"{labels[row]}, predicted {labels[column]}: {format_weight(value)} ({share:.1%} of the class)"
+        note = f"{labels[row]}, predicted {labels[column]}: {format_weight(value)} ({format_share(share)} of the class)"
         depth = f'fill-opacity="{0.08 + 0.52 * share if value else 0.03:.3f}"'
         box = rect(x + 1, y + 1, width - 2, height - 2, f"{painted(f'mark{hue}')} {depth}", min(3, height / 6))
         middle = x + width / 2, y + height / 2 + size * 0.36

@@ -1,30 +1,35 @@
-"""Reports of evaluations and models: everything a renderer may show, computed once."""
+"""The report on a test: everything that there is to show, computed once."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
-from typing import Any
+from typing import cast
 
 import numpy as np
 
-from hedgerow.data.table.schema import Column
-from hedgerow.data.table.schema_notes import told
 from hedgerow.data.table.table import Numbers
 from hedgerow.errors import UsageError
 from hedgerow.evaluate.metrics import catalog, intervals, measures
 from hedgerow.evaluate.metrics.intervals import Estimate
 from hedgerow.evaluate.metrics.paired_differences import both_answered, same_rows
 from hedgerow.evaluate.results import Results
-from hedgerow.models.base.model import ClassModel, Model
-from hedgerow.report.data.data import describe_report
-from hedgerow.report.evaluation.learners import changed_parameters
-from hedgerow.report.linear.coefficients import coefficients_part
-from hedgerow.report.linear.telling_terms import terms_part
+from hedgerow.layout.numbers import format_fixed, format_short
+from hedgerow.report.about.learners import changed_parameters
+from hedgerow.report.figures import estimate_dict
+from hedgerow.report.schema import (
+    AnsweredPart,
+    ByClassReport,
+    ClassMeasures,
+    ConfusedPair,
+    EstimateDict,
+    EvaluationReport,
+    MeasureReport,
+    OverFolds,
+    SizePart,
+    TestedClasses,
+    TimePart,
+)
 
-__all__ = ["Report", "describe_report", "evaluation_report", "model_report"]
-
-Report = dict[str, Any]
 Singles = dict[str, tuple[Estimate, ...]]
 
 # The measures that a report shows, in this order.
@@ -33,7 +38,7 @@ MAIN_OF_NUMBERS = ("mae", "rmse", "relative_absolute", "relative_squared", "r2",
 MOST_CONFUSIONS = 10
 
 
-def evaluation_report(results: Results, baseline: Results | None = None) -> Report:
+def evaluation_report(results: Results, baseline: Results | None = None) -> EvaluationReport:
     """Return all figures of a test, beside those of a baseline that tested the same rows if one is given.
 
     Where the model left rows without an answer, all figures, the baseline's too, are of the rows it answered.
@@ -43,58 +48,7 @@ def evaluation_report(results: Results, baseline: Results | None = None) -> Repo
     whole, results = results, results.answered
     if baseline is not None and same_rows(whole, baseline):
         _, baseline = both_answered(whole, baseline)
-    singles = intervals.class_estimates(results) if results.has_classes else {}
-    report = {
-        **_heading(results, baseline),
-        **_answered(whole),
-        "measures": _measures(results, baseline),
-        "over_folds": _over_folds(results),
-        "time": _times(results),
-        "model_size": _sizes(results),
-        "silent": results.silent,
-        "notes": list(results.notes),
-    }
-    if not results.has_classes:
-        return report
-    report |= _classes(results, singles)
-    if results is not whole:
-        report["confusion"]["unanswered"] = measures.unanswered(whole).tolist()
-    return report
-
-
-def model_report(model: Model) -> Report:
-    """Return what a model is and how it came about, with its printed form."""
-    about = model.about
-    return {
-        "report": "model",
-        "version": 1,
-        "kind": model.kind,
-        "target": model.schema.target,
-        "labels": list(model.classes) if isinstance(model, ClassModel) else [],
-        "learner": about.learner,
-        "parameters": dict(about.parameters),
-        "changed": changed_parameters(about.learner, about.parameters),
-        "rows": about.rows,
-        "weight": about.weight,
-        "size": model.size,
-        "text": str(model),
-        **terms_part(model),
-        **coefficients_part(model),
-        "notes": [*about.notes, *(_stripping(column) for column in model.schema.columns if column.stripped)],
-    }
-
-
-def _stripping(column: Column) -> str:
-    return f"column {column.name!r} was learned {told(column.stripped)}; new texts are stripped likewise"
-
-
-def brief_title(measure: str) -> str:
-    """Return what a table calls a measure."""
-    return catalog.ALL[measure].brief or catalog.ALL[measure].title
-
-
-def _heading(results: Results, baseline: Results | None) -> Report:
-    return {
+    report: EvaluationReport = {
         "report": "evaluation",
         "version": 1,
         "target": results.target,
@@ -109,30 +63,54 @@ def _heading(results: Results, baseline: Results | None) -> Report:
         "folds": len(results.folds),
         "baseline": None if baseline is None else baseline.learner,
         "verdict": "" if baseline is None else _verdict(results, baseline),
+        "rows": int(np.count_nonzero(np.bincount(whole.rows))),
+        "tests": len(whole),
+        "answered": _answered(whole),
+        "measures": _measures(results, baseline),
+        "over_folds": _over_folds(results),
+        "time": _times(results),
+        "model_size": _sizes(results),
+        "silent": results.silent,
+        "notes": list(results.notes),
     }
+    if not results.has_classes:
+        return report
+    classes = _classes(results, intervals.class_estimates(results))
+    if results is not whole:
+        classes["confusion"]["unanswered"] = measures.unanswered(whole).tolist()
+    return {**report, **classes}
 
 
-def _answered(results: Results) -> Report:
-    """Return how many rows were tested and, if not all of them were answered, how many were."""
-    rows = {"rows": int(np.count_nonzero(np.bincount(results.rows))), "tests": len(results)}
+def brief_title(measure: str) -> str:
+    """Return what a table calls a measure."""
+    return catalog.ALL[measure].brief or catalog.ALL[measure].title
+
+
+def _answered(results: Results) -> AnsweredPart | None:
+    """Return how many of the rows tested were answered, if not all of them were."""
     if results.has_answer.all():
-        return {**rows, "answered": None}
+        return None
     runs = max(results.n_runs, 1)
     weight, all_weight = (float(part.weight.sum()) / runs for part in (results.answered, results))
     share = intervals.wilson(weight / all_weight if all_weight else math.nan, all_weight)
-    return {**rows, "answered": {"weight": weight, "of": all_weight, "share": asdict(share)}}
+    return {"weight": weight, "of": all_weight, "share": estimate_dict(share)}
 
 
-def _measures(results: Results, baseline: Results | None) -> list[Report]:
+def _measures(results: Results, baseline: Results | None) -> list[MeasureReport]:
     mine = _estimates(results)
     other = {} if baseline is None else _estimates(baseline)
     out = []
     for name, found in mine.items():
-        one: Report = {"name": name, "title": brief_title(name), "value": asdict(found)}
-        one |= {"baseline": None, "difference": None}
+        one: MeasureReport = {
+            "name": name,
+            "title": brief_title(name),
+            "value": estimate_dict(found),
+            "baseline": None,
+            "difference": None,
+        }
         if baseline is not None:
             apart = intervals.paired(results, baseline, name) or Estimate(found.value - other[name].value)
-            one |= {"baseline": asdict(other[name]), "difference": asdict(apart)}
+            one["baseline"], one["difference"] = estimate_dict(other[name]), estimate_dict(apart)
         out.append(one)
     return out
 
@@ -152,7 +130,8 @@ def _verdict(results: Results, baseline: Results) -> str:
         return ""
     base = baseline.learner or "the baseline"
     least, most = sorted((abs(found.low), abs(found.high)))
-    between = f"{least:.3f} to {most:.3f}" if results.has_classes else f"{least:.3g} to {most:.3g}"
+    draw = format_fixed if results.has_classes else format_short
+    between = f"{draw(least, 3)} to {draw(most, 3)}"
     if found.low == found.high == 0 and _say_the_same(results, baseline):
         return f"Predicts the same as {base} for every row."
     if found.high < 0:
@@ -168,7 +147,7 @@ def _say_the_same(results: Results, other: Results) -> bool:
     return np.array_equal(results.predicted, other.predicted)
 
 
-def _over_folds(results: Results) -> Report | None:
+def _over_folds(results: Results) -> OverFolds | None:
     if len(results.folds) < 2 or len(results.folds) == len(results):  # leave-one-out: folds are rows
         return None
     name = "accuracy" if results.has_classes else "mae"
@@ -184,43 +163,46 @@ def _over_folds(results: Results) -> Report | None:
     }
 
 
-def _times(results: Results) -> Report:
+def _times(results: Results) -> TimePart:
     train = [fold.train_seconds for fold in results.folds]
     test = [fold.test_seconds for fold in results.folds]
     return {"train_seconds": float(np.mean(train)), "test_seconds": float(np.mean(test))}
 
 
-def _sizes(results: Results) -> Report | None:
+def _sizes(results: Results) -> SizePart | None:
     sizes = results.model_sizes
     if not sizes:
         return None
     return {"mean": float(np.mean(sizes)), "min": min(sizes), "max": max(sizes)}
 
 
-def _classes(results: Results, singles: Singles) -> Report:
+def _classes(results: Results, singles: Singles) -> TestedClasses:
     table = measures.confusion(results)
     weights = measures.class_weights(results) / results.n_runs
     letters = [letter(code) for code in range(len(results.labels))]
     by_class = [
-        {"label": label, "letter": letters[code], "weight": float(weights[code])}
-        | {name: asdict(found[code]) for name, found in singles.items()}
+        cast(
+            "ByClassReport",
+            {"label": label, "letter": letters[code], "weight": float(weights[code]), **_of(singles, code)},
+        )
         for code, label in enumerate(results.labels)
     ]
+    averages = {name: estimate_dict(intervals.average(results, found)) for name, found in singles.items()}
     return {
         "right": float(table.trace()) / results.n_runs,
         "wrong": float(table.sum() - table.trace()) / results.n_runs,
         "by_class": by_class,
-        "average": {name: _averaged(results, found) for name, found in singles.items()},
+        "average": cast("ClassMeasures", averages),
         "confusion": {"labels": list(results.labels), "letters": letters, "counts": table.tolist()},
         "confusions": _confusions(results, table),
     }
 
 
-def _averaged(results: Results, found: tuple[Estimate, ...]) -> dict[str, float]:
-    return asdict(intervals.average(results, found))
+def _of(singles: Singles, code: int) -> dict[str, EstimateDict]:
+    return {name: estimate_dict(found[code]) for name, found in singles.items()}
 
 
-def _confusions(results: Results, table: Numbers) -> list[Report]:
+def _confusions(results: Results, table: Numbers) -> list[ConfusedPair]:
     """Return the largest cells off the diagonal, the most frequent first."""
     off = table.copy()
     np.fill_diagonal(off, 0)

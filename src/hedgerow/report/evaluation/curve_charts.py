@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 from hedgerow.errors import UsageError
-from hedgerow.layout.numbers import format_fixed, format_weight
+from hedgerow.layout.numbers import format_fixed, format_share, format_weight
 from hedgerow.report.draw.charts import Series, line_chart
 from hedgerow.report.draw.scale import Axis, axis_for, percent, share_axis
 from hedgerow.report.draw.svg import GRAY_HUE, Svg
+from hedgerow.report.schema import CalibrationPart, ClassCurves, CurvesPart
 
-Report = Mapping[str, Any]
+Line = Literal["roc", "precision_recall", "gains"]
+Area = Literal["area", "average_precision"]
 CHANCE = Series("", (0, 1), (0, 1), look="dashed")
 
 
-def hue_of(curves: Report, code: int) -> int:
+def hue_of(curves: CurvesPart, code: int) -> int:
     """Return the color of a class: its position, if there are few classes, else that among those shown."""
     codes = [one["code"] for one in curves["classes"]]
     return code if max(codes) < GRAY_HUE else codes.index(code)
 
 
-def roc_chart(curves: Report) -> Svg:
+def roc_chart(curves: CurvesPart) -> Svg:
     """Return the ROC curve of every class that has curves; the area is in the legend."""
     lines = _lines(curves, "roc", "area", "area")
     x, y = share_axis("false positive rate"), share_axis("true positive rate")
     return line_chart(_title("ROC", curves), lines, x, y, guides=[CHANCE], about=_told(curves, "area", "area"))
 
 
-def precision_recall_chart(curves: Report) -> Svg:
+def precision_recall_chart(curves: CurvesPart) -> Svg:
     """Return precision against recall; the dashed line is the share of the class, what chance would give."""
     lines = _lines(curves, "precision_recall", "average_precision", "average")
     guides = [Series("", (0, 1), (one["share"],) * 2, look="dashed") for one in curves["classes"][:1]]
@@ -38,19 +40,19 @@ def precision_recall_chart(curves: Report) -> Svg:
     return line_chart(_title("Precision and recall", curves), lines, x, y, guides=guides, about=about)
 
 
-def gains_chart(curves: Report) -> Svg:
+def gains_chart(curves: CurvesPart) -> Svg:
     """Return the share of a class found against the share of rows taken, the most probable first."""
     lines = [_line(curves, one, "gains", one["label"]) for one in curves["classes"]]
     x, y = share_axis("share of rows taken"), share_axis("share of the class found")
     told = [
-        f"{one['label']}: the first 10% of the rows hold {one['lift'][0]['found']:.1%} of the class"
+        f"{one['label']}: the first 10% of the rows hold {format_share(one['lift'][0]['found'])} of the class"
         for one in curves["classes"]
         if one["lift"]
     ]
     return line_chart(_title("Gains", curves), lines, x, y, guides=[CHANCE], about="\n".join(told))
 
 
-def lift_chart(curves: Report) -> Svg:
+def lift_chart(curves: CurvesPart) -> Svg:
     """Return how many times more of a class than by chance the first rows hold."""
     series = [
         Series(
@@ -70,7 +72,7 @@ def lift_chart(curves: Report) -> Svg:
     return line_chart(_title("Lift", curves), series, share_axis("share of rows taken"), y, guides=guides)
 
 
-def calibration_chart(curves: Report) -> Svg:
+def calibration_chart(curves: CurvesPart) -> Svg:
     """Return the share that came true against the probability given; a class alone has 95 % intervals."""
     alone = len(curves["classes"]) == 1
     series = [
@@ -91,7 +93,7 @@ def calibration_chart(curves: Report) -> Svg:
     return line_chart(_title("Calibration", curves), series, x, y, guides=[CHANCE])
 
 
-def coverage_chart(curves: Report) -> Svg:
+def coverage_chart(curves: CurvesPart) -> Svg:
     """Return the accuracy of the answers if the least sure rows get none."""
     points = curves["coverage"] or {"x": [], "y": []}
     line = Series("", points["x"], points["y"])
@@ -100,7 +102,7 @@ def coverage_chart(curves: Report) -> Svg:
     return line_chart("Accuracy when abstaining", [line], x, Axis(y.title, max(y.low, 0), min(y.high, 1), percent))
 
 
-def numbers_chart(curves: Report) -> Svg:
+def numbers_chart(curves: CurvesPart) -> Svg:
     """Return predicted against actual numbers."""
     found = curves["numbers"]
     both = axis_for("", [*found["predicted"], *found["actual"]])
@@ -110,7 +112,7 @@ def numbers_chart(curves: Report) -> Svg:
     return line_chart("Predicted and actual", [dots], x, y, guides=[diagonal])
 
 
-CHARTS: dict[str, Callable[[Report], Svg]] = {
+CHARTS: dict[str, Callable[[CurvesPart], Svg]] = {
     "roc": roc_chart,
     "precision-recall": precision_recall_chart,
     "gains": gains_chart,
@@ -121,7 +123,7 @@ CHARTS: dict[str, Callable[[Report], Svg]] = {
 }
 
 
-def curve_chart(curves: Report, name: str) -> Svg:
+def curve_chart(curves: CurvesPart, name: str) -> Svg:
     """Return the chart called `name` of a test's curves."""
     if name not in CHARTS:
         raise UsageError(f"there is no curve {name!r}; the curves are {', '.join(CHARTS)}")
@@ -132,7 +134,7 @@ def curve_chart(curves: Report, name: str) -> Svg:
     return CHARTS[name](curves)
 
 
-def _lines(curves: Report, key: str, area: str, word: str) -> list[Series]:
+def _lines(curves: CurvesPart, key: Line, area: Area, word: str) -> list[Series]:
     alone = len(curves["classes"]) == 1
     return [
         _line(curves, one, key, f"{one['label']}: {word} {format_fixed(one[area], 3)}" if alone else _said(one, area))
@@ -140,29 +142,27 @@ def _lines(curves: Report, key: str, area: str, word: str) -> list[Series]:
     ]
 
 
-def _said(one: Report, area: str) -> str:
+def _said(one: ClassCurves, area: Area) -> str:
     return f"{one['label']} {format_fixed(one[area], 3)}"
 
 
-def _line(curves: Report, one: Report, key: str, name: str) -> Series:
+def _line(curves: CurvesPart, one: ClassCurves, key: Line, name: str) -> Series:
     return Series(name, one[key]["x"], one[key]["y"], hue=hue_of(curves, one["code"]))
 
 
-def _title(what: str, curves: Report) -> str:
+def _title(what: str, curves: CurvesPart) -> str:
     return what if curves["classes"] else f"{what}: no class to draw"
 
 
-def _told(curves: Report, key: str, word: str) -> str:
+def _told(curves: CurvesPart, key: Area, word: str) -> str:
     return "\n".join(f"{one['label']}: {word} {format_fixed(one[key], 3)}" for one in curves["classes"])
 
 
-def _sizes(parts: Sequence[Report]) -> list[float]:
+def _sizes(parts: Sequence[CalibrationPart]) -> list[float]:
     most = max((part["weight"] for part in parts), default=1.0)
     return [part["weight"] / most for part in parts]
 
 
-def _calibration_note(part: Mapping[str, Any]) -> str:
-    ends = f"{part['rate_low']:.1%} to {part['rate_high']:.1%}"
-    return (
-        f"given {part['probability']:.1%}, came true {part['rate']:.1%} ({ends}), {format_weight(part['weight'])} rows"
-    )
+def _calibration_note(part: CalibrationPart) -> str:
+    given, rate, low, high = map(format_share, (part["probability"], part["rate"], part["rate_low"], part["rate_high"]))
+    return f"given {given}, came true {rate} ({low} to {high}), {format_weight(part['weight'])} rows"

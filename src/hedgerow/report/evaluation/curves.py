@@ -6,7 +6,7 @@ Rows of equal score are taken together, so that no curve depends on the order of
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,8 @@ from hedgerow.evaluate.metrics.ranking import precision_recall, roc
 from hedgerow.evaluate.metrics.regression import differences
 from hedgerow.evaluate.metrics.score_order import Ranked
 from hedgerow.evaluate.results import Results
+from hedgerow.report.schema import CalibrationPart, ClassCurves, CurvesPart, LiftPart, Points
 
-Report = dict[str, Any]
 C = TypeVar("C", bound=Ranked)
 
 MOST_CLASSES = 7  # as many as there are colors
@@ -31,14 +31,14 @@ MOST_POINTS = 250
 MOST_DOTS = 1000  # of numbers: predicted against actual
 
 
-def curves(results: Results, label: str | None = None) -> Report:
+def curves(results: Results, label: str | None = None) -> CurvesPart:
     """Return the curves of a test.
 
     For classes these are of the class `label` or, by default, of the rarer one of two classes and of the seven heaviest
     of more. For numbers they are the predicted numbers beside the actual ones, and how the errors spread.
     """
     if not results.has_classes:
-        return {"classes": [], "coverage": None, **_numbers(results)}
+        return _numbers(results)
     results = results.answered
     codes = [results.code(label)] if label is not None else shown_classes(results)
     return {"classes": [_class_curves(results, code) for code in codes], "coverage": _coverage(results)}
@@ -54,7 +54,7 @@ def shown_classes(results: Results) -> list[int]:
     return sorted(heaviest.tolist())
 
 
-def _class_curves(results: Results, code: int) -> Report:
+def _class_curves(results: Results, code: int) -> ClassCurves:
     label = results.labels[code]
     curve, ranks = roc(results, label), precision_recall(results, label)
     if results.only_priors:  # ranks nothing, though its scores differ from fold to fold
@@ -78,7 +78,7 @@ def _ends(curve: C) -> C:
     return replace(curve, threshold=curve.threshold[[0, -1]], tp=curve.tp[[0, -1]], fp=curve.fp[[0, -1]])
 
 
-def _lift(found: Lift) -> list[Report]:
+def _lift(found: Lift) -> list[LiftPart]:
     """Return ten equal parts of the rows, the most probable first: how many positive rows each holds."""
     columns = {
         "weight": found.weight,
@@ -89,10 +89,12 @@ def _lift(found: Lift) -> list[Report]:
         "cumulative_lift": found.cumulative_lift,
     }
     values = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return [{"part": part, **dict(zip(columns, row, strict=True))} for part, row in enumerate(values, 1)]
+    return [
+        cast("LiftPart", {"part": part, **dict(zip(columns, row, strict=True))}) for part, row in enumerate(values, 1)
+    ]
 
 
-def _calibration(found: Calibration) -> list[Report]:
+def _calibration(found: Calibration) -> list[CalibrationPart]:
     """Return for ranges of probability that hold rows the mean probability given and the share that came true."""
     edges, given = found.edges.tolist(), found.mean_probability.tolist()
     return [
@@ -110,7 +112,7 @@ def _calibration(found: Calibration) -> list[Report]:
     ]
 
 
-def _coverage(results: Results) -> Report | None:
+def _coverage(results: Results) -> Points | None:
     """Return how accurate the answers are if the least sure rows go without: x the share answered, y its accuracy.
 
     It begins where at least a twentieth of the rows is answered: before that, chance draws it.
@@ -122,7 +124,7 @@ def _coverage(results: Results) -> Report | None:
     return points(found.share[enough], found.accuracy[enough])
 
 
-def _numbers(results: Results) -> Report:
+def _numbers(results: Results) -> CurvesPart:
     """Return a fair choice of predicted and actual numbers, and a histogram of the errors, whose mean is the bias."""
     apart = differences(results)
     step = max(len(results) // MOST_DOTS, 1)
@@ -131,12 +133,14 @@ def _numbers(results: Results) -> Report:
     reach = max(abs(low), abs(high)) or 1.0
     counts, _ = np.histogram(apart, bins=21, range=(-reach, reach), weights=results.weight)
     return {
+        "classes": [],
+        "coverage": None,
         "numbers": {"predicted": results.predicted[kept].tolist(), "actual": results.actual[kept].tolist()},
         "errors": {"low": -reach, "high": reach, "counts": counts.tolist()},
     }
 
 
-def points(x: Numbers, y: Numbers) -> Report:
+def points(x: Numbers, y: Numbers) -> Points:
     """Return a line as lists of x and y, without the points that nobody would miss."""
     kept = thinned(x, y)
     return {"x": [round(value, 5) for value in x[kept].tolist()], "y": [round(value, 5) for value in y[kept].tolist()]}

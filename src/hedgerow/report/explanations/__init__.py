@@ -1,4 +1,4 @@
 """Explanations: the report on why rows are decided as they are.
 
-Start with explanation.py (the report), then explanations_text.py and html_explanations.py (how it is shown).
+Start with explanation.py (the report), then decision_article.py (how a decision is shown).
 """

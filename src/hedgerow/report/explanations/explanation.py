@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
 from hedgerow.explain.decision import Decision, decisions_on
 from hedgerow.models.base.model import Model
-from hedgerow.report.explanations.explanations_text import decision_lines
-from hedgerow.report.explanations.html_explanations import fragment
+from hedgerow.report.blocks import Article
+from hedgerow.report.explanations.decision_article import decision_article
+from hedgerow.report.render.html import fragment
+from hedgerow.report.render.terminal import Terminal
+from hedgerow.report.render.text import article_lines
+from hedgerow.report.schema import DecisionReport, ExplanationsReport
 
-COLUMNS = 100
 MOST_IN_LINES = 1 << 17  # bytes of a text of which lines are chosen; of a longer one, parts of it
 MOST_ON_PAGE = 1 << 21
 
@@ -24,13 +27,16 @@ class Explanation(Decision):
     """
 
     def __str__(self) -> str:
-        return "\n".join(decision_lines(self.to_dict(MOST_IN_LINES), COLUMNS))
+        return "\n".join(article_lines(self._article(MOST_IN_LINES), Terminal()))
 
     def __repr__(self) -> str:
         return f"<Explanation: row {self.number}, {self.target} = {self.decision}>"
 
     def _repr_html_(self) -> str:
-        return fragment(self.to_dict(MOST_ON_PAGE))
+        return fragment([self._article(MOST_ON_PAGE)])
+
+    def _article(self, most_bytes: int) -> Article:
+        return decision_article(cast("DecisionReport", self.to_dict(most_bytes)))
 
 
 def explanations(
@@ -68,7 +74,7 @@ def explanations(
 
 def explanations_report(
     model: Model, decisions: Sequence[Decision], more: int = 0, most_bytes: int | None = None
-) -> dict[str, Any]:
+) -> ExplanationsReport:
     """Return the report of some decisions of a model; `more` rows are not explained.
 
     Of texts with more bytes than `most_bytes` it has an excerpt: what stands around the strongest marks.
@@ -83,7 +89,7 @@ def explanations_report(
         "parameters": dict(model.about.parameters),
         "rows": model.about.rows,
         "more": more,
-        "decisions": [decision.to_dict(most_bytes) for decision in decisions],
+        "decisions": [cast("DecisionReport", decision.to_dict(most_bytes)) for decision in decisions],
         "notes": [],
     }
 

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from hedgerow.layout.names import format_term, parse_number
-from hedgerow.layout.numbers import format_digits
+from hedgerow.layout.numbers import format_count, format_counted, format_digits, format_probability, format_weight
 from hedgerow.layout.terminal import clean_text
+from hedgerow.report.schema import (
+    DecidedPart,
+    DecisionReport,
+    ExplanationsReport,
+    GroundReport,
+    PathReport,
+    TestReport,
+    TextReport,
+    WhyPath,
+    WhyRules,
+    WhySum,
+    WhyVotes,
+)
 
-Report = Mapping[str, Any]
 NAMED = {"score": "scores", "decision values": "decision values"}  # units that need no other word
 LEAF_CLASSES = 6  # of a leaf, the most frequent ones
 
@@ -25,61 +36,47 @@ RULES = {
 }
 
 
-def rule_words(found: Report) -> str:
+def rule_words(found: WhyVotes) -> str:
     """Return how members decide together."""
     return RULES.get(found["rule"], f"the class whose code has the least {found['rule']} loss is decided")
 
 
-def vote_titles(found: Report) -> tuple[str, str]:
+def vote_titles(found: WhyVotes) -> tuple[str, str]:
     """Return what the share of a class, and the number beside a member, are called."""
     return ("share of the votes", "vote") if found["rule"] in ("vote", "average") else ("probability", "value")
 
 
-def title_of_explanations(report: Report) -> str:
+def title_of_explanations(report: ExplanationsReport) -> str:
     """Return how many decisions of which model are explained."""
     n, learner = len(report["decisions"]), report["learner"] or report["kind"]
-    learned = f", learned from {report['rows']:,} row{'' if report['rows'] == 1 else 's'}" if report["rows"] else ""
+    learned = f", learned from {format_counted(report['rows'], 'row')}" if report["rows"] else ""
     what = "prediction" if any(told.get("value") is not None for told in report["decisions"]) else "decision"
     of = "of" if what == "prediction" else "on"
-    return f"{n:,} {what}{'' if n == 1 else 's'} {of} {clean_text(report['target'])} by {learner}{learned}"
+    return f"{format_counted(n, what)} {of} {clean_text(report['target'] or '')} by {learner}{learned}"
 
 
-def more_sentence(report: Report) -> str:
+def more_sentence(report: ExplanationsReport) -> str:
     """Return how many rows are not explained."""
     n, last = report["more"], max((told["row"] or 0 for told in report["decisions"]), default=0)
     if n < 0:
         return f"Very many more rows are there; --rows {last + 1} explains the next one."
-    rows = "1 more row is" if n == 1 else f"{n:,} more rows are"
+    rows = f"{format_counted(n, 'more row')} {'is' if n == 1 else 'are'}"
     return f"{rows} there; --rows {last + 1} explains the next one, --rows 1-{last + n} all."
 
 
-def headline(told: Report) -> str:
-    """Return what is decided, and what the data say."""
-    target = clean_text(told["target"])
-    if told["decision"] is None:
-        said = f"no decision on {target}"
-    else:
-        rather = f" rather than {clean_text(told['against'])}" if told["against"] is not None else ""
-        said = f"{target} = {clean_text(told['decision'])}{rather}"
-    row = row_name(told)
-    if told["actual"] is None:
-        return f"{row}: {said}"
-    return f"{row}: {said}{verdict(told)}"
-
-
-def verdict(told: Report) -> str:
+def verdict(told: DecisionReport) -> str:
     """Return what the data say of the decision."""
     if told["actual"] == told["decision"]:
         return ", as the data say"
-    value, actual = told.get("value"), clean_text(told["actual"])
-    known = parse_number(told["actual"])
+    value, said = told.get("value"), told["actual"] or ""
+    actual, known = clean_text(said), parse_number(said)
     if value is None or known is None:
         return f"; the data say {actual}"
     error = value - known
     return f"; the data say {actual} ({format_digits(abs(error), 4)} too {'high' if error > 0 else 'low'})"
 
 
-def row_name(told: Report) -> str:
+def row_name(told: DecisionReport) -> str:
     """Return which row it is."""
     if told["row"] is None:
         return "The text"
@@ -88,7 +85,7 @@ def row_name(told: Report) -> str:
     return f"Row {told['row']:,}" + (f", {clean_text(told['file'])}" if told.get("file") is not None else "")
 
 
-def shares_of(told: Report) -> list[tuple[str, float]]:
+def shares_of(told: DecidedPart) -> list[tuple[str, float]]:
     """Return the classes with their probabilities: the two sides first, then the most probable."""
     shares = told["probabilities"]
     if not shares:  # a number
@@ -98,7 +95,7 @@ def shares_of(told: Report) -> list[tuple[str, float]]:
     return [(label, shares[label]) for label in (*first, *rest)]
 
 
-def shown_shares(told: Report, most: int) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
+def shown_shares(told: DecidedPart, most: int) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
     """Return the classes to show and the others: of many only the two sides and those that are not improbable."""
     pairs = shares_of(told)
     if len(pairs) <= 4:
@@ -107,47 +104,40 @@ def shown_shares(told: Report, most: int) -> tuple[list[tuple[str, float]], list
     return (kept, pairs[len(kept) :]) if len(pairs) > len(kept) + 1 else (pairs, [])
 
 
-def shares_pieces(told: Report, most: int) -> list[str]:
+def shares_pieces(told: DecidedPart, most: int) -> list[str]:
     """Return the probabilities, a piece a class, the last for all others."""
     pairs, left = shown_shares(told, most)
     shown = [f"P({clean_text(label)}) {equals(share)}" for label, share in pairs]
     if not left:
         return shown
     others = f"{len(left)} other class{'' if len(left) == 1 else 'es'}"
-    return [*shown, f"{others} together {share_text(sum(share for _, share in left))}"]
+    return [*shown, f"{others} together {format_probability(sum(share for _, share in left))}"]
 
 
 def equals(share: float) -> str:
     """Return what stands behind a probability's name."""
-    text = share_text(share)
+    text = format_probability(share)
     return text if text[0] in "<>" else f"= {text}"
 
 
-def share_text(share: float) -> str:
-    """Return a probability to three decimals; only none at all is 0, only everything 1."""
-    if 0 < share < 0.0005:
-        return f"{share:.1e}" if share > 1e-300 else "< 1e-300"
-    return "> 0.999" if 0.9995 <= share < 1 else f"{share:.3f}"
-
-
-def left_out_sentence(text: Report) -> str:
+def left_out_sentence(text: TextReport) -> str:
     """Return how much of a long text is not shown."""
-    return (
-        f"({text['bytes_left_out']:,} bytes of this long text left out, far from its strongest words; --json has all)"
-    )
+    left = format_count(text["bytes_left_out"])
+    return f"{left} bytes of this long text left out, far from its strongest words; --json has all"
 
 
-def unit_sentence(told: Report) -> str:
+def unit_sentence(told: DecidedPart, found: WhySum) -> str:
     """Return what the numbers of grounds are."""
-    unit = told["why"]["unit"]
+    unit = found["unit"]
     if told.get("value") is not None:
         return f"What adds to {clean_text(told['target'])}:"
     if told["against"] is None:
         return f"What adds to the {unit} of {clean_text(told['decision'] or '')}:"
-    return f"What speaks for {clean_text(told['decision'])} (+) and for {clean_text(told['against'])} (-), in {unit}:"
+    one, other = clean_text(told["decision"] or ""), clean_text(told["against"])
+    return f"What speaks for {one} (+) and for {other} (-), in {unit}:"
 
 
-def ground_name(ground: Report, several: bool) -> str:
+def ground_name(ground: GroundReport, several: bool) -> str:
     """Return a ground's name; a term of one of several columns with its column, one that ends in blanks in quotes."""
     name = str(ground["name"])
     if not ground["is_term"]:
@@ -156,9 +146,9 @@ def ground_name(ground: Report, several: bool) -> str:
     return f"{shown} ({ground['column']})" if several else shown
 
 
-def strongest(told: Report, most: int) -> tuple[list[tuple[str, float]], tuple[int, float]]:
+def strongest(found: WhySum, most: int) -> tuple[list[tuple[str, float]], tuple[int, float]]:
     """Return the strongest grounds with what they add, and how many others there are and what they add together."""
-    grounds = told["why"]["grounds"]
+    grounds = found["grounds"]
     several = len({ground["column"] for ground in grounds}) > 1
     shown = grounds[:most] if len(grounds) > most + 1 else grounds
     left = grounds[len(shown) :]
@@ -166,61 +156,53 @@ def strongest(told: Report, most: int) -> tuple[list[tuple[str, float]], tuple[i
     return named, (len(left), math.fsum(float(ground["adds"]) for ground in left))
 
 
-def total_words(told: Report) -> str:
+def total_words(told: DecidedPart, found: WhySum) -> str:
     """Return what the total says, in words."""
-    total = told["why"]["total"]
-    if told["against"] is None:
+    total = found["total"]
+    decision, against = told["decision"], told["against"]
+    if decision is None or against is None:
         return ""
     if not math.isfinite(total):
-        return f"{clean_text(told['against'])} is impossible"
-    one, other = (told["probabilities"][told[side]] for side in ("decision", "against"))
+        return f"{clean_text(against)} is impossible"
+    one, other = told["probabilities"][decision], told["probabilities"][against]
     if not (one > 0 and other > 0 and abs(math.log(one) - math.log(other) - total) < 1e-6 * max(1.0, abs(total))):
-        unit = told["why"]["unit"]
+        unit = found["unit"]
         if unit in ("log probability", "log-odds") and not other:  # which is less than can be written
             return ""
         return f"the difference of their {NAMED.get(unit, f'scores ({unit})')}"
     if abs(total) < 5e-7:
         return "both are equally probable"
-    ratio = (
-        f"e^{total:.0f}"
-        if total > 700
-        else f"{math.exp(total):,.0f}"
-        if 7 < total < 16
-        else format_digits(math.exp(total), 3)
-    )
-    return f"{clean_text(told['decision'])} is {ratio} times as probable"
+    if total > 700:
+        ratio = f"e^{format_weight(round(total))}"
+    else:
+        times = math.exp(total)
+        ratio = format_count(round(times)) if 7 < total < 16 else format_digits(times, 3)
+    return f"{clean_text(decision)} is {ratio} times as probable"
 
 
-def adds_text(amount: float, decimals: int = 4) -> str:
-    """Return what a ground adds, with its sign."""
-    if math.isnan(amount):
-        return "?"
-    return f"{amount:+.{decimals}f}" if math.isfinite(amount) and abs(amount) < 1e12 else f"{amount:+g}"
-
-
-def adds_decimals(told: Report) -> int:
+def adds_decimals(told: DecidedPart, found: WhySum) -> int:
     """Return how many decimals what adds has: four, but six digits of the largest where a number is predicted."""
     if told.get("value") is None:
         return 4
-    parts = [*told["why"]["grounds"], *told["why"]["prior"]]
+    parts = [*found["grounds"], *found["prior"]]
     most = max((abs(part["adds"]) for part in parts if math.isfinite(part["adds"])), default=0.0)
     return min(max(5 - math.floor(math.log10(most)), 0), 12) if most > 0 else 0
 
 
-def nearest_sentence(told: Report) -> str:
+def nearest_sentence(told: DecidedPart, found: WhyPath | WhyRules) -> str:
     """Return what it would have taken to come to the class that the decision is set against."""
-    near = told["why"].get("nearest")
+    near = found.get("nearest")
     if near is None:
         return ""
     tests = " and ".join(clean_text(test["test"]) for test in near["fails"])
-    what = f"rule {near['number']:,}" if "number" in near else "a leaf"
+    what = f"rule {format_count(near['number'])}" if "number" in near else "a leaf"
     counts = f" {clean_text(near['counts'])}" if near["counts"] else ""
     values = row_has(near["fails"])
     as_ = f", as {values}" if values else ""
-    return f"Nearest to {clean_text(told['against'])} comes {what}{counts}, which fails by {tests}{as_}."
+    return f"Nearest to {clean_text(told['against'] or '')} comes {what}{counts}, which fails by {tests}{as_}."
 
 
-def step_value(step: Report) -> str:
+def step_value(step: TestReport) -> str:
     """Return the value that a test met, and what decided if it was missing; nothing if the test tells it."""
     if tells_value(step):
         return ""
@@ -228,15 +210,15 @@ def step_value(step: Report) -> str:
     return f"{value}: {step['instead']}" if step.get("instead") else value
 
 
-def tells_value(test: Report) -> bool:
+def tells_value(test: TestReport) -> bool:
     """Tell whether a test that held names the very value, so that it need not be told again."""
     return bool(test["test"].endswith((f" = {test['value']}", " is missing")))
 
 
-def leaf_sentence(told: Report, path: Report) -> str:
+def leaf_sentence(told: DecidedPart, path: PathReport) -> str:
     """Return what the leaf says, with its counts and shares."""
     top = sorted(path["leaf"].items(), key=lambda pair: -pair[1])[:LEAF_CLASSES]
-    shares = ", ".join(f"{clean_text(label)} {share_text(share)}" for label, share in top if share)
+    shares = ", ".join(f"{clean_text(label)} {format_probability(share)}" for label, share in top if share)
     counts = f" {path['counts']}" if path["counts"] else ""
     root = "" if path["steps"] else "The tree has no tests: it says the same of every row. "
     told_shares = f"; shares: {shares}" if shares else ""
@@ -244,7 +226,7 @@ def leaf_sentence(told: Report, path: Report) -> str:
     return f"{root}Leaf: {leaf}{clean_text(counts)}{told_shares}"
 
 
-def row_has(tests: Sequence[Report]) -> str:
+def row_has(tests: Sequence[TestReport]) -> str:
     """Return the values that a rule's tests met; those of texts are marked in them."""
     values = {test["column"]: test["value"] for test in tests if test["value"] and not tells_value(test)}
     said = ", ".join(f"{clean_text(column)} {clean_text(value)}" for column, value in values.items())

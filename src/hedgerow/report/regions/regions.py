@@ -15,10 +15,9 @@ from hedgerow.errors import DataError, UsageError
 from hedgerow.layout.rounding import round_digits
 from hedgerow.models.base.condition import nearest
 from hedgerow.models.base.model import ClassModel, Model
-from hedgerow.models.svm.machines import Machines
 from hedgerow.models.svm.multiclass import REST
 from hedgerow.report.regions.regions_grid import Grid, Span
-from hedgerow.report.regions.regions_machines import DecisionField, fields, support, vector_numbers
+from hedgerow.report.regions.regions_machines import DecisionField, fields, machines_in, support, vector_numbers
 
 MOST_POINTS = 2000
 ROOM = 0.05  # beyond the outermost numbers, on either side
@@ -92,7 +91,7 @@ def regions(
     points, notes = _points(aligned, across, upwards)
     shown = codes.ravel() if aligned is None or (aligned.target_codes < 0).all() else aligned.target_codes
     counts = np.bincount(shown[shown >= 0], minlength=len(model.classes))
-    machines = model if isinstance(model, Machines) and len(model) else None
+    machines = machines_in(model)
     ringed = None if machines is None else support(machines, aligned, (across, upwards))
     if machines is not None and machines.form == REST and ringed is not None:
         notes = (*notes, "rings are around support vectors of the machine of their own class against the rest")
@@ -103,7 +102,7 @@ def regions(
         model.classes,
         counts,
         codes,
-        () if machines is None else fields(machines, *grid.values(cells)),
+        () if machines is None else fields(machines, *grid.values(machines, cells)),
         points,
         ringed,
         grid.told,
@@ -157,10 +156,10 @@ def _span(model: ClassModel, data: Table | None, position: int) -> Span:
 
 def _known_numbers(model: ClassModel, position: int) -> Numbers:
     """Return numbers that a model knows of a column: of its support vectors, or its mean and what is around it."""
-    if isinstance(model, Machines):
-        found = vector_numbers(model, position)
-        if found is not None and len(found):
-            return found
+    machines = machines_in(model)
+    found = None if machines is None else vector_numbers(machines, position)
+    if found is not None and len(found):
+        return found
     design = getattr(model, "design", None)
     for place, part in design.used if design is not None else ():
         if place == position and isinstance(part, NumberPart):

@@ -102,13 +102,12 @@ class Grid:
         ]
         return np.concatenate([np.empty(0, np.int32), *parts]).astype(np.int32)
 
-    def values(self, cells: tuple[int, int]) -> tuple[Numbers, tuple[int, int]]:
+    def values(self, machines: Machines, cells: tuple[int, int]) -> tuple[Numbers, tuple[int, int]]:
         """Return the decision values of machines (lines) at the corners of blocks, and how many rows and columns."""
-        assert isinstance(self.model, Machines)
         rows, columns = np.mgrid[: -(-cells[1] // COARSE) + 1, : -(-cells[0] // COARSE) + 1] * float(COARSE)
         flat = columns.ravel(), rows.ravel()
         parts = [
-            self.model.values(self.at(flat[0][start : start + BLOCK], flat[1][start : start + BLOCK], cells))
+            machines.values(self.at(flat[0][start : start + BLOCK], flat[1][start : start + BLOCK], cells))
             for start in range(0, rows.size, BLOCK)
         ]
         return np.concatenate(parts, axis=1), (rows.shape[0], rows.shape[1])

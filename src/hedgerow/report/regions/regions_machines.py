@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.design.blocks import NumberPart
 from hedgerow.data.table.table import Numbers, Rows, Table
+from hedgerow.models.base.model import ClassModel
 from hedgerow.models.svm.functions import KernelFunctions
 from hedgerow.models.svm.machines import Machines
 from hedgerow.models.svm.multiclass import ONE, PAIRS, REST, class_scores
@@ -22,6 +23,11 @@ class DecisionField:
 
     name: str  # of the pair of classes
     values: Numbers
+
+
+def machines_in(model: ClassModel) -> Machines | None:
+    """Return a model of support vector machines as such; None if it is of another kind, or has none."""
+    return model if isinstance(model, Machines) and len(model) else None
 
 
 def fields(model: Machines, values: Numbers, shape: tuple[int, int]) -> tuple[DecisionField, ...]:

@@ -1,4 +1,4 @@
 """Rules: the report on rules one by one.
 
-Start with rules.py (the report), then rules_text.py and html_rules.py (how it is shown).
+Start with rules.py (the report), then rules_section.py (how it is shown).
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import cast
 
 from hedgerow.evaluate.metrics.estimates import Estimate
 from hedgerow.explain.card import Card, Cards, RuleTally
@@ -13,7 +13,17 @@ from hedgerow.models.base.condition import conjuncts
 from hedgerow.models.base.model import Model
 from hedgerow.models.base.rule_figures import READING, RuleFigures, counts_overlap
 from hedgerow.models.rules.choice import RuleChoice
-from hedgerow.report.evaluation.build import Report, model_report
+from hedgerow.report.about.model_report import model_report
+from hedgerow.report.figures import estimate_dict
+from hedgerow.report.schema import (
+    CardsPart,
+    FoundInFolds,
+    OthersReport,
+    RuleReport,
+    RulesPart,
+    RulesReport,
+    TallyReport,
+)
 
 TOLD = {
     "data": "Training figures are of the rows that the model learned from; unseen figures come from the data given; "
@@ -26,7 +36,7 @@ TOLD = {
 }
 
 
-def rules_report(made: Model | Cards, choice: RuleChoice | None = None) -> Report:
+def rules_report(made: Model | Cards, choice: RuleChoice | None = None) -> RulesReport:
     """Return the rules of a model, or their cards, as a report.
 
     Examples
@@ -41,14 +51,14 @@ def rules_report(made: Model | Cards, choice: RuleChoice | None = None) -> Repor
     choice.check(figures[0].target.levels)
     places = choice.places(figures)
     notes = [*choice.note(model.rule_order, len(figures) - len(places)), *model.about.notes]
-    report = model_report(model) | rules_part(made, places)
-    del report["text"]
     if isinstance(made, Cards):
         notes += made.notes
-    return {**report, "report": "rules", "filters": choice.filters, "sort": choice.sort, "notes": notes}
+    about = {key: value for key, value in model_report(model).items() if key != "text"}
+    asked = {"report": "rules", "filters": choice.filters, "sort": choice.sort, "notes": notes}
+    return cast("RulesReport", {**about, **rules_part(made, places), **asked})
 
 
-def rules_part(made: Model | Cards, places: list[int] | None = None) -> Report:
+def rules_part(made: Model | Cards, places: list[int] | None = None) -> RulesPart:
     """Return what reports tell of rules, or of some of them: `rules`, `n_rules`, `order`, `reading` and `cards`."""
     cards = made if isinstance(made, Cards) else None
     model = cards.model if cards is not None else made
@@ -68,8 +78,8 @@ def rules_part(made: Model | Cards, places: list[int] | None = None) -> Report:
     }
 
 
-def _rule(figure: RuleFigures, training: RuleTally, card: Card | None) -> Report:
-    told: Report = {
+def _rule(figure: RuleFigures, training: RuleTally, card: Card | None) -> RuleReport:
+    told: RuleReport = {
         "number": figure.number,
         "default": figure.is_default,
         "rule": figure.text,
@@ -86,31 +96,41 @@ def _rule(figure: RuleFigures, training: RuleTally, card: Card | None) -> Report
     }
     if card is not None:
         told["unseen"] = tally_told(card.unseen)
-        told |= {} if card.found is None else {"found": asdict(card.found)}
-        told |= {} if card.in_model is None else {"in_model": str(card.in_model)}
+        if card.found is not None:
+            told["found"] = cast("FoundInFolds", asdict(card.found))
+        if card.in_model is not None:
+            told["in_model"] = str(card.in_model)
     return told
 
 
-def tally_told(tally: RuleTally) -> dict[str, Any]:
+def tally_told(tally: RuleTally) -> TallyReport:
     """Return the weights of a tally, and its shares as estimates."""
     return {
         "covered": tally.covered,
         "errors": tally.errors,
         "of": tally.of,
-        "coverage": asdict(tally.coverage),
-        "precision": asdict(tally.precision),
+        "coverage": estimate_dict(tally.coverage),
+        "precision": estimate_dict(tally.precision),
     }
 
 
-def _told(cards: Cards) -> Report:
-    others = None if cards.others is None else tally_told(cards.others) | {"rules": cards.n_others}
-    if others is not None and counts_overlap(cards.model.rule_order):  # rows that count for several rules tell less
-        others |= {name: asdict(Estimate(others[name]["value"])) for name in ("coverage", "precision")}
+def _told(cards: Cards) -> CardsPart:
     return {
         "way": cards.way,
         "method": cards.method,
         "seed": cards.seed,
         "told": TOLD[cards.way],
-        "others": others,
+        "others": _others(cards),
         "notes": list(cards.notes),
     }
+
+
+def _others(cards: Cards) -> OthersReport | None:
+    """Return the rules of folds that are none of the model's."""
+    if cards.others is None:
+        return None
+    others: OthersReport = {**tally_told(cards.others), "rules": cards.n_others}
+    if counts_overlap(cards.model.rule_order):  # rows that count for several rules tell less
+        others["coverage"] = estimate_dict(Estimate(others["coverage"]["value"]))
+        others["precision"] = estimate_dict(Estimate(others["precision"]["value"]))
+    return others

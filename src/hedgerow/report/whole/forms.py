@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from hedgerow.errors import UsageError
+from hedgerow.report.schema import AnyReport
 
-Report = Mapping[str, Any]
 ENDINGS = {".html": "html", ".htm": "html", ".md": "md", ".json": "json", ".txt": "text"}
 
 
@@ -20,35 +19,35 @@ def form_of(path: str) -> str:
     return ENDINGS[ending]
 
 
-def written(report: Report, form: str) -> str:
+def written(report: AnyReport, form: str) -> str:
     """Return a report in one of the `FORMS`."""
     if form not in FORMS:
         raise UsageError(f"there is no form {form!r} of a report; the forms are {', '.join(FORMS)}")
     return FORMS[form](report)
 
 
-def _html(report: Report) -> str:
+def _html(report: AnyReport) -> str:
     from hedgerow.report.whole.html import to_html
 
     return to_html(report)
 
 
-def _markdown(report: Report) -> str:
+def _markdown(report: AnyReport) -> str:
     from hedgerow.report.whole.markdown import to_markdown
 
     return to_markdown(report)
 
 
-def _json(report: Report) -> str:
+def _json(report: AnyReport) -> str:
     from hedgerow.layout.json_values import to_json
 
     return to_json(report) + "\n"
 
 
-def _text(report: Report) -> str:
+def _text(report: AnyReport) -> str:
     from hedgerow.report.whole.text import render
 
     return render(report)
 
 
-FORMS: dict[str, Callable[[Report], str]] = {"html": _html, "md": _markdown, "json": _json, "text": _text}
+FORMS: dict[str, Callable[[AnyReport], str]] = {"html": _html, "md": _markdown, "json": _json, "text": _text}

@@ -3,32 +3,46 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import cast
 
 from hedgerow.report.draw.charts import Series, line_chart
 from hedgerow.report.draw.dots import Dot, dots_chart
 from hedgerow.report.draw.scale import Axis, axis_for, number, percent
 from hedgerow.report.draw.svg import Svg
+from hedgerow.report.schema import (
+    ComparedCell,
+    ComparisonReport,
+    CurveReport,
+    CurveValues,
+    PlainComparison,
+    PlainCurve,
+    PlainLearner,
+    PlainSet,
+)
 
-Report = Mapping[str, Any]
 FAR_APART = 30.0  # the largest by the smallest place from which on an axis is logarithmic
 
 
-def learning_values(report: Report) -> dict[str, Any]:
+def learning_values(report: CurveReport | PlainCurve) -> CurveValues:
     """Return a curve as plain values: `title`, `x`, `x_title`, `y_title`, `series`, and `names` if places have such.
 
     `report` is a "curve" report or such values already: `x`, and `series` of `name`, `y` and maybe `low` and `high`.
     """
-    if "points" not in report:
-        plain = {"title": "Learning curve", "x_title": "training rows", "y_title": "error rate", "names": ()}
-        return {**plain, **report}
+    if "points" in report:
+        return _values(cast("CurveReport", report))
+    plain = {"title": "Learning curve", "x_title": "training rows", "y_title": "error rate", "names": ()}
+    return cast("CurveValues", {**plain, **report})
+
+
+def _values(report: CurveReport) -> CurveValues:
     points, by_rows = report["points"], report["over"] == "rows"
     places = [point["rows"] if by_rows else point["at"] for point in points]
     names: Sequence[str] = ()
     if not all(isinstance(place, int | float) and not isinstance(place, bool) for place in places):
         names, places = [str(point["label"]) for point in points], list(range(len(points)))
     test = [point["test"] for point in points]
+    low, high = [one["low"] for one in test], [one["high"] for one in test]
     return {
         "title": "Learning curve" if by_rows else f"Curve over {report['over']}",
         "x": places,
@@ -36,13 +50,13 @@ def learning_values(report: Report) -> dict[str, Any]:
         "y_title": report["title"],
         "names": names,
         "series": [
-            {"name": "test rows", "y": _each(test, "value"), "low": _each(test, "low"), "high": _each(test, "high")},
-            {"name": "training rows", "y": _each(points, "training")},
+            {"name": "test rows", "y": [one["value"] for one in test], "low": low, "high": high},
+            {"name": "training rows", "y": [point["training"] for point in points]},
         ],
     }
 
 
-def learning_chart(report: Report) -> Svg:
+def learning_chart(report: CurveReport | PlainCurve) -> Svg:
     """Return the picture of a learning curve, or of a curve over a parameter; bands are 95 % intervals."""
     plain = learning_values(report)
     series = [
@@ -55,7 +69,7 @@ def learning_chart(report: Report) -> Svg:
     return line_chart(plain["title"], series, _places(plain), y)
 
 
-def _places(plain: Report) -> Axis:
+def _places(plain: CurveValues) -> Axis:
     names, x = plain["names"], [float(place) for place in plain["x"]]
     if names:
         return Axis(plain["x_title"], -0.5, len(names) - 0.5, lambda place: _name(names, place))
@@ -68,39 +82,30 @@ def _name(names: Sequence[str], place: float) -> str:
     return names[int(place)] if place.is_integer() and 0 <= place < len(names) else ""
 
 
-def _each(entries: Sequence[Report], key: str) -> list[float]:
-    return [entry[key] for entry in entries]
-
-
-def comparison_values(report: Report) -> list[dict[str, Any]]:
+def comparison_values(report: ComparisonReport | PlainComparison) -> list[PlainSet]:
     """Return for every data set its `name` and its `learners`, each `name`, `value`, `low`, `high` and `mark`.
 
     `report` is a "comparison" report or has `learners` of one set already.
     """
-    if "sets" not in report:
-        return [{"name": report.get("set", ""), "learners": report["learners"]}]
-    return [
-        {
-            "name": one["name"],
-            "learners": [
-                {"name": cell["learner"], "mark": _mark(cell), **{end: cell["value"][end] for end in ENDS}}
-                for cell in one["cells"]
-            ],
-        }
-        for one in report["sets"]
-    ]
+    if "sets" in report:
+        sets = cast("ComparisonReport", report)["sets"]
+        return [{"name": one["name"], "learners": list(map(_learner, one["cells"]))} for one in sets]
+    return [{"name": report.get("set", ""), "learners": report["learners"]}]
 
 
-ENDS = ("value", "low", "high")
+def _learner(cell: ComparedCell) -> PlainLearner:
+    found = cell["value"]
+    ends = {"value": found["value"], "low": found["low"], "high": found["high"]}
+    return cast("PlainLearner", {"name": cell["learner"], "mark": _mark(cell), **ends})
 
 
-def _mark(cell: Report) -> str:
+def _mark(cell: ComparedCell) -> str:
     if cell.get("failure"):
         return "failed"
     return {"v": "better", "*": "worse"}.get(str(cell["mark"]).strip(), "")
 
 
-def comparison_charts(report: Report) -> list[Svg]:
+def comparison_charts(report: ComparisonReport | PlainComparison) -> list[Svg]:
     """Return a picture a data set: learners beside each other with 95 % intervals, the base marked."""
     measure = report.get("title") or report.get("measure") or "error rate"
     charts = []

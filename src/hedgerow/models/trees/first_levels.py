@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from hedgerow.models.trees.level_maps import LevelMaps
 from hedgerow.models.trees.nodes import Nodes, no_surrogates
-from hedgerow.models.trees.tree import NumberTree, Tree
 
+if TYPE_CHECKING:
+    from hedgerow.models.trees.tree import NumberTree, Tree
+
+T = TypeVar("T", "Tree", "NumberTree")
 MOST_LEAVES = 20
 
 
-def top_of(tree: Tree | NumberTree, most: int = MOST_LEAVES) -> Tree | NumberTree:
+def drawn_tree(tree: T, most_nodes: int) -> tuple[T, str]:
+    """Return what a picture shows of a tree: all of it, or its first levels and a note that says so."""
+    if len(tree.nodes) <= most_nodes:
+        return tree, ""
+    top = first_levels(tree)
+    return top, (
+        f"The first {len(top.nodes.layers):,} of {len(tree.nodes.layers):,} levels; most leaves drawn here stand for "
+        f"trees of their own. The whole tree has {tree.size:,} leaves."
+    )
+
+
+def first_levels(tree: T, most: int = MOST_LEAVES) -> T:
     """Return the tree cut after as many levels as have at most `most` leaves; what was cut off is one leaf each.
 
     Surrogates are left out. The rest stands as it did, for nodes are numbered level by level.
@@ -21,14 +35,7 @@ def top_of(tree: Tree | NumberTree, most: int = MOST_LEAVES) -> Tree | NumberTre
     layers, kept = tree.nodes.layers, 1
     while kept < len(layers) and _n_leaves(tree.nodes, kept + 1) <= most:
         kept += 1
-    nodes = _cut(tree.nodes, kept)
-    n = len(nodes)
-    if isinstance(tree, Tree):
-        decided = np.where(tree.nodes.is_leaf[:n], tree.decisions[:n], -1)
-        return replace(tree, nodes=nodes, weights=tree.weights[:n], decisions=decided)
-    return replace(
-        tree, nodes=nodes, weights=tree.weights[:n], numbers=tree.numbers[:n], deviations=tree.deviations[:n]
-    )
+    return tree.with_first(_cut(tree.nodes, kept))
 
 
 def _n_leaves(nodes: Nodes, kept: int) -> int:

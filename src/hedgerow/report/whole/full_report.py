@@ -11,21 +11,13 @@ from hedgerow.data.table.table import Table
 from hedgerow.evaluate.results import Results
 from hedgerow.explain.card import Cards
 from hedgerow.explain.cards import rule_cards
-from hedgerow.models.base.model import ClassModel, Model
-from hedgerow.models.rules.base import RuleModel
-from hedgerow.models.trees.tree import NumberTree, Tree
+from hedgerow.models.base.model import Model
 from hedgerow.report.data.data import NOTHING_LEARNED, describe_report
-from hedgerow.report.evaluation.build import Report, evaluation_report, model_report
+from hedgerow.report.evaluation.build import evaluation_report
 from hedgerow.report.evaluation.curves import curves
-from hedgerow.report.linear.telling_terms import terms_part
-from hedgerow.report.rules.rules import rules_part
-from hedgerow.report.trees.tree_svg import tree_svg
-from hedgerow.report.trees.tree_top import top_of
+from hedgerow.report.model.shown_parts import first_rules, model_part
+from hedgerow.report.schema import ComparisonReport, CurveReport, FullReport, PlainComparison, PlainCurve
 
-MOST_DRAWN = 400  # nodes of a tree: of larger ones the first levels are drawn
-MOST_RULES = 200
-FEW_CLASSES, MANY_TERMS, FEW_TERMS = 4, 20, 12  # terms of a class on a page, if there are few classes and otherwise
-PAGE = 1072.0  # pixels that a picture may take before its tree is drawn in rows
 SEPARATE = "separate test data"
 
 
@@ -37,10 +29,10 @@ def full_report(
     *,
     label: str | None = None,
     picture: bool = False,
-    learning: Report | None = None,
-    comparison: Report | None = None,
+    learning: CurveReport | PlainCurve | None = None,
+    comparison: ComparisonReport | PlainComparison | None = None,
     cards: Cards | None = None,
-) -> Report:
+) -> FullReport:
     """Return everything there is to show of a model: the data, the model itself, a test of it with all curves.
 
     Parameters
@@ -70,21 +62,24 @@ def full_report(
     >>> sorted(key for key in report if key not in ("report", "version"))
     ['curves', 'data', 'evaluation', 'model', 'target', 'warnings']
     """
-    made: Report = {"report": "full", "version": 1, "target": model.schema.target, "model": model_part(model, picture)}
     cards = _tested(model, table, results) if cards is None else cards
+    part = model_part(model, picture)
     if cards is not None:
-        made["model"] |= _rules(cards)
+        part = {**part, **first_rules(cards)}
+    made: FullReport = {"report": "full", "version": 1, "target": model.schema.target, "model": part, "warnings": []}
     if table is not None:
         made["data"] = describe_report(with_classes(table, results), by_class=True)
     if results is not None:
         made["evaluation"] = evaluation_report(results, baseline)
         made["curves"] = curves(results, label)
-    made |= {"learning": learning} if learning is not None else {}
-    made |= {"comparison": comparison} if comparison is not None else {}
+    if learning is not None:
+        made["learning"] = learning
+    if comparison is not None:
+        made["comparison"] = comparison
     warnings = _warnings(made, model, results)
     if cards is not None and cards.way != "data":
         warnings += [note for note in cards.notes if note not in warnings]
-    return made | {"warnings": warnings}
+    return {**made, "warnings": warnings}
 
 
 def with_classes(table: Table, results: Results | None) -> Table:
@@ -100,44 +95,14 @@ def with_classes(table: Table, results: Results | None) -> Table:
     return table.with_column(replace(column, kind=Kind.NOMINAL, levels=results.labels), codes)
 
 
-def model_part(model: Model, picture: bool) -> Report:
-    """Return the report of a model with what a page shows of it: terms, rules, a tree drawn."""
-    report = model_report(model)
-    if isinstance(model, ClassModel):
-        report |= terms_part(model, MANY_TERMS if len(model.classes) <= FEW_CLASSES else FEW_TERMS)
-    if isinstance(model, RuleModel):
-        report |= _rules(model)
-    if picture and isinstance(model, Tree | NumberTree):
-        report |= _picture(model)
-    return report
-
-
-def _picture(model: Tree | NumberTree) -> Report:
-    """Return the tree drawn or, if it is too large for that, its first levels."""
-    if len(model.nodes) <= MOST_DRAWN:
-        return {"picture": str(tree_svg(model, width=PAGE)), "picture_note": ""}
-    top = top_of(model)
-    note = (
-        f"The first {len(top.nodes.layers):,} of {len(model.nodes.layers):,} levels; most leaves drawn here stand for "
-        f"trees of their own. The whole tree has {model.size:,} leaves."
-    )
-    return {"picture": str(tree_svg(top, width=PAGE)), "picture_note": note}
-
-
-def _rules(made: Model | Cards) -> Report:
-    """Return what there is to say of the rules, of very many of the first and the last."""
-    n = len((made.model if isinstance(made, Cards) else made).rule_rows())
-    return rules_part(made, [*range(min(n - 1, MOST_RULES)), n - 1])
-
-
 def _tested(model: Model, table: Table | None, results: Results | None) -> Cards | None:
     """Return the cards of the model's rules on the test rows; in cross-validation other models were tested."""
-    if table is None or results is None or results.method != SEPARATE or not isinstance(model, RuleModel):
+    if table is None or results is None or results.method != SEPARATE or not model.lists_rules:
         return None
     return rule_cards(model, table)
 
 
-def _warnings(made: Report, model: Model, results: Results | None) -> list[str]:
+def _warnings(made: FullReport, model: Model, results: Results | None) -> list[str]:
     """Return what people should know, each thing once: of the data, of the test, of the model."""
     data, evaluation = made.get("data"), made.get("evaluation")
     said = []

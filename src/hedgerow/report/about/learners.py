@@ -1,0 +1,68 @@
+"""The report on learners: what there is, and what each takes; and its sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from inspect import cleandoc
+from typing import Any
+
+from hedgerow.learn.registry import LearnerInfo, is_learner, learner_named
+from hedgerow.report import blocks as b
+from hedgerow.report.schema import LearnerReport, LearnersReport
+
+HINT = "`hedgerow learners NAME` tells more of one, and its parameters."
+
+
+def learners_report(known: Iterable[LearnerInfo], details: bool) -> LearnersReport:
+    """Return the learners with their parameters; `details` asks the text to show those too."""
+    return {
+        "report": "learners",
+        "version": 1,
+        "details": details,
+        "learners": [
+            {
+                "name": info.name,
+                "class": info.learner.__name__,
+                "kind": info.kind,
+                "description": info.description,
+                "notes": cleandoc(info.learner.__doc__ or "").split("\nExamples\n")[0].rstrip() if details else "",
+                "parameters": [
+                    {"name": p.name, "default": p.default, "range": p.range_text(), "help": p.help}
+                    for p in info.params.values()
+                ],
+            }
+            for info in known
+        ],
+    }
+
+
+def changed_parameters(learner: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that are not at their defaults; all of a learner that hedgerow does not know."""
+    if not is_learner(learner):
+        return dict(parameters)
+    known = learner_named(learner).params
+    return {name: value for name, value in parameters.items() if name not in known or value != known[name].default}
+
+
+def learners_sections(report: LearnersReport) -> list[b.Section]:
+    """Return a line a learner, or everything about the ones asked for."""
+    known = report["learners"]
+    if report["details"]:
+        return [b.Section(one["name"], one["name"], _details(one)) for one in known]
+    rows = tuple((one["name"], one["kind"], one["description"]) for one in known)
+    table = b.TableBlock(
+        (b.TableColumn("learner"), b.TableColumn("kind"), b.TableColumn("", label="what it does")),
+        rows,
+        label="Learners",
+        most=len(rows),
+    )
+    return [b.Section("learners", "Learners", (table, b.Paragraph((HINT,))))]
+
+
+def _details(one: LearnerReport) -> tuple[b.Block, ...]:
+    title = b.Heading(f"{one['name']} ({one['class']} in Python), a {one['kind']}")
+    if not one["parameters"]:
+        return title, b.Printed(one["notes"]), b.Paragraph(("It has no parameters.",))
+    rows = tuple((p["name"], str(p["default"]), f"{p['help']}; {p['range']}") for p in one["parameters"])
+    columns = b.TableColumn("parameter"), b.TableColumn("default"), b.TableColumn("", label="meaning")
+    return title, b.Printed(one["notes"]), b.TableBlock(columns, rows, label="Parameters", most=len(rows))

@@ -1,0 +1,77 @@
+"""The part of a test's section on its curves: pictures, gains, and lift in tables."""
+
+from __future__ import annotations
+
+from hedgerow.layout.numbers import format_fixed, format_share, format_weight
+from hedgerow.report import blocks as b
+from hedgerow.report.draw.error_histogram import errors_chart
+from hedgerow.report.evaluation import curve_charts as charts
+from hedgerow.report.schema import ClassCurves, CurvesPart
+
+CAPTIONS = {
+    "roc": "How many rows of the class are found, against how many others are taken for it, for every cut-off. "
+    "The dashed line is chance; the area is the chance that a row of the class ranks above another.",
+    "precision-recall": "How pure the rows taken for the class are, against how many of the class are found.",
+    "gains": "If the most probable rows are taken first: the share of the class among them. Dashed: taken by chance.",
+    "lift": "How many times as many of the class the first rows hold as rows taken by chance.",
+    "calibration": "Of the rows given a probability, the share that came true (upright lines: 95 % "
+    "intervals; large dots: many rows). On the dashed line probabilities mean what they say.",
+    "coverage": "If the least sure rows get no answer: how accurate the others are.",
+}
+GAINS = {"first 10%": 0, "first 20%": 1, "first half": 4}  # which parts of the rows the table of gains tells
+
+
+def curves_blocks(curves: CurvesPart, n_classes: int) -> list[b.Block]:
+    """Return the curves of a test."""
+    if "numbers" in curves:
+        dots = "On the dashed line predictions are right. At most 1,000 rows shown."
+        spread = "Predicted minus actual; 0 is right, above it too high. Their mean is the bias."
+        pictures = b.Chart(charts.numbers_chart(curves), dots), b.Chart(errors_chart(curves["errors"]), spread)
+        return [b.Charts(pictures, "Predictions")]
+    if not curves["classes"]:
+        return []
+    drawn = tuple(
+        b.Chart(draw(curves), CAPTIONS[name])
+        for name, draw in charts.CHARTS.items()
+        if name in CAPTIONS and (name != "coverage" or curves["coverage"])
+    )
+    lifts = tuple(_lift(one) for one in curves["classes"])
+    return [
+        b.Charts(drawn, _title(curves, n_classes)),
+        _gains(curves),
+        b.Details("Lift in ten parts, as tables", lifts),
+    ]
+
+
+def _title(curves: CurvesPart, n_classes: int) -> str:
+    shown = len(curves["classes"])
+    if shown == 1:
+        return f"Curves of {curves['classes'][0]['label']}"
+    return f"Curves of the {shown} largest of {n_classes} classes" if shown < n_classes else "Curves"
+
+
+def _gains(curves: CurvesPart) -> b.TableBlock:
+    rows = tuple(
+        (one["label"], *(format_share(one["lift"][part]["found"]) if one["lift"] else "?" for part in GAINS.values()))
+        for one in curves["classes"]
+    )
+    columns = (b.TableColumn("class", longest=30), *(b.TableColumn(f"found in the {part}", "r") for part in GAINS))
+    return b.TableBlock(columns, rows, title="Gains: the most probable rows first", fit="split")
+
+
+def _lift(one: ClassCurves) -> b.TableBlock:
+    n = len(one["lift"])
+    rows = tuple(
+        (
+            f"{100 * (place - 1) // n}–{100 * place // n}%",
+            format_weight(round(part["positives"], 1)),
+            format_share(part["rate"]),
+            format_fixed(part["lift"], 2),
+            format_share(part["found"]),
+            format_fixed(part["cumulative_lift"], 2),
+        )
+        for place, part in enumerate(one["lift"], 1)
+    )
+    titles = ("found in this part", "rate", "lift", "found so far", "lift so far")
+    columns = (b.TableColumn("rows taken"), *(b.TableColumn(title, "r") for title in titles))
+    return b.TableBlock(columns, rows, label=f"Lift of {one['label']}, the most probable rows first")

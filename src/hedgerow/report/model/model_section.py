@@ -1,0 +1,82 @@
+"""The section on a model: how it came about, a tree drawn, rules as a table, terms or coefficients, and its print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, cast
+
+from hedgerow.report import blocks as b
+from hedgerow.report.draw.svg import size_of
+from hedgerow.report.linear.coefficient_charts import coefficients_block
+from hedgerow.report.linear.terms_block import terms_block
+from hedgerow.report.rules.rules_section import rules_blocks
+from hedgerow.report.schema import ModelReport, RulesPart
+
+PAPER = 700.0, 900.0  # pixels of a printed page, its margins left out
+RULE_KINDS = ("rules", "rule_set", "rule_vote")
+
+
+def model_section(report: ModelReport, colored: Sequence[str] = ()) -> b.Section:
+    """Return the model, and how it came about; `colored` are the classes with a color of their own, in order."""
+    return b.Section("model", "Model", (model_lead(report), *model_blocks(report, colored or report["labels"])))
+
+
+def model_lead(report: ModelReport) -> b.Lead:
+    """Return which learner learned the model, and from how many rows."""
+    size = "" if report["size"] is None else f", size {report['size']}"
+    rows = f"{report['rows']} row{'' if report['rows'] == 1 else 's'}"
+    learned = f"learned from {rows}{size}" if report["rows"] or report["learner"] else size.removeprefix(", ")
+    target = f" for {report['target']}" if report["target"] else ""
+    title = f"{report['learner'] or report['kind']}{target}: {learned}"
+    return b.Lead(title, (), report["changed"], report["parameters"])
+
+
+def model_blocks(report: ModelReport, colored: Sequence[str]) -> list[b.Block]:
+    """Return the model itself: its print, and what a page draws of it."""
+    if report.get("only_terms"):
+        return [terms_block(report["terms"], colored)]
+    if "picture" in report:
+        return [*_drawn(report), _printed(report, "The tree as it prints"), *_paths(report, colored)]
+    if "n_rules" in report:
+        return [*_rules(report, colored), _printed(report, "The rules as they print")]
+    if "coefficients" in report:
+        terms = _terms(report, colored, "Terms that tell the classes")
+        return [coefficients_block(report["coefficients"]), _printed(report), *terms]
+    if "terms" in report:
+        return [*_terms(report, colored, ""), _printed(report, "The model as it prints")]
+    return [_printed(report)]
+
+
+def _printed(report: ModelReport, folded: str = "") -> b.Printed:
+    broken: Literal["", "rules", "terms"] = (
+        "rules" if report["kind"] in RULE_KINDS else "terms" if "terms" in report else ""
+    )
+    return b.Printed(report["text"], folded, broken)
+
+
+def _terms(report: ModelReport, colored: Sequence[str], folded: str) -> list[b.Block]:
+    """Return the terms, which a page shows beside the print."""
+    return [b.Details(folded, (terms_block(report["terms"], colored),))] if "terms" in report else []
+
+
+def _drawn(report: ModelReport) -> list[b.Block]:
+    """Return a tree's picture; on paper one longer than a page, which browsers cannot break, is text instead."""
+    width, height = size_of(report["picture"])
+    note = report.get("picture_note", "")
+    if height * min(1.0, PAPER[0] / width) <= PAPER[1]:
+        return [b.Charts((b.Chart(report["picture"], note, "wide"),))]
+    return [b.Charts((b.Chart(report["picture"], note, "wide tall"),)), b.Printed(report["text"], on_paper=True)]
+
+
+def _paths(report: ModelReport, colored: Sequence[str]) -> list[b.Block]:
+    """Return the paths of a tree, which tell more than its print if they have cards."""
+    if "n_rules" not in report:
+        return []
+    blocks, title = rules_blocks(cast("RulesPart", report), colored), "The paths of the tree as rules"
+    return [b.Heading(title), *blocks] if report["cards"] is not None else [b.Details(title, tuple(blocks))]
+
+
+def _rules(report: ModelReport, colored: Sequence[str]) -> list[b.Block]:
+    """Return the rules as a table, which tells more than their print if they have cards."""
+    blocks = rules_blocks(cast("RulesPart", report), colored)
+    return blocks if report["cards"] is not None else [b.Details("", tuple(blocks))]

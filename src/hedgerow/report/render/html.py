@@ -1,0 +1,380 @@
+"""Blocks as HTML: elements whose words no name can break out of."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from hedgerow.report import blocks as b
+from hedgerow.report.draw.confusion_heatmap import confusion_chart
+from hedgerow.report.draw.markup import element, figure, items, scrolled, section, swatch, words
+from hedgerow.report.render.html_cells import bar_html, cell_html, name_html, rule_html
+
+MOST_LINES = 300  # of a print
+STRENGTHS = (0.05, 0.12, 0.3, 0.55)  # shares of the strongest mark that make a mark so strong
+KEPT = "\n\t"
+LOOKS = {"tag": "wrong", "dim tag": "wrong dim"}
+
+
+def blocks_html(blocks: Iterable[b.Block]) -> str:
+    """Return blocks as elements, one after the other."""
+    return "\n".join(filter(None, (ELEMENTS[type(block)](block) for block in blocks)))
+
+
+def section_html(made: b.Section) -> str:
+    """Return a section that the page's list of contents leads to."""
+    return section(made.key, made.title, blocks_html(made.blocks))
+
+
+@cache
+def explain_css() -> str:
+    """Return the style of decisions, which stands for itself."""
+    return files("hedgerow.report.render").joinpath("explain.css").read_text("utf-8")
+
+
+def fragment(blocks: Iterable[b.Block]) -> str:
+    """Return blocks to stand in any page, such as a notebook."""
+    return f"<div><style>{explain_css()}</style>{blocks_html(blocks)}</div>"
+
+
+def full_stop(note: str) -> str:
+    """Return a note as a sentence stands on a page: with a capital and a full stop."""
+    return note[:1].upper() + note[1:] + ("" if note.endswith((".", "!", "?", ":")) else ".")
+
+
+def _joined(sentences: Sequence[str]) -> str:
+    return words(" ".join(full_stop(one) for one in sentences if one))
+
+
+# -- sentences ------------------------------------------------------------------------------------------------
+
+
+def _heading(block: b.Heading) -> str:
+    return _title(block.title)
+
+
+def _lead(block: b.Lead) -> str:
+    title = words(block.title) + ("" if block.title.endswith((".", "!", "?", ":")) else ".")
+    said = f'<p class="lead">{title} {_joined(block.sentences)}'.rstrip() + "</p>"
+    if not block.parameters:
+        return said
+    pairs = "".join(
+        f"<dt>{words(str(name))}</dt><dd>{words('none' if value is None else str(value))}"
+        f"{'' if name not in block.changed else ' <span class=tag>changed</span>'}</dd>"
+        for name, value in block.parameters.items()
+    )
+    return said + _folded("Parameters", element("dl", pairs))
+
+
+def _paragraph(block: b.Paragraph) -> str:
+    said = _joined(block.sentences)
+    return element("p", said, class_="soft" if block.soft else None) if said else ""
+
+
+def _bullets(block: b.Bullets) -> str:
+    more = len(block.sentences) - block.most
+    said = [*block.sentences[: block.most], *([f"{more:,} more {block.what}"] if more > 0 else [])]
+    return _title(block.title) + items(words(one) for one in said)
+
+
+def _title(title: str) -> str:
+    return f"<h3>{words(title)}</h3>" if title else ""
+
+
+def _notes(block: b.Notes) -> str:
+    if not block.sentences:
+        return ""
+    inner = f"<h3>What to know</h3>{items(words(full_stop(note)) for note in block.sentences)}"
+    return element("div", inner, class_="warnings", role="note")
+
+
+def _chips(block: b.Chips) -> str:
+    return items(map(words, block.pieces), class_="sides") if block.pieces else ""
+
+
+def _printed(block: b.Printed) -> str:
+    lines = block.text.rstrip("\n").split("\n")
+    more = len(lines) - MOST_LINES
+    shown = scrolled(f"<pre>{chr(10).join(map(words, lines[:MOST_LINES]))}</pre>", "the print")
+    shown += f'<p class="soft">{more:,} more lines; `hedgerow show` prints them all.</p>' if more > 0 else ""
+    if block.on_paper:
+        return element("div", shown, class_="printout")
+    return _folded(block.folded, shown) if block.folded else shown
+
+
+def _folded(title: str, content: str) -> str:
+    """Return something that opens when its title is clicked."""
+    return f"<details><summary>{words(title)}</summary>{content}</details>"
+
+
+def _details(block: b.Details) -> str:
+    content = blocks_html(block.blocks)
+    return _folded(block.title, content) if block.title and content else content
+
+
+# -- tables ---------------------------------------------------------------------------------------------------
+
+
+def table_html(table: b.TableBlock) -> str:
+    """Return a table with its caption; the first cell of a row names it."""
+    rows = [*table.rows[: table.most], *([table.total] if table.total else [])]
+    n = max(table.n_rows, len(table.rows)) - min(len(table.rows), table.most)
+    more = f'<p class="soft">{n:,} more {words(table.what)}; the JSON report has them all.</p>' if n else ""
+    more += f'<p class="soft">{words(table.note)}</p>' if table.note else ""
+    if table.more_columns and table.left_out:
+        columns = "column" if table.more_columns == 1 else "columns"
+        said = table.left_out.format(names="", n=table.more_columns, columns=columns)
+        more += f'<p class="soft">{words(said)}</p>'
+    if not rows:
+        return more
+    if table.as_cards:
+        cards = element("div", "\n".join(_row_card(table.columns, row) for row in rows), class_="columns")
+        return _title(table.title or table.label) + cards + more
+    kinds = _kinds(table.columns, rows)
+    body = "\n".join(f"<tr>{_cells(row, table.columns, kinds)}</tr>" for row in rows[: len(rows) - bool(table.total)])
+    body += f'\n<tr class="sum">{_cells(table.total, table.columns, kinds)}</tr>' if table.total else ""
+    return ("" if table.indent else _title(table.title)) + _grid(table, kinds, body) + more
+
+
+def _grid(table: b.TableBlock, kinds: Sequence[str | None], body: str) -> str:
+    caption = element(
+        "caption", words(table.title or table.label), class_="unseen" if table.title and not table.indent else None
+    )
+    return scrolled(
+        element("table", f"{caption}\n{_head(table.columns, kinds)}<tbody>\n{body}\n</tbody>"),
+        table.title or table.label,
+    )
+
+
+def _head(columns: Sequence[b.TableColumn], kinds: Sequence[str | None]) -> str:
+    cells = (
+        element("th", words(one.title or one.label), scope="col", class_=kind)
+        for one, kind in zip(columns, kinds, strict=True)
+    )
+    return f"<thead><tr>{''.join(cells)}</tr></thead>\n" if any(one.title or one.label for one in columns) else ""
+
+
+def _kinds(columns: Sequence[b.TableColumn], rows: Sequence[b.Row]) -> list[str | None]:
+    """Return the class of each column: numbers to the right, names and rules that may be broken."""
+    kinds: list[str | None] = []
+    for place, column in enumerate(columns):
+        is_name = column.longest or any(isinstance(row[place], b.RuleCell | b.Name) for row in rows)
+        is_drawn = any(isinstance(cell := row[place], b.Figure) and cell.bar is not None for row in rows)
+        kinds.append("name" if is_name else "r" if column.side == "r" and not is_drawn else None)
+    return kinds
+
+
+def _cells(row: b.Row, columns: Sequence[b.TableColumn], kinds: Sequence[str | None]) -> str:
+    made = [cell_html(cell, column) for cell, column in zip(row, columns, strict=True)]
+    first = element("th", made[0], scope="row", class_=kinds[0])
+    return first + "".join(element("td", cell, class_=kind) for cell, kind in zip(made[1:], kinds[1:], strict=True))
+
+
+def _row_card(columns: Sequence[b.TableColumn], row: b.Row) -> str:
+    """Return a row as a card: its name, its figures in a line, its picture."""
+    name = next(cell for cell in row if isinstance(cell, b.Name))
+    facts = [
+        f"{column.title} {cell}"
+        for column, cell in zip(columns, row, strict=True)
+        if isinstance(cell, str) and column.title != "#" and cell not in ("", "0")
+    ]
+    pictures = "".join(cell.picture for cell in row if isinstance(cell, b.EntryList | b.Sparkline))
+    told = f'<p class="facts">{words(" · ".join(facts))}</p>'
+    return element("div", f"<h4>{name_html(name)}</h4>{told}{pictures}", class_="card")
+
+
+def _grouped(table: b.GroupedTable) -> str:
+    if not table.groups:
+        return ""
+    columns = [b.TableColumn(table.head[0], "r"), b.TableColumn(table.head[1], longest=1), *table.columns]
+    kinds = ["r", "name", *_kinds(table.columns, [row for group in table.groups for row in group.rows])]
+    body = "\n".join(_group(group, table.columns, kinds[2:]) for group in table.groups)
+    caption = element("caption", words(table.label))
+    inner = f"{caption}\n{_head(columns, kinds)}<tbody>\n{body}\n</tbody>"
+    note = f'<p class="soft">{_joined(table.notes)}</p>' if table.notes else ""
+    return element("div", scrolled(element("table", inner), table.label), class_="grouped") + note
+
+
+def _group(group: b.Group, columns: Sequence[b.TableColumn], kinds: Sequence[str | None]) -> str:
+    tall = str(max(len(group.rows), 1))
+    said = rule_html(group.text) if isinstance(group.text, b.RuleCell) else words(group.text)
+    head = element("td", words(group.number), class_="r number", rowspan=tall)
+    head += element("th", said, scope="rowgroup", class_="name", rowspan=tall)
+    if not group.rows:
+        return f"<tr>{head}{element('td', words(group.nothing), colspan=str(len(columns)))}</tr>"
+    lines = []
+    for row in group.rows:
+        cells = (
+            element("td", cell_html(cell, column), class_=kind, data_title=column.title or None)
+            for cell, column, kind in zip(row, columns, kinds, strict=True)
+        )
+        lines.append("".join(cells))
+    first, *more = lines
+    return f"<tr>{head}{first}</tr>" + "".join(f"<tr>{line}</tr>" for line in more)
+
+
+def _confusion(block: b.Confusion) -> str:
+    drawn = confusion_chart(block.labels, block.letters, block.counts, block.unanswered)
+    if drawn is None:
+        return ""
+    caption = f"{block.caption}; the deeper a cell, the larger its share of the row"
+    return _title(block.title) + figure(drawn, full_stop(caption), "fit" if len(block.labels) <= 10 else "wide")
+
+
+# -- pictures and cards ---------------------------------------------------------------------------------------
+
+
+def _charts(block: b.Charts) -> str:
+    drawn = "\n".join(figure(one.picture, one.caption, one.shape or None) for one in block.charts)
+    beside = any(not one.shape for one in block.charts)
+    return _title(block.title) + (element("div", drawn, class_="charts") if beside else drawn)
+
+
+def _cards(block: b.ProfileCards) -> str:
+    cards = "\n".join(map(_card, block.cards))
+    return _title(block.title) + element("div", cards, class_="columns clusters")
+
+
+def _card(card: b.ProfileCard) -> str:
+    head = f'<h4>{swatch(card.hue)}{words(card.title)}</h4><p class="facts">{words(card.facts)}</p>'
+    lists = [f"<h5>{words(title)}</h5>{items(map(_unbroken, entries))}" for title, entries in card.lists if entries]
+    return element("div", head + "".join(lists), class_="card")
+
+
+def _unbroken(text: str) -> str:
+    """Return words whose shares stay on one line."""
+    return words(text).replace(" %", "&nbsp;%").replace(" ± ", "&nbsp;±&nbsp;")
+
+
+def _tiles(block: b.Tiles) -> str:
+    tiles = [
+        f"<b>{words(one.value)}</b><span>{words(one.name)}</span><span>{words(one.more)}</span>" for one in block.tiles
+    ]
+    return items(tiles, class_="tiles") if tiles else ""
+
+
+def _terms(block: b.TermRanking) -> str:
+    cards = "".join(_term_card(group, block) for group in block.groups)
+    told = f'<p class="soft">{_joined(block.reading)}</p>'
+    return _title(block.title) + told + element("div", cards, class_="columns terms")
+
+
+def _term_card(group: b.RankedTerms, block: b.TermRanking) -> str:
+    head = f"<h4>{swatch(group.hue)}{words(group.name)}</h4>"
+    head += f'<p class="facts">{words(group.facts)}</p>' if group.facts else ""
+    if not group.terms:
+        return element("div", f'{head}<p class="facts">{words(block.nothing)}</p>', class_="card")
+    amount = '<th scope="col" class="r">amount</th>' if group.terms[0].amount else ""
+    top = f'<tr><th scope="col">term</th><th scope="col" class="r" colspan="2">{words(block.measure)}</th>{amount}</tr>'
+    caption = f'<caption class="unseen">Terms that tell {words(group.name)}</caption>'
+    body = "".join(_term(one, group.hue) for one in group.terms)
+    return element("div", f"{head}<table>{caption}<thead>{top}</thead><tbody>{body}</tbody></table>", class_="card")
+
+
+def _term(one: b.RankedTerm, hue: int) -> str:
+    amount = f'<td class="r"><small>{words(one.amount)}</small></td>' if one.amount else ""
+    value = words(one.value.replace("-", "\N{MINUS SIGN}"))
+    bar = bar_html(b.Bar(one.length, hue=hue))
+    return f'<tr><th scope="row">{words(one.term)}</th><td>{bar}</td><td class="r">{value}</td>{amount}</tr>'
+
+
+# -- decisions ------------------------------------------------------------------------------------------------
+
+
+def _article(block: b.Article) -> str:
+    head = f"<h3>{''.join(map(_span, block.head))}</h3>"
+    inner = [_note(part) if isinstance(part, b.Notes) else blocks_html([part]) for part in block.blocks]
+    content = "\n".join(filter(None, [head, *inner]))
+    if not block.key:  # a part of another article
+        return element("div", content)
+    return element("article", content, class_="explained", id=block.key)
+
+
+def _note(block: b.Notes) -> str:
+    return "".join(f'<p class="told">{words(full_stop(note))}</p>' for note in block.sentences)
+
+
+def _span(span: b.StyledWords) -> str:
+    if span.look.endswith("tag"):
+        return f' <span class="{LOOKS[span.look]}">{words(span.text.lstrip(",; "))}</span>'
+    if span.look == "code":
+        return f"<code>{words(span.text)}</code>"
+    return f'<span class="{span.look}">{words(span.text)}</span>' if span.look else words(span.text)
+
+
+def _steps(block: b.Steps) -> str:
+    labeled = any(step.label.text for step in block.steps)
+    title, end = (f"<p>{words(full_stop(said))}</p>" if said else "" for said in (block.title, block.end))
+    steps = items(map(_step, block.steps), "ul" if labeled else "ol", "steps") if block.steps else ""
+    return f"{title}{steps}{end}"
+
+
+def _step(step: b.Step) -> str:
+    label = f"{_span(step.label)} " if step.label.text else ""
+    note = f' <span class="dim">{words(step.note)}</span>' if step.note else ""
+    return f"{label}<code>{words(step.code)}</code>{'<br>' if label and note else ''}{note}"
+
+
+def _marked(block: b.MarkedWords) -> str:
+    if not block.pieces:
+        return f'<p class="column">{words(block.column)}: an empty text</p>'
+    legend = ""
+    if any(amount for _, amount in block.pieces):
+        one, other = map(words, block.sides)
+        legend = f' · <mark class="s3">solid</mark> speaks for {one}, <mark class="a s3">dashed</mark> for {other}; '
+        legend += "the deeper, the more"
+    caption = f'<p class="column">{words(block.column)}{legend}</p>'
+    caption += f'<p class="column">{words(full_stop(block.note))}</p>' if block.note else ""
+    look = {"tabindex": "0", "role": "region", "aria_label": f"text of {block.column}", "dir": "auto"}
+    return caption + element("div", document_html(block.pieces), class_="document", **look)
+
+
+def document_html(pieces: Iterable[Sequence[Any]]) -> str:
+    """Return a text, its marked pieces in the color of what they speak for, the stronger the deeper."""
+    listed = list(pieces)
+    most = max((abs(amount) for _, amount in listed), default=0.0)
+    return "".join(_piece(text, amount, most) for text, amount in listed)
+
+
+def _piece(text: str, amount: float, most: float) -> str:
+    shown = escape("".join(map(_visible, text)) if not text.isprintable() else text, quote=True)
+    level = sum(abs(amount) >= least * most for least in STRENGTHS) if amount else 0
+    if not level or not shown.strip():
+        return shown
+    return element("mark", shown, class_=f"{'a ' if amount < 0 else ''}s{level}", title=f"{amount:+.4g}")
+
+
+def _visible(sign: str) -> str:
+    """Return a sign of a text as a page shows it: line breaks and joiners of emoji stay, what steers it does not."""
+    if sign in KEPT or sign in "\u200d\u200c\ufe0f\ufe0e":
+        return sign
+    kind = unicodedata.category(sign)
+    if kind == "Cf":
+        return ""
+    return "\ufffd" if kind in ("Cc", "Cs", "Cn") and sign != "\r" else "" if sign == "\r" else sign
+
+
+ELEMENTS: dict[type, Callable[[Any], str]] = {
+    b.Heading: _heading,
+    b.Lead: _lead,
+    b.Paragraph: _paragraph,
+    b.Bullets: _bullets,
+    b.Notes: _notes,
+    b.Chips: _chips,
+    b.Printed: _printed,
+    b.TableBlock: table_html,
+    b.GroupedTable: _grouped,
+    b.Confusion: _confusion,
+    b.TermRanking: _terms,
+    b.Article: _article,
+    b.Steps: _steps,
+    b.MarkedWords: _marked,
+    b.Charts: _charts,
+    b.ProfileCards: _cards,
+    b.Tiles: _tiles,
+    b.Details: _details,
+}

@@ -1,0 +1,184 @@
+"""The section on rules: a line a rule with its figures, or with cards those of training and of unseen rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from hedgerow.layout.numbers import format_count, format_counted, format_fixed, format_share, format_weight
+from hedgerow.report import blocks as b
+from hedgerow.report.draw.svg import GRAY_HUE
+from hedgerow.report.figures import is_known, share_figure
+from hedgerow.report.schema import CardsPart, RuleReport, RulesPart, RulesReport, TallyReport
+
+IN_MODEL = {
+    "same": "in the model too",
+    "alike": "one alike is in the model",
+    "columns": "in the model other tests of the same columns",
+    "none": "not in the model",
+}
+FOUND = {"folds": "found again in folds", "holdout": "in the model"}  # of a way to test rules: title of the last column
+KEY = (
+    "A bar of coverage is as long as the share of the rows, the longest filling its cell; a bar of precision as the "
+    "share of the covered rows that are of the rule's class. The line across is a 95 % interval (Wilson's)."
+)
+
+
+def rules_section(report: RulesReport) -> b.Section:
+    """Return a report of rules as a section."""
+    lead = b.Lead(title_of_rules(report), (), report["changed"], report["parameters"])
+    return b.Section("rules", "Rules", (lead, *rules_blocks(report, report["labels"])))
+
+
+def rules_blocks(report: RulesPart, colored: Sequence[str]) -> list[b.Block]:
+    """Return the table of rules and what explains it; `colored` are the classes with a color of their own, in order."""
+    cards = report["cards"]
+    told = b.Paragraph((report["reading"], *([cards["told"]] if cards is not None else [])))
+    if not report["rules"]:
+        return [told, b.Paragraph(("No rule is left by these filters.",))]
+    key = b.Details("", (b.Paragraph((KEY,), soft=True),))
+    hidden = report["hidden"]
+    more = "filters" not in report and hidden > 0  # without filters the last rule is shown, whatever is left out
+    left = [b.Paragraph((f"{format_count(hidden)} more stand before the last one",), soft=True)] if more else []
+    if cards is None:
+        return [told, key, _listed(report, colored), *left]
+    return [told, key, _with_cards(report, cards, colored), *left]
+
+
+# -- words ----------------------------------------------------------------------------------------------------
+
+
+def title_of_rules(report: RulesReport) -> str:
+    """Return what rules these are, and how many of them are shown."""
+    told = report["cards"]
+    title = f"{report['learner'] or report['kind']} for {report['target']}: {how_many(report)}"
+    if report["rows"] and (told is None or told["way"] != "holdout"):
+        title += f", learned from {format_counted(report['rows'], 'row')}"
+    if told is not None:
+        title += f"; {told['method']}" + ("" if told["seed"] is None else f", seed {told['seed']}")
+    return title
+
+
+def how_many(report: RulesPart) -> str:
+    """Return how many rules, or paths, there are and are shown."""
+    n = report["n_rules"]
+    many = format_counted(n, "path" if report["order"] == "paths" else "rule")
+    if not report["hidden"]:
+        return f"{many} and a default" if report["has_default"] else many
+    shown = sum(not rule["default"] for rule in report["rules"])
+    return f"{format_count(shown)} of {many}" + (" and the default" if shown < len(report["rules"]) else "")
+
+
+def rows_of(told: TallyReport) -> str:
+    """Return the weight covered and that of all rows; fractions of rows that add up to whole ones are not shown."""
+    return f"{format_weight(_near(told['covered']))} of {format_weight(_near(told['of']))}"
+
+
+def _near(weight: float) -> float:
+    near = round(weight)
+    return near if abs(weight - near) <= 1e-5 * near else weight
+
+
+def found_again(rule: RuleReport) -> str:
+    """Return in words where a rule was found again."""
+    if "in_model" in rule:
+        return IN_MODEL[rule["in_model"]]
+    if "found" not in rule:
+        return ""
+    found = rule["found"]
+    counts = {"the same": found["same"], "alike": found["alike"], "same columns": found["columns"]}
+    parts = [f"{words} {n}" for words, n in counts.items() if n]
+    return f"{', '.join(parts)} of {found['of']}" if parts else f"none of {found['of']}"
+
+
+def others_sentence(cards: CardsPart) -> str:
+    """Return what the rules of folds that are none of the model's come to."""
+    others = cards["others"]
+    if not others or not others["rules"]:
+        return ""
+    precision = share_figure(others["precision"])
+    right = f"; {precision.value} of the rows that they covered were of their class" if precision.value else ""
+    ends = f" (95 % {precision.low}-{precision.high})" if precision.low else ""
+    return f"On average {format_fixed(others['rules'], 1)} rules of a fold are none of these{right}{ends}."
+
+
+# -- tables ---------------------------------------------------------------------------------------------------
+
+
+def _rule(rule: RuleReport, colored: Sequence[str]) -> b.RuleCell:
+    return b.RuleCell(rule["rule"], tuple(rule["conditions"]), rule["text"], _hue(rule, colored))
+
+
+def _hue(rule: RuleReport, colored: Sequence[str]) -> int:
+    return min(colored.index(rule["label"]), GRAY_HUE) if rule["label"] in colored else GRAY_HUE
+
+
+def _number(rule: RuleReport) -> str:
+    return "*" if rule["default"] else str(rule["number"])
+
+
+def _star(report: RulesPart) -> str:
+    return "* the default" if any(rule["default"] for rule in report["rules"]) else ""
+
+
+def _listed(report: RulesPart, colored: Sequence[str]) -> b.TableBlock:
+    """Return a line a rule."""
+    most = max(_known(rule["support"]) for rule in report["rules"])
+    titles = ("n", "errors", "support", "confidence", "lift", "length")
+    columns = (b.TableColumn("#", "r"), b.TableColumn("rule"), *(b.TableColumn(title, "r") for title in titles))
+    rows = tuple(_line(rule, colored, most) for rule in report["rules"])
+    label = f"{how_many(report)}, by their training rows"
+    return b.TableBlock(columns, rows, label=label, fit="fold", note=_star(report), most=len(rows))
+
+
+def _line(rule: RuleReport, colored: Sequence[str], most: float) -> b.Row:
+    hue, support = _hue(rule, colored), rule["support"]
+    bar = b.Bar(_known(support) / most if most else 0.0, hue=hue)
+    confidence, precision = rule["confidence"], share_figure(rule["training"]["precision"], hue)
+    agrees = is_known(confidence) and math.isclose(confidence, rule["training"]["precision"]["value"], rel_tol=1e-9)
+    return (
+        _number(rule),
+        _rule(rule, colored),
+        format_weight(rule["n"]),
+        format_weight(rule["errors"]) if is_known(rule["errors"]) else "?",
+        b.Figure(format_share(support), bar=bar),
+        precision if agrees else b.Figure(format_share(confidence)),
+        format_fixed(rule["lift"], 2),
+        str(rule["length"]),
+    )
+
+
+def _with_cards(report: RulesPart, cards: CardsPart, colored: Sequence[str]) -> b.GroupedTable:
+    """Return the figures of each rule on training and on unseen rows."""
+    tallies = [one for rule in report["rules"] for one in (rule["training"], rule["unseen"])]
+    most = max(_known(one["coverage"]["value"]) for one in tallies)
+    columns = [
+        b.TableColumn(""),
+        b.TableColumn("rows", "r"),
+        *(b.TableColumn(one, "r", "beside") for one in ("coverage", "precision")),
+    ]
+    columns.append(b.TableColumn(FOUND["folds"] if cards["way"] == "folds" else ""))
+    groups = tuple(_group(rule, cards, colored, most) for rule in report["rules"])
+    label = f"{how_many(report)}; {cards['method']}"
+    notes = tuple(filter(None, (_star(report), others_sentence(cards))))
+    return b.GroupedTable(("#", "rule"), tuple(columns), groups, label, notes)
+
+
+def _group(rule: RuleReport, cards: CardsPart, colored: Sequence[str], most: float) -> b.Group:
+    hue, again = _hue(rule, colored), found_again(rule)
+    rows = (
+        ("training", *_tally(rule["training"], hue, most), ""),
+        ("unseen", *_tally(rule["unseen"], hue, most), again),
+    )
+    below = f"{FOUND['folds']}: {again}" if again and cards["way"] == "folds" else again
+    return b.Group(_number(rule), _rule(rule, colored), rows, below=below)
+
+
+def _tally(told: TallyReport, hue: int, most: float) -> tuple[b.Cell, ...]:
+    if not told["of"]:
+        return "?", "", ""
+    return rows_of(told), share_figure(told["coverage"], hue, most), share_figure(told["precision"], hue)
+
+
+def _known(value: float | None) -> float:
+    return value if value is not None and not math.isnan(value) else 0.0

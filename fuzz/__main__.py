@@ -43,9 +43,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--only", action="append", default=[], help="a group or group/target, such as readers/csv")
     parser.add_argument("--seed", type=int, help="the seed of an earlier run (default: a new one, which is printed)")
     parser.add_argument("--number", type=int, help="run only this input of each target")
-    parser.add_argument(
-        "--keep", type=Path, default=CORPUS, help="the folder for failing inputs (default: tests/corpus)"
-    )
+    parser.add_argument("--keep", type=Path, default=CORPUS, help="folder for failing inputs (default: tests/corpus)")
     return parser.parse_args()
 
 
@@ -62,10 +60,8 @@ def _show(target: Target, tally: Tally, seed: int, folder: Path) -> None:
     for finding in tally.findings:
         path = keep(target.group, target.name, finding.case, finding.failure, folder)
         print(f"  input {finding.number}: {finding.failure[:200]} ({finding.where})")
-        print(
-            f"    run again: python -m fuzz --seed {seed} --only {target.group}/{target.name} --number {finding.number}"
-        )
-        print(f"    saved in:  {path}", flush=True)
+        print(f"    rerun: python -m fuzz --seed {seed} --only {target.group}/{target.name} --number {finding.number}")
+        print(f"    saved: {path}", flush=True)
 
 
 def _line(name: str, tally: Tally) -> str:

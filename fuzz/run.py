@@ -1,4 +1,4 @@
-"""Run a target for a while in a separate process, so that a process that hangs or crashes is a finding like any other."""
+"""Run a target in a separate process, so that a process that hangs or crashes is a finding like any other."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_KINDS = 6  # distinct failures of a target, after which it stops
 
 @dataclass(frozen=True)
 class Finding:
-    """An input that failed: its number in the run, the error and its location, and a smaller input that fails in this way."""
+    """An input that failed: its number in the run, the error, its location, and a smaller input that fails alike."""
 
     number: int
     failure: str
@@ -52,7 +52,7 @@ def random_for(seed: int, target: Target, number: int) -> Random:
 
 
 def run(target: Target, seed: int, seconds: float, start: int = 0, most: int | None = None) -> Tally:
-    """Fuzz a target for some seconds, or with at most `most` inputs; continue after an input that crashed the process."""
+    """Fuzz a target for some seconds, or with at most `most` inputs; continue after a crash of the process."""
     tally, deadline = Tally(), time.monotonic() + seconds
     while start >= 0 and (time.monotonic() < deadline or not tally.counts):
         start = _in_child(target, seed, start, deadline, most, tally)

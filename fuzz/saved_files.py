@@ -1,4 +1,4 @@
-"""Checkpoints of online learning, result stores and saved reports with changed values: an error message, or valid use."""
+"""Checkpoints, result stores and saved reports with changed values: an error message, or valid use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unusual tables as JSON values: constant, empty, missing, huge and tiny numbers, many levels, unusual words and weights."""
+"""Unusual tables as JSON values: constant, missing, huge and tiny numbers, many levels, unusual words and weights."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def table_of(recipe: dict[str, Any]) -> Table:
 
 
 def probe_of(recipe: dict[str, Any], seed: int = 5) -> Table:
-    """Return rows of the same columns to predict: values shuffled within columns, missing values, and extreme numbers."""
+    """Return rows to predict: values shuffled within columns, missing values, and extreme numbers."""
     random = Random(seed)
     columns = []
     for column in recipe["columns"]:

@@ -21,7 +21,7 @@ LONGEST_SENTENCE = 2_000
 
 @dataclass(frozen=True)
 class Target:
-    """What is fuzzed: `make` generates an input, `check` uses it and raises an AssertionError if a result is not valid."""
+    """What is fuzzed: `make` generates an input, `check` uses it and raises an AssertionError for an invalid result."""
 
     group: str
     name: str

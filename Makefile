@@ -8,7 +8,7 @@ INSTALL = $(PIP) --no-build-isolation -Ccmake.define.HEDGEROW_LTO=OFF -e
 MINUTES ?= 5
 ROUNDS ?= 1
 SOURCES = $(wildcard kernels/*/*.?pp kernels/bind/*.?pp kernels/bind/*/*.?pp) CMakeLists.txt pyproject.toml
-# An editable install knows the modules by name: it is made anew when a folder gains or loses one.
+# An editable install knows the modules by name, so it is repeated when a folder gains or loses one.
 FOLDERS = $(shell find src/hedgerow -type d -not -name __pycache__)
 
 .PHONY: help demo test test-quick lint stub bench fuzz sanitize clean
@@ -37,10 +37,10 @@ $(VENV)/.bench: $(VENV)/.core
 demo: $(VENV)/.core  ## set up, then go from a table to a tested, saved model
 	PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
 
-test: $(VENV)/.test  ## set up, then pass all tests
+test: $(VENV)/.test  ## set up, then run all tests
 	$(BIN)/python -m pytest -n 2
 
-test-quick: $(VENV)/.test  ## set up, then pass the first tests of every file, in under a minute
+test-quick: $(VENV)/.test  ## set up, then run the first tests of every file, in about a minute
 	$(BIN)/python -m pytest -n 2 --quick
 
 lint: $(VENV)/.lint  ## style and types
@@ -49,13 +49,13 @@ lint: $(VENV)/.lint  ## style and types
 	git ls-files 'kernels/*pp' | grep -v unicode_tables | xargs $(BIN)/clang-format --dry-run --Werror
 	$(BIN)/mypy
 
-stub: $(VENV)/.core  ## write the compiled module's stub anew, after a change of kernels/bind
+stub: $(VENV)/.core  ## write the type stub of the compiled module, after a change in kernels/bind
 	$(BIN)/python -m nanobind.stubgen -m hedgerow._kernels -o src/hedgerow/_kernels.pyi
 
-bench: $(VENV)/.bench  ## speed and accuracy beside the peers
+bench: $(VENV)/.bench  ## speed and accuracy compared with other programs
 	$(BIN)/python -m benchmarks
 
-fuzz: $(VENV)/.test  ## look for failures with fresh inputs: fuzzers for MINUTES, then ROUNDS of the property tests
+fuzz: $(VENV)/.test  ## search for failures with new inputs: fuzzers for MINUTES, then ROUNDS of the property tests
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fuzz --minutes $(MINUTES)
 	for round in $$(seq $(ROUNDS)); do \
 	  $(BIN)/python -m pytest -n 2 -m hypothesis --hypothesis-profile=explore || exit 1; \

@@ -1,6 +1,6 @@
-"""Run the benchmarks: `python -m benchmarks` runs all, `python -m benchmarks read_csv cold_start` some.
+"""Run benchmarks: `python -m benchmarks` runs all, `python -m benchmarks read_csv cold_start` runs some.
 
-Options after a single name are its own: `python -m benchmarks tree --help` lists them.
+Options after a single name are passed to it: `python -m benchmarks tree --help` lists them.
 """
 
 import sys

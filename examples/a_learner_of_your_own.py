@@ -1,4 +1,4 @@
-"""A learner and a model of your own: they train, are tested, saved, loaded and explained like hedgerow's."""
+"""Write your own learner and model, which can be trained, tested, saved, loaded and explained like hedgerow's."""
 
 import tempfile
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ import numpy as np
 import hedgerow
 
 
-@hedgerow.register_model  # which lets files hold it
+@hedgerow.register_model  # so that model files can contain it
 @dataclass(frozen=True, eq=False)
 class ClassMeans(hedgerow.ClassModel):
-    """The mean of one column by class; the nearer the mean, the more probable the class."""
+    """The mean of one column for each class; a class is more probable if its mean is nearer."""
 
     column: str
     means: np.ndarray
@@ -20,14 +20,14 @@ class ClassMeans(hedgerow.ClassModel):
     def __str__(self):
         return "\n".join(f"{c}: {self.column} near {m:g}" for c, m in zip(self.classes, self.means, strict=True))
 
-    def nearness(self, table):  # to every class (columns); a missing value is as near to all
+    def nearness(self, table):  # for every class (columns); a missing value is equally near to all
         return np.nan_to_num(-np.abs(table[self.column][:, None] - self.means) / (np.ptp(self.means) or 1))
 
     def scores(self, table):
         odds = np.exp(self.nearness(table))
         return odds / odds.sum(axis=1, keepdims=True)
 
-    def contributions(self, table):  # what `hedgerow explain` shows
+    def contributions(self, table):  # shown by `hedgerow explain`
         part = hedgerow.Contribution(f"{self.column} = {table[self.column][0]:g}", self.nearness(table)[0], self.column)
         return hedgerow.Contributions("nearness", (part,))
 
@@ -40,7 +40,7 @@ class ClassMeans(hedgerow.ClassModel):
 
 
 class NearestMean(hedgerow.Classifier):
-    """The class whose mean is nearest, in the numeric column that makes the classes of the training rows likeliest."""
+    """Predicts the class with the nearest mean, in the numeric column with the largest likelihood of the classes."""
 
     def learn(self, table):
         numeric = [column.name for column in table.schema.columns if column.kind is hedgerow.Kind.NUMERIC]

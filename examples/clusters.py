@@ -1,8 +1,8 @@
-"""Find clusters, read what sets each apart, judge them against known classes, and describe them by rules."""
+"""Find clusters, compare them with known classes, and describe them by rules."""
 
 import hedgerow
 
-table = hedgerow.examples.weather()  # its target, whether to play, is left out and compared with
+table = hedgerow.examples.weather()  # the target is not used for clustering
 found = hedgerow.KMeans(k=2, random_state=1).fit(table)
 print(found.model_)
 
@@ -11,4 +11,4 @@ print(f"\nsilhouette {figures.silhouette:.3f}, category utility {figures.utility
 print(f"explained {figures.explained:.1%}, error by majority {figures.against.majority_error:.1%}")
 
 rules = hedgerow.describe_clusters(found.model_, table, "rules")
-print(f"\nin words, right for {1 - rules.error:.0%} of the rows:\n{rules}")
+print(f"\nrules for the clusters, correct for {1 - rules.error:.0%} of the rows:\n{rules}")

@@ -1,4 +1,4 @@
-"""Compare learners on two tables: which is best, and is the difference more than chance."""
+"""Compare learners on two tables, and test whether the differences are significant."""
 
 from sklearn.tree import DecisionTreeClassifier
 
@@ -12,9 +12,9 @@ found = hedgerow.compare(
 )
 print(hedgerow.render(hedgerow.comparison_report(found)))
 
-# The figures themselves.
+# The individual tests.
 for row, name in enumerate(found.sets):
     for place, learner in enumerate(found.learners):
         test = found.tests[row][place]
         if test is not None:
-            print(f"{name}: {learner} errs by {test.difference:+.3f} more than the base, p {test.p:.3f}")
+            print(f"{name}: error of {learner} minus that of the base {test.difference:+.3f}, p = {test.p:.3f}")

@@ -1,4 +1,4 @@
-"""How sure naive Bayes is about one applicant, and which column pulls which way."""
+"""See how each column of an applicant changes the probability that naive Bayes predicts."""
 
 import math
 
@@ -10,22 +10,22 @@ model = hedgerow.NaiveBayes().train(table)
 values = {"Age": "young", "Has_Job": "false", "Own_House": "false", "Credit_Rating": "good"}
 
 
-def chances(known):
-    """Return P(No) and P(Yes) for an applicant of whom some values are known."""
+def probabilities(known):
+    """Return P(No) and P(Yes) for an applicant with some known values."""
     row = Table.of({name: [known.get(name)] for name in values}, levels={n: table.schema[n].levels for n in values})
     return model.distribution(row)[0]
 
 
-print("Nothing known".ljust(24), f"P(Yes) = {chances({})[1]:.3f}   the share of loans that were granted")
+print("Nothing known".ljust(24), f"P(Yes) = {probabilities({})[1]:.3f}   the proportion of loans that were granted")
 known = {}
 for name, value in values.items():
-    before = chances(known)
+    before = probabilities(known)
     known[name] = value
-    after = chances(known)
+    after = probabilities(known)
     bits = math.log2(after[1] / after[0]) - math.log2(before[1] / before[0])
-    word = "for" if bits > 0 else "against"
-    print(f"{name} = {value}".ljust(24), f"P(Yes) = {after[1]:.3f}   {abs(bits):.2f} bits {word}")
+    side = "for" if bits > 0 else "against"
+    print(f"{name} = {value}".ljust(24), f"P(Yes) = {after[1]:.3f}   {abs(bits):.2f} bits {side}")
 
-said = model.classes[int(chances(known).argmax())]
-with_house = chances({**known, "Own_House": "true"})[1]
-print(f"\nDecision: {said}. With a house, P(Yes) would be {with_house:.3f}.")
+decision = model.classes[int(probabilities(known).argmax())]
+with_house = probabilities({**known, "Own_House": "true"})[1]
+print(f"\nDecision: {decision}. With a house, P(Yes) would be {with_house:.3f}.")

@@ -1,4 +1,4 @@
-"""hedgerow's learners where scikit-learn's are used, and what they make of iris."""
+"""Use hedgerow's learners with scikit-learn's cross-validation and grid search."""
 
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, cross_val_score

@@ -1,9 +1,9 @@
-"""Which known cases is a new one like? Nearest neighbors name them, and say how sure that makes us."""
+"""Classify a new row by its nearest neighbors, and show them."""
 
 import hedgerow
 
 loan = hedgerow.examples.loan()
-learner = hedgerow.KNN(k=None)  # how many neighbors are asked is chosen by leaving out one row at a time
+learner = hedgerow.KNN(k=None)  # the number of neighbors is chosen by leave-one-out
 model = learner.train(loan)
 print(model, end="\n\n")
 

@@ -1,4 +1,4 @@
-"""Learn rules, read how far to trust each, edit them as text, test the edited ones, and go on learning from them."""
+"""Learn rules, see how reliable each is, edit them as text, test the edited rules, and add learned rules to them."""
 
 import warnings
 
@@ -11,7 +11,7 @@ warnings.simplefilter("ignore", hedgerow.DataWarning)
 
 
 def applications(rows, seed):
-    """Return loan applications: granted to those with a house or enough income, one in twelve decided otherwise."""
+    """Return loan applications, granted with a house or enough income, with one in twelve labels flipped."""
     random = np.random.default_rng(seed)
     house, income = random.random(rows) < 0.4, np.round(random.normal(40, 12, rows), 1)
     granted = (house | (income > 45)) ^ (random.random(rows) < 1 / 12)
@@ -27,28 +27,28 @@ def applications(rows, seed):
 table, later = applications(400, seed=1), applications(400, seed=2)
 
 model = hedgerow.Ripper(forbid=["region"], direction={"income": "down"}).train(table)
-print("Learned without the region; a low income may only count against a loan:\n")
+print("Rules learned without the region, in which only a low income may count against a loan:\n")
 print(model)
 
-print("\nHow far to trust each rule (10 folds):\n")
+print("\nRule cards (10 folds):\n")
 for card in hedgerow.rule_cards(model, table, folds=10):
-    found = f"the same in {card.found.same}, alike in {card.found.alike} of {card.found.of} folds"
+    found = f"found in {card.found.same} and similar in {card.found.alike} of {card.found.of} folds"
     unseen = card.unseen.precision
-    print(f"  {card.figures.text}\n      right on unseen rows: {unseen.value:.0%}, 95 % {unseen.low:.0%}", end="")
+    print(f"  {card.figures.text}\n      precision on unseen rows: {unseen.value:.0%}, 95 % {unseen.low:.0%}", end="")
     print(f" to {unseen.high:.0%}; {found}")
 
 text = with_columns(model)  # what `hedgerow show MODEL --rules-out FILE` writes
 edited = parse_model(
     "if income <= 20 then loan = no\nif house = own then loan = yes\notherwise no decision", model.schema
 )
-print("\nRules of one's own, which leave the rest to a person:\n")
+print("\nEdited rules, which leave the remaining cases to a person:\n")
 print(edited)
 
 print("\nOn 400 later applications:\n")
-for told, one in (("learned", model), ("read back", parse_model(text, model.schema)), ("edited", edited)):
-    results = hedgerow.test(one, later)
+for name, rules in (("learned", model), ("parsed", parse_model(text, model.schema)), ("edited", edited)):
+    results = hedgerow.test(rules, later)
     answered = len(results.answered.rows) / len(results.rows)
-    print(f"  {told:<10} {answered:4.0%} answered, {hedgerow.measures.accuracy(results):.1%} of these right")
+    print(f"  {name:<8} {answered:4.0%} predicted, {hedgerow.measures.accuracy(results):.1%} of these correct")
 
-print("\nThe edited rules kept first, the remainder learned:\n")
+print("\nThe edited rules, followed by learned rules for the remaining cases:\n")
 print(hedgerow.Ripper(keep_rules=edited).train(table))

@@ -1,4 +1,4 @@
-"""Learn from a file, and predict it, without ever holding the file in memory."""
+"""Train on a file and predict it without loading it into memory."""
 
 import tempfile
 from pathlib import Path
@@ -11,7 +11,7 @@ ROWS = 50_000
 
 
 def make_file(path):
-    """Write bread orders: dark bread sells on cold days."""
+    """Write a file of bread orders, in which dark bread sells better on cold days."""
     random = np.random.default_rng(3)
     with path.open("w") as file:
         file.write("day,celsius,bread\n")
@@ -26,7 +26,7 @@ with tempfile.TemporaryDirectory() as folder:
     make_file(data)
     source = hedgerow.open_source(data)
     model = hedgerow.NaiveBayes().train(source)
-    print(f"Learned from {model.about.rows:,} rows in batches:\n\n{model}\n")
+    print(f"Trained on {model.about.rows:,} rows in batches:\n\n{model}\n")
     model.save(saved)
     print(f"The model file has {saved.stat().st_size:,} bytes, the data {data.stat().st_size:,}.\n")
     largest = 0

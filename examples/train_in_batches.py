@@ -1,4 +1,4 @@
-"""A model learned batch by batch is the same as one learned from all rows at once."""
+"""Train a model batch by batch: it is identical to one trained on all rows at once."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ import hedgerow
 random = np.random.default_rng(5)
 rows = 10_000
 group = random.integers(0, 2, rows)
-# Large numbers that differ little: ordinary sums would round differently in other batches.
+# Large numbers with small differences: ordinary sums would be rounded differently in other batches.
 weight = 1e9 + random.normal(0, 1, rows) + group
 table = hedgerow.Table.of(
     {
@@ -27,8 +27,8 @@ for size in (1_000, 333, 7):
         learner.partial_fit(batch)
     same_print = str(learner.model_) == str(whole)
     same_bits = np.array_equal(learner.predict_proba(table), whole.distribution(table))
-    print(f"\nin batches of {size}: same print {same_print}, same probabilities to the last bit {same_bits}")
+    print(f"\nin batches of {size}: same printed model: {same_print}, same probabilities to the last bit: {same_bits}")
 
 one_sum = (weight**2).cumsum()[-1]
 sum_of_sums = sum((weight[i : i + 7] ** 2).sum() for i in range(0, rows, 7))
-print(f"\nOrdinary sums of the squares differ by {abs(one_sum - sum_of_sums):g}; hedgerow's are exact.")
+print(f"\nOrdinary sums of squares differ by {abs(one_sum - sum_of_sums):g}; hedgerow's are exact.")

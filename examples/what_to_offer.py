@@ -1,4 +1,4 @@
-"""Recommend items to go with a basket: rules are learned once, saved, and asked for every basket."""
+"""Recommend items for a basket: learn rules once, save them, and apply them to every basket."""
 
 import tempfile
 from pathlib import Path
@@ -15,6 +15,6 @@ with tempfile.TemporaryDirectory() as folder:
 
 baskets = [["butter", "milk"], ["crisps"], ["tofu"]]
 for basket, offers in zip(baskets, rules.recommend(baskets, 3), strict=True):
-    print(f"{', '.join(basket)}: {'nothing to offer' if not offers else ''}")
+    print(f"{', '.join(basket)}: {'no recommendation' if not offers else ''}")
     for offer in offers:
         print(f"    {offer.item}, because of {offer.text} (confidence {offer.confidence:.0%})")

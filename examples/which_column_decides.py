@@ -1,4 +1,4 @@
-"""Which single column of the loan table tells most about the decision."""
+"""Find the single column of the loan table that predicts the decision best."""
 
 import warnings
 
@@ -10,7 +10,7 @@ table = hedgerow.examples.loan()
 print("The best single column and its rules:\n")
 print(hedgerow.OneR().train(table))
 
-print("\nEvery column on its own, errors on the 15 training rows:\n")
+print("\nEach column on its own, with errors on the 15 training rows:\n")
 for position in table.schema.predictors:
     name = table.schema.names[position]
     alone = table.select([name, "Class"])
@@ -18,7 +18,7 @@ for position in table.schema.predictors:
     wrong = sum(rule.errors for rule in model.rules)
     print(f"  {name:<14} {wrong:.0f} errors")
 
-print("\nTraining errors flatter. Tested on rows that were not learned from (5 folds, 10 runs):\n")
+print("\nTraining errors are too optimistic. Tested on unseen rows (5 folds, 10 runs):\n")
 for learner in (hedgerow.OneR(), hedgerow.Majority()):
     tested = hedgerow.cross_validate(learner, table, folds=5, runs=10)
     print(f"  {learner.name:<14} accuracy {hedgerow.measures.accuracy(tested):.3f}")

@@ -1,4 +1,4 @@
-"""Which key on a ring opens the door? Bags of several rows, of which only the whole has a class."""
+"""Find out which key on a ring opens a door: multi-instance learning with bags of rows."""
 
 import hedgerow
 from hedgerow import Table
@@ -19,13 +19,13 @@ flat = Table.of(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)
 table = hedgerow.bags(flat, by="ring")
 print(f"{flat.n_rows} keys on {table.n_rows} rings\n")
 
-print("A row of figures for each ring:\n")
+print("One row of summary statistics per ring:\n")
 print(hedgerow.BagSummary(numbers="max").train(table))
 
-print("\nEach key asked by itself:\n")
+print("\nA prediction for each key:\n")
 model = hedgerow.BagVote(total="instances").train(table)
 print(model, "\n")
 print(hedgerow.explanations(model, table, [4])[0])
 
 results = hedgerow.leave_one_out(hedgerow.BagSummary(numbers="max"), table)
-print(f"\nRight on {(results.decided == results.actual).sum()} of {len(results)} rings, each left out of training")
+print(f"\nLeave-one-out: {(results.decided == results.actual).sum()} of {len(results)} rings are predicted correctly")

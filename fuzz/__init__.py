@@ -1,4 +1,4 @@
-"""Fuzzers: odd input for every reader, learner and file format, and the laws that must hold for all of it.
+"""Fuzzers: random malformed input for every reader, learner and file format, and the properties that must hold.
 
-`python -m fuzz` runs them; `fuzz/target.py` says what a fuzzer is.
+`python -m fuzz` runs them; `fuzz/target.py` defines a fuzz target.
 """

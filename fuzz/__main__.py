@@ -1,8 +1,8 @@
 """Run the fuzzers: `python -m fuzz --minutes 5 --only readers --seed 7`.
 
-Every target gets an equal share of the time. The seed is printed, and with a target's name and an input's number it
-makes that input again: `python -m fuzz --seed 7 --only readers/csv --number 1234`. A failing input is made smaller and
-kept in tests/corpus, where the tests check it from then on.
+Every target gets an equal share of the time. The seed is printed. With the seed, the name of a target and the number
+of an input, this input can be generated again: `python -m fuzz --seed 7 --only readers/csv --number 1234`. A failing
+input is minimized and stored in tests/corpus, where the tests check it in every run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fuzz.target import ANSWER, SENTENCE, Target
 
 
 def main() -> int:
-    """Run what the command line asks for; return 1 if an input failed."""
+    """Run the targets selected on the command line; return 1 if an input failed."""
     options = _options()
     seed = time.time_ns() % 2**32 if options.seed is None else options.seed
     chosen = [target for target in all_targets() if _is_asked_for(target, options.only)]
@@ -39,11 +39,11 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=(__doc__ or "").split("\n\n")[1])
-    parser.add_argument("--minutes", type=float, default=5.0, help="how long in all (default: 5)")
+    parser.add_argument("--minutes", type=float, default=5.0, help="total duration (default: 5)")
     parser.add_argument("--only", action="append", default=[], help="a group or group/target, such as readers/csv")
-    parser.add_argument("--seed", type=int, help="the seed of a run before (default: a new one, which is printed)")
-    parser.add_argument("--number", type=int, help="make only this input of each target")
-    parser.add_argument("--keep", type=Path, default=CORPUS, help="where failing inputs go (default: tests/corpus)")
+    parser.add_argument("--seed", type=int, help="the seed of an earlier run (default: a new one, which is printed)")
+    parser.add_argument("--number", type=int, help="run only this input of each target")
+    parser.add_argument("--keep", type=Path, default=CORPUS, help="folder for failing inputs (default: tests/corpus)")
     return parser.parse_args()
 
 
@@ -60,15 +60,15 @@ def _show(target: Target, tally: Tally, seed: int, folder: Path) -> None:
     for finding in tally.findings:
         path = keep(target.group, target.name, finding.case, finding.failure, folder)
         print(f"  input {finding.number}: {finding.failure[:200]} ({finding.where})")
-        print(f"    again: python -m fuzz --seed {seed} --only {target.group}/{target.name} --number {finding.number}")
-        print(f"    kept:  {path}", flush=True)
+        print(f"    rerun: python -m fuzz --seed {seed} --only {target.group}/{target.name} --number {finding.number}")
+        print(f"    saved: {path}", flush=True)
 
 
 def _line(name: str, tally: Tally) -> str:
     counts = tally.counts
     inputs = sum(counts.values())
     return (
-        f"{name:40} {inputs:8,} inputs {counts[SENTENCE]:8,} sentences {counts[ANSWER]:8,} answers "
+        f"{name:40} {inputs:8,} inputs {counts[SENTENCE]:8,} errors {counts[ANSWER]:8,} results "
         f"{counts['failure']:6,} failures"
     )
 

@@ -7,6 +7,6 @@ from fuzz.target import Target
 
 
 def all_targets() -> list[Target]:
-    """Return every target, in the order in which they run."""
+    """Return all targets, in the order in which they are run."""
     groups = (readers, texts, frames, saved_files, model_files, learners)
     return [target for group in groups for target in group.targets()]

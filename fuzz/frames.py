@@ -1,4 +1,4 @@
-"""Odd Python objects given to learners: lists, arrays and frames of values that no table should hold."""
+"""Unusual Python objects passed to learners: lists, arrays and data frames of values that do not belong in a table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hedgerow.data.table.table import Table
 from hedgerow.learn.registry import learner_class
 
 ROWS = 4
-# Values by name, so that a case can be written down; every name makes a new object.
+# Values by name, so that a case can be stored as JSON; every name creates a new object.
 VALUES: dict[str, Callable[[], Any]] = {
     "number": lambda: 1.5,
     "integer": lambda: 3,
@@ -58,13 +58,13 @@ LEARNERS = ("NaiveBayes", "C45", "CARTRegressor", "KMeans", "Discretize", "TextT
 
 
 def targets() -> Iterator[Target]:
-    """Yield a target for every learner that is tried."""
+    """Yield a target for every learner to be tested."""
     for name in LEARNERS:
         yield Target("frames", name.lower(), partial(_case, learner=name), check, smaller)
 
 
 def check(case: Any) -> None:
-    """Raise unless fitting and predicting is refused in a sentence, or works."""
+    """Raise unless fitting and predicting work or give an error message."""
     X: Any = np.arange(2.0 * ROWS).reshape(ROWS, 2)
     y: Any = [0, 1, 0, 1]
     values = {NAMES[name]: [VALUES[one]() for one in column] for name, column in case["columns"].items()}
@@ -84,7 +84,7 @@ def check(case: Any) -> None:
 
 
 def smaller(case: Any) -> Iterator[Any]:
-    """Yield the case with fewer columns, and with plainer values."""
+    """Yield the case with fewer columns, and with simpler values."""
     columns = case["columns"]
     if len(columns) > 1:
         for name in columns:

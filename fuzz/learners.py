@@ -1,4 +1,4 @@
-"""Every learner on odd tables: a sentence, or a model that prints, predicts, and comes back from its file the same."""
+"""Every learner on unusual tables: an error message, or a model that prints, predicts, and is the same after saving."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ def targets() -> Iterator[Target]:
 
 
 def check(case: Any) -> None:
-    """Raise unless the learner's model of the table is sound."""
+    """Raise unless the learner's model of the table is valid."""
     learner = learner_class(case["learner"])(**case["settings"])
     table = table_of(case["table"])
     model = learner.train(table)
     try:
         check_model(model, table, case["learner"])
     except HedgerowError as error:
-        raise AssertionError(f"a model cannot be used on the rows that it was learned from: {error}") from error
+        raise AssertionError(f"a model cannot be used on its training rows: {error}") from error
     check_predictions(model, probe_of(case["table"]), case["learner"])
 
 
 def check_model(model: Model, table: Table, name: str) -> None:
-    """Raise unless a model prints, predicts soundly, and does so again after it was saved and loaded."""
+    """Raise unless a model prints and gives valid predictions, also after saving and loading."""
     text = str(model)
     text.encode()
     copy = loads(dumps(model), "a copy")
@@ -60,7 +60,7 @@ def check_model(model: Model, table: Table, name: str) -> None:
 
 
 def check_predictions(model: Model, table: Table, name: str) -> Any:
-    """Return what a model says of a table; raise unless it is sound."""
+    """Return the predictions of a model for a table; raise unless they are valid."""
     said = answers(model, table)
     if isinstance(model, ClassModel):
         check_distribution(said, name)
@@ -70,14 +70,14 @@ def check_predictions(model: Model, table: Table, name: str) -> Any:
 
 
 def check_distribution(shares: Any, name: str) -> None:
-    """Raise unless every row is a distribution: finite, not negative, of sum 1."""
+    """Raise unless every row is a distribution: finite, not negative, with sum 1."""
     assert np.isfinite(shares).all(), f"{name}: a distribution is not finite"
-    assert (shares >= 0).all(), f"{name}: a share is negative"
+    assert (shares >= 0).all(), f"{name}: a probability is negative"
     assert np.allclose(shares.sum(axis=1), 1, atol=1e-9), f"{name}: a distribution does not sum to 1"
 
 
 def answers(model: Model, table: Table) -> Any:
-    """Return all that a model says of a table as an array."""
+    """Return all predictions of a model for a table as an array."""
     if isinstance(model, ClassModel):
         model.decide(table)
         return model.distribution(table)
@@ -91,7 +91,7 @@ def answers(model: Model, table: Table) -> Any:
 
 
 def smaller(case: Any) -> Iterator[Any]:
-    """Yield the case with default settings, and on smaller tables."""
+    """Yield the case with default parameters, and on smaller tables."""
     for key in case["settings"]:
         yield {**case, "settings": {name: value for name, value in case["settings"].items() if name != key}}
     for table in smaller_tables(case["table"]):
@@ -99,7 +99,7 @@ def smaller(case: Any) -> Iterator[Any]:
 
 
 def _settings(random: Random, learner: type[Learner]) -> dict[str, Any]:
-    """Return some parameters other than the defaults: choices, flags, and numbers at the ends of their ranges."""
+    """Return some parameters other than the defaults: choices, flags, and numbers at the limits of their ranges."""
     chosen: dict[str, Any] = {}
     for name in random.sample(list(learner.params), min(len(learner.params), random.choice((0, 0, 1, 2, 3)))):
         param = learner.params[name]

@@ -1,4 +1,4 @@
-"""Every kind of model file with hostile values and a right checksum: a sentence, or a model that is sound."""
+"""Every kind of model file with changed values and a correct checksum: an error message, or a valid model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hedgerow.models.files.model_file import dumps, loads
 
 
 def targets() -> Iterator[Target]:
-    """Yield a target for the models of every learner, and with texts of those that take them."""
+    """Yield a target for the models of every learner, also with texts where the learner supports them."""
     for name in HOMES:
         learner = learner_class(name)
         kinds = learner().kinds_taken()
@@ -41,7 +41,7 @@ def targets() -> Iterator[Target]:
 
 
 def check(case: Any) -> None:
-    """Raise unless a damaged file is refused in a sentence, or its model prints, predicts and can be saved."""
+    """Raise unless a damaged file gives an error message, or its model prints, predicts and can be saved."""
     table = _table(case["learner"], case["sort"])
     model = loads(packed(case), "m.hedge")
     text = str(model)
@@ -63,19 +63,19 @@ def unpacked(data: bytes) -> dict[str, Any]:
 
 
 def _written(value: float) -> float | str:
-    """Return an entry of an array as JSON has it, which has no words for NaN and infinity."""
+    """Return an array entry as a JSON value, with strings for NaN and infinity."""
     return value if math.isfinite(value) else str(value)
 
 
 def packed(parts: dict[str, Any]) -> bytes:
-    """Return the file of a manifest and arrays, with a right checksum."""
+    """Return the model file of a manifest and arrays, with a correct checksum."""
     arrays = [np.array([float(v) if kind == "float64" else v for v in values], dtype=kind).reshape(shape)
               for kind, shape, values in parts["arrays"]]  # fmt: skip
     return seal(json.dumps(parts["manifest"]).encode(), arrays)
 
 
 def changed_parts(random: Random, parts: dict[str, Any]) -> dict[str, Any]:
-    """Return the parts of a file with some values of the manifest, or of an array, replaced by odd ones."""
+    """Return the parts of a file with some values of the manifest, or of an array, replaced by unusual ones."""
     arrays = [[kind, shape, list(values)] for kind, shape, values in parts["arrays"]]
     filled = [array for array in arrays if array[2]]
     if filled and random.random() < 0.6:

@@ -1,4 +1,4 @@
-"""Odd values: numbers, words, JSON and bytes as nobody expects them, and ways to damage what is sound."""
+"""Unusual values (numbers, words, JSON, bytes), and ways to damage valid ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ JSON_VALUES: tuple[Any, ...] = (
 
 
 def spots(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield every place in nested lists and dicts: the container, and its key or index."""
+    """Yield every position in nested lists and dicts: the container, and its key or index."""
     for key, item in list(value.items() if isinstance(value, dict) else enumerate(value)):
         yield value, key
         if isinstance(item, dict | list):
@@ -35,7 +35,7 @@ def spots(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def changed_json(random: Random, value: Any, changes: int = 1) -> Any:
-    """Return a copy of JSON values with some of them replaced, removed, repeated or nudged."""
+    """Return a copy of JSON values with some of them replaced, removed, repeated or slightly changed."""
     value = copy.deepcopy(value)
     for _ in range(changes):
         places = list(spots(value)) if isinstance(value, dict | list) else []
@@ -60,7 +60,7 @@ def changed_json(random: Random, value: Any, changes: int = 1) -> Any:
 
 
 def changed_text(random: Random, text: str, pieces: Iterable[str] = ()) -> str:
-    """Return a text after some changes: parts cut out, repeated, swapped or replaced by odd ones."""
+    """Return a text after some changes: parts removed, repeated, swapped or replaced by unusual ones."""
     odd = (*WORDS, *(repr(number) for number in NUMBERS), *pieces)
     for _ in range(random.choice((1, 1, 2, 3, 8))):
         start = random.randrange(len(text) + 1)
@@ -85,7 +85,7 @@ def changed_text(random: Random, text: str, pieces: Iterable[str] = ()) -> str:
 
 
 def changed_bytes(random: Random, data: bytes) -> bytes:
-    """Return bytes after some changes: bits flipped, parts cut out or repeated, the end cut off."""
+    """Return bytes after some changes: bits flipped, parts removed or repeated, the end truncated."""
     out = bytearray(data)
     for _ in range(random.choice((1, 1, 2, 5))):
         place = random.randrange(len(out) + 1)

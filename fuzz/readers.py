@@ -1,4 +1,4 @@
-"""Every reader on damaged files: a sentence, or a table that is sound and the same however it is read."""
+"""Every reader on damaged files: an error message, or a valid table that is the same when read in batches."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def targets() -> Iterator[Target]:
 
 
 def check(case: Any) -> None:
-    """Raise unless a file gives a sound table, and batches of two rows give the same rows."""
+    """Raise unless a file gives a valid table, and batches of two rows give the same rows."""
     with tempfile.TemporaryDirectory() as folder:
         for name, content in case["files"].items():
             path = Path(folder, name)
@@ -97,7 +97,7 @@ def check_table(table: Table) -> None:
 
 
 def smaller(case: Any) -> Iterator[Any]:
-    """Yield the case with files that are shorter."""
+    """Yield the case with shorter files."""
     for name, content in case["files"].items():
         for short in shorter(content):
             yield {**case, "files": {**case["files"], name: short}}

@@ -1,4 +1,4 @@
-"""Running a target for a while in a process of its own, so that one that hangs or dies is a finding like any other."""
+"""Run a target in a separate process, so that a process that hangs or crashes is a finding like any other."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from typing import Any, NoReturn
 from fuzz.target import Target, minimized
 
 LONGEST = 20  # seconds that one input may take
-MOST_BYTES = 6 << 30  # of address space: a size that was believed is a MemoryError instead of a full machine
-MOST_KINDS = 6  # different failures of a target, after which it stops
+MOST_BYTES = 6 << 30  # of address space: allocating a size that was not checked raises a MemoryError
+MOST_KINDS = 6  # distinct failures of a target, after which it stops
 
 
 @dataclass(frozen=True)
 class Finding:
-    """An input that failed: its number in the run, how it failed, where, and a smaller input that fails alike."""
+    """An input that failed: its number in the run, the error, its location, and a smaller input that fails alike."""
 
     number: int
     failure: str
@@ -36,23 +36,23 @@ class Finding:
 
 @dataclass
 class Tally:
-    """What came of the inputs of a target."""
+    """The outcomes of the inputs of a target."""
 
     counts: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
 
 
 class TookTooLongError(Exception):
-    """An input that takes longer than it may."""
+    """Raised when an input exceeds the time limit."""
 
 
 def random_for(seed: int, target: Target, number: int) -> Random:
-    """Return the chance that makes an input: it depends on nothing else, so any one can be made again."""
+    """Return the random generator for an input, which depends on nothing else, so that any input can be reproduced."""
     return Random(f"{seed}/{target.group}/{target.name}/{number}")
 
 
 def run(target: Target, seed: int, seconds: float, start: int = 0, most: int | None = None) -> Tally:
-    """Fuzz a target for some seconds, or with at most so many inputs; go on after an input that killed the process."""
+    """Fuzz a target for some seconds, or with at most `most` inputs; continue after a crash of the process."""
     tally, deadline = Tally(), time.monotonic() + seconds
     while start >= 0 and (time.monotonic() < deadline or not tally.counts):
         start = _in_child(target, seed, start, deadline, most, tally)
@@ -62,7 +62,7 @@ def run(target: Target, seed: int, seconds: float, start: int = 0, most: int | N
 
 
 def _in_child(target: Target, seed: int, start: int, deadline: float, most: int | None, tally: Tally) -> int:
-    """Run inputs in another process; return the number of the next input if it died, -1 if it came to its end."""
+    """Run inputs in another process; return the number of the next input if it crashed, -1 if it finished."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
     child = context.Process(target=_child, args=(target, seed, start, deadline, most, theirs), daemon=True)
@@ -97,7 +97,7 @@ def _in_child(target: Target, seed: int, start: int, deadline: float, most: int 
 def _child(target: Target, seed: int, start: int, deadline: float, most: int | None, pipe: Any) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     signal.signal(signal.SIGALRM, _too_long)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # some learners print their work as they go
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # some learners print while they train
     counts: Counter[str] = Counter()
     known: set[str] = set()
     number = start
@@ -115,7 +115,7 @@ def _child(target: Target, seed: int, start: int, deadline: float, most: int | N
 
 
 def tried(target: Target, number: int, case: Any, known: set[str]) -> tuple[str, Finding | None]:
-    """Return what came of an input, and a finding if it fails in a way that is not `known` yet."""
+    """Return the outcome of an input, and a finding if it fails in a way that is not `known` yet."""
     try:
         with time_limit():
             return target.outcome(case), None
@@ -134,7 +134,7 @@ def tried(target: Target, number: int, case: Any, known: set[str]) -> tuple[str,
 
 
 def place_of(error: BaseException) -> str:
-    """Return the innermost line of hedgerow's in a traceback."""
+    """Return the innermost line of hedgerow's code in a traceback."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "hedgerow" in Path(frame.filename).parts] or frames
     return f"{Path(own[-1].filename).name}:{own[-1].lineno} {own[-1].name}" if own else ""
@@ -142,7 +142,7 @@ def place_of(error: BaseException) -> str:
 
 @contextmanager
 def time_limit(seconds: float = LONGEST) -> Iterator[None]:
-    """Raise in what takes too long."""
+    """Raise an error in code that takes longer than this."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Checkpoints of online learning, result stores and saved reports with hostile values: one sentence, or sound use."""
+"""Checkpoints, result stores and saved reports with changed values: an error message, or valid use."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def targets() -> Iterator[Target]:
 
 
 def check_checkpoint(case: Any) -> None:
-    """Raise unless a checkpoint is refused, or learns on, answers, and makes a model that prints."""
+    """Raise unless a checkpoint is rejected, or can be trained further, predicts, and gives a model that prints."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "c.ck")
         path.write_bytes(packed(case))
@@ -55,7 +55,7 @@ def check_checkpoint(case: Any) -> None:
 
 
 def check_store(case: Any) -> None:
-    """Raise unless a comparison on a damaged store ends in a sentence or in figures."""
+    """Raise unless a comparison with a damaged store gives an error message or a result."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "r.sqlite")
         path.write_bytes(_saved_store())
@@ -67,7 +67,7 @@ def check_store(case: Any) -> None:
 
 
 def check_report(case: Any) -> None:
-    """Raise unless a saved report is refused in a sentence, or renders to a page of ordinary size."""
+    """Raise unless a saved report gives an error message, or is rendered to a page of normal size."""
     from hedgerow.report.whole.forms import written
     from hedgerow.report.whole.saved import read_report
 

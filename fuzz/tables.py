@@ -1,4 +1,4 @@
-"""Odd tables as JSON values: constant, empty, missing, huge and tiny numbers, many levels, odd words and weights."""
+"""Unusual tables as JSON values: constant, missing, huge and tiny numbers, many levels, unusual words and weights."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIZES = (0, 1, 1, 2, 2, 3, 4, 6, 10, 20, 40, 120)
 
 
 def odd_table(random: Random, classes: bool | None, texts: bool = False) -> dict[str, Any]:
-    """Return an odd table; `classes` tells whether its target is nominal, numeric or (None) absent."""
+    """Return an unusual table; `classes` selects whether its target is nominal, numeric or (None) absent."""
     rows = random.choice(SIZES)
     makers = [_numbers, _numbers, _numbers, _levels, _levels, *([_texts, _texts] if texts else [])]
     names = _names(random, random.choice((0, 1, 1, 2, 3, 6)))
@@ -38,7 +38,7 @@ def table_of(recipe: dict[str, Any]) -> Table:
 
 
 def probe_of(recipe: dict[str, Any], seed: int = 5) -> Table:
-    """Return rows of the same columns to predict: their values shuffled within columns, gaps, and extreme numbers."""
+    """Return rows to predict: values shuffled within columns, missing values, and extreme numbers."""
     random = Random(seed)
     columns = []
     for column in recipe["columns"]:
@@ -49,7 +49,7 @@ def probe_of(recipe: dict[str, Any], seed: int = 5) -> Table:
 
 
 def smaller_tables(recipe: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the table with columns, weights or rows left out, then with simpler values."""
+    """Yield the table without some columns, weights or rows, then with simpler values."""
     for place, column in enumerate(recipe["columns"]):
         if column["name"] != recipe["target"]:
             yield {**recipe, "columns": recipe["columns"][:place] + recipe["columns"][place + 1 :]}

@@ -1,8 +1,8 @@
-"""A fuzz target: how an input is made, which law is checked, and how a failing input is made smaller.
+"""A fuzz target: how an input is generated, which property is checked, and how a failing input is minimized.
 
-An input is a plain JSON value, so that a failing one can be kept in `tests/corpus` and read by people. The law of every
-target is the same: either one sentence (a `HedgerowError`), or an answer that is sound. Anything else that is raised,
-an input that takes too long and a process that dies are failures.
+An input is a plain JSON value, so that a failing one can be stored in `tests/corpus` and read by people. All targets
+check the same property: the outcome is either an error message (a `HedgerowError`) or a valid result. Any other
+exception, an input that takes too long, and a process that crashes are failures.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LONGEST_SENTENCE = 2_000
 
 @dataclass(frozen=True)
 class Target:
-    """What is fuzzed: `make` draws an input, `check` uses it and raises an AssertionError if an answer is not sound."""
+    """What is fuzzed: `make` generates an input, `check` uses it and raises an AssertionError for an invalid result."""
 
     group: str
     name: str
@@ -30,7 +30,7 @@ class Target:
     smaller: Callable[[Any], Iterable[Any]] = lambda _: ()
 
     def outcome(self, case: Any) -> str:
-        """Return whether an input gave a sentence or an answer; a failure is raised."""
+        """Return whether an input gave an error message or a result; a failure is raised."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", RuntimeWarning)  # a number that went out of range unnoticed
@@ -43,14 +43,14 @@ class Target:
 
 
 def check_sentence(text: str) -> None:
-    """Raise unless an error's text can be printed as it is: not empty, not endless, no control characters."""
+    """Raise unless an error message can be printed: not empty, not too long, and valid UTF-8."""
     assert text.strip(), "the error has no text"
     assert len(text) <= LONGEST_SENTENCE, f"the error has {len(text):,} characters"
     text.encode("utf-8")
 
 
 def failure_of(target: Target, case: Any) -> str | None:
-    """Return how an input fails, the last line of its traceback; None if it does not."""
+    """Return the last line of the traceback of a failing input; None if it does not fail."""
     try:
         target.outcome(case)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Rules, trees and association rules as text, damaged: a sentence, or a model that prints and parses back."""
+"""Damaged rules, trees and association rules as text: an error message, or a model that prints and can be parsed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hedgerow.data.table.table import Table
 from hedgerow.learn.registry import learner_class
 from hedgerow.models.base.model import Model
 
-# The learner whose model is printed, and the settings that keep it small.
+# The learner whose model is printed, with parameters that keep it small.
 SORTS: dict[str, tuple[str, dict[str, Any]]] = {
     "rule_list": ("OneR", {}),
     "ripper": ("Ripper", {}),
@@ -44,7 +44,7 @@ def targets() -> Iterator[Target]:
 
 
 def check(case: Any) -> None:
-    """Raise unless the text is refused in a sentence, or its model predicts, prints, and reads its own print."""
+    """Raise unless the text gives an error message, or its model predicts, prints, and parses its own printed form."""
     model, _, table = _printed(case["sort"])
     parse: Callable[..., Model] = type(model).parse  # type: ignore[attr-defined]
     found = parse(case["text"], model.schema)

@@ -1,4 +1,4 @@
-"""Inputs that once failed: each is a sentence or a sound answer now. The fuzzers of `fuzz/` find and keep them."""
+"""Inputs that once failed, found by the fuzzers in `fuzz/`: each gives an error message or a valid result."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""The documentation is true: examples run, printed sessions are what the code prints, pages name every parameter."""
+"""The documentation is correct: examples run, sessions show what the code prints, pages name every parameter."""
 
 import doctest
 import importlib

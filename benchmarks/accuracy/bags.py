@@ -1,11 +1,11 @@
-"""Bags: BagSummary and BagVote with several bases on musk1, elephant and fox: accuracy in percent.
+"""Multi-instance learning: accuracy of BagSummary and BagVote with several bases on musk1, elephant and fox.
 
 python -m benchmarks bags --runs 10 --sets musk1 --bases c45
-Ten stratified 10-fold cross-validations by default, bags never split, nothing tuned, all bags of weight 1. `mean` is
-BagSummary with means alone, as Weka's SimpleMI replaces a bag; `summary` has mean, minimum and maximum; `regions`
-counts instances in the leaves of a tree; `average` is BagVote, whose counterpart in Weka is MIWrapper, `instances` and
-`vote` the same with total="instances". With HEDGEROW_WEKA naming the jar of Weka 3.6, which has learners of bags (later
-ones have them in a package), its SimpleMI and MIWrapper are measured too.
+Ten stratified 10-fold cross-validations by default, without tuning, all bags of weight 1. `mean` is BagSummary with
+means alone, as Weka's SimpleMI replaces a bag; `summary` has mean, minimum and maximum; `regions` counts instances in
+the leaves of a tree; `average` is BagVote, whose counterpart in Weka is MIWrapper, `instances` and `vote` the same with
+total="instances". If HEDGEROW_WEKA names the jar of Weka 3.6, which has multi-instance learners (later versions have
+them in a package), its SimpleMI and MIWrapper are measured, too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from benchmarks.speed.workloads import shared
 from hedgerow import BagSummary, BagVote, Column, Kind, Table
 from hedgerow.evaluate.results import Results
 
-SETS = {  # file, the column that tells the bags, the class
+SETS = {  # file, bag column, class
     "musk1": ("musk1.arff.gz", "molecule_name", "Class"),
     "elephant": ("elephant.csv.gz", "bag", "label"),
     "fox": ("fox.csv.gz", "bag", "label"),
@@ -42,7 +42,7 @@ BASES: dict[str, Any] = {
     "svm rbf": hedgerow.SVM(),
     "random_forest": hedgerow.RandomForest(),
 }
-WEKA = {  # learners of bags and their options
+WEKA = {  # multi-instance learners and their options
     "SimpleMI": ("SimpleMI", "-M", "1"),
     "MIWrapper, weights add up to the instances": ("MIWrapper", "-P", "1", "-A", "3"),
     "MIWrapper, weights add up to the bags": ("MIWrapper", "-P", "1", "-A", "2"),
@@ -59,19 +59,19 @@ WAYS: dict[str, Any] = {
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks bags", description=__doc__.split("\n")[0])
-    options.add_argument("--runs", type=int, default=10, help="how many cross-validations, each with other folds")
-    options.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS), help="which sets")
-    options.add_argument("--bases", nargs="+", default=list(BASES), choices=list(BASES), help="which bases")
+    options.add_argument("--runs", type=int, default=10, help="number of cross-validations, each with different folds")
+    options.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS), help="data sets to run")
+    options.add_argument("--bases", nargs="+", default=list(BASES), choices=list(BASES), help="base learners to run")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print a line a set and base: accuracy in percent, and its deviation over the runs, of every way."""
+    """Print one line per data set and base: accuracy in percent and its standard deviation, for every method."""
     chosen = parser().parse_args(arguments)
     if not (shared() / "multi_instance").is_dir():
-        print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("skipped: data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     print(f"{'set':10} {'base':15}" + "".join(f" {way:>14}" for way in WAYS) + f" {'s':>7}")
     for name in chosen.sets:
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 
 def bags_of(name: str) -> Table:
-    """Return a set as a table of bags, whose class is nominal."""
+    """Return a data set as a table of bags with a nominal class."""
     file, by, target = SETS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -105,12 +105,12 @@ def accuracy(learner: Any, table: Table, runs: int) -> tuple[float, float]:
 
 
 def right(results: Results) -> float:
-    """Return the share of bags that were classified rightly, in percent."""
+    """Return the percentage of bags that were classified correctly."""
     return 100 * float(np.mean(results.decided == results.actual))
 
 
 def weka_accuracy(table: Table, runs: int, how: Sequence[str], base: str) -> float:
-    """Return the accuracy of a learner of bags in Weka around one of its classifiers, on Weka's own folds."""
+    """Return the accuracy of a multi-instance learner of Weka with one of its classifiers, on Weka's own folds."""
     n = table.n_rows
     names = Column("bag id", Kind.NOMINAL, levels=tuple(f"b{bag}" for bag in range(n)))
     bag = next(column.name for column in table.schema.columns if column.kind is Kind.BAG)

@@ -1,7 +1,7 @@
-"""RIPPER beside Weka's JRip on the UCI sets: errors of 10-fold cross-validations, and conditions of the full model.
+"""RIPPER compared with Weka's JRip on UCI data sets: errors in 10-fold cross-validation, conditions of the full model.
 
 python -m benchmarks jrip --runs 10 --sets labor vote
-With HEDGEROW_WEKA naming weka.jar, JRip is measured again; otherwise its figures are those measured in November 2026.
+If HEDGEROW_WEKA names weka.jar, JRip is measured again; otherwise its results are those measured in November 2026.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from hedgerow.evaluate.metrics.measures import error
 
 @dataclass(frozen=True)
 class Figures:
-    """Mean error in percent, mean numbers of rules (the default not counted) and of conditions, over some runs."""
+    """Mean error in percent, and mean numbers of rules (without the default) and of conditions, over several runs."""
 
     error: float
     rules: float
@@ -44,23 +44,23 @@ JRIP = {
     "hypothyroid": Figures(0.59, 4.4, 11.6, 10),
     "splice": Figures(5.59, 10.8, 42.8, 10),
     "segment": Figures(4.47, 18.6, 53.5, 10),
-    "letter": Figures(13.74, 391.8, 2067.7, 1),  # rules and conditions of the models of the ten folds
+    "letter": Figures(13.74, 391.8, 2067.7, 1),  # rules and conditions are those of the models of the ten folds
 }
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks jrip", description=__doc__.split("\n")[0])
-    options.add_argument("--runs", type=int, default=10, help="how many cross-validations, each with its own seed")
-    options.add_argument("--sets", nargs="+", choices=JRIP, default=list(JRIP), help="which sets")
+    options.add_argument("--runs", type=int, default=10, help="number of cross-validations, each with its own seed")
+    options.add_argument("--sets", nargs="+", choices=JRIP, default=list(JRIP), help="data sets to run")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print our figures beside JRip's, set by set, and the means of the differences."""
+    """Print hedgerow's results and JRip's for each data set, and the means of the differences."""
     chosen = parser().parse_args(arguments)
     if not (shared() / "uci").is_dir():
-        print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("skipped: data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     titles = f"{'error':>7} {'JRip':>7} {'differ':>7} {'rules':>7} {'JRip':>7} {'conditions':>11} {'JRip':>7} {'s':>6}"
     print(f"{'set':14} {titles}")
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 
 def our_figures(path: Path, runs: int) -> Figures:
-    """Return our figures for a set; each run has its own seed, for the folds and for the learner."""
+    """Return hedgerow's results for a data set; each run has its own seed, for the folds and for the learner."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         table = read(path, keep=every_column(path))
@@ -100,7 +100,7 @@ def _our_run(table: Table, seed: int) -> tuple[float, float, float]:
 
 
 def jrip_figures(path: Path, runs: int) -> Figures:
-    """Return the figures of the Weka jar that HEDGEROW_WEKA names."""
+    """Return the results of the Weka jar named by HEDGEROW_WEKA."""
     found = [_jrip_run(path, seed) for seed in range(1, runs + 1)]
     return Figures(*np.mean(found, axis=0).tolist(), runs)
 
@@ -112,7 +112,7 @@ def _jrip_run(path: Path, seed: int) -> tuple[float, float, float]:
 
 
 def read_jrip(text: str) -> tuple[float, float, float]:
-    """Return the cross-validated error in percent, and rules and conditions of the full model, from Weka's print."""
+    """Return the cross-validated error in percent, and rules and conditions of the full model, from Weka's output."""
     wrong = re.search(r"cross-validation ===.*?Incorrectly Classified Instances\s+\d+\s+([\d.]+)\s*%", text, re.DOTALL)
     assert wrong is not None, "Weka's print has no cross-validation"
     rules = [line for line in text.split("\n") if re.match(r"\(.*\) => ", line)]

@@ -1,8 +1,8 @@
-"""Linear learners of classes beside each other and beside scikit-learn's and Weka's: errors on UCI sets in percent.
+"""Linear classifiers compared with those of scikit-learn and Weka: errors on UCI data sets in percent.
 
 python -m benchmarks linear_family --sets vote iris
-Stratified 10-fold cross-validation, nothing tuned. scikit-learn gets our own columns, standardised by the rows it
-learns from. Weka's figures were measured with Weka 3.9 in November 2026 (VotedPerceptron; LWL with 50 neighbors around
+Stratified 10-fold cross-validation without tuning. scikit-learn gets the same columns, standardized by the rows it
+is trained on. Weka's results were measured with Weka 3.9 in November 2026 (VotedPerceptron; LWL with 50 neighbors and
 naive Bayes).
 """
 
@@ -51,7 +51,7 @@ WEKA = {
 
 
 def theirs() -> dict[str, Any]:
-    """Return scikit-learn's learners of the same kinds."""
+    """Return the corresponding scikit-learn classifiers."""
     from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier
 
     return {
@@ -63,20 +63,20 @@ def theirs() -> dict[str, Any]:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks linear_family", description=__doc__.split("\n")[0])
-    options.add_argument("--sets", nargs="+", choices=list(WEKA), default=list(WEKA), help="which sets")
-    options.add_argument("--learners", nargs="+", choices=list(OURS), default=list(OURS), help="which of ours")
-    options.add_argument("--runs", type=int, default=1, help="how many cross-validations, each with its own seed")
-    options.add_argument("--no-peers", action="store_true", help="hedgerow alone")
+    options.add_argument("--sets", nargs="+", choices=list(WEKA), default=list(WEKA), help="data sets to run")
+    options.add_argument("--learners", nargs="+", choices=list(OURS), default=list(OURS), help="learners to run")
+    options.add_argument("--runs", type=int, default=1, help="number of cross-validations, each with its own seed")
+    options.add_argument("--no-peers", action="store_true", help="run hedgerow only")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print the errors, a line a set, and their means."""
+    """Print the errors, one line per data set, and their means."""
     chosen = parser().parse_args(arguments)
     if not (shared() / "uci").is_dir():
-        print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("skipped: data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     peers = {} if chosen.no_peers or absent("sklearn") else theirs()
     weka = weka_errors("Logistic")
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 
 def peer_errors(peers: dict[str, Any], table: Table, runs: int) -> list[float]:
-    """Return the errors of scikit-learn's learners on the same folds, on the places of our design."""
+    """Return the errors of scikit-learn's classifiers on the same folds and the same design matrix."""
     wrong = dict.fromkeys(peers, 0)
     target = table.target
     for seed in range(1, runs + 1):
@@ -113,5 +113,5 @@ def peer_errors(peers: dict[str, Any], table: Table, runs: int) -> list[float]:
 
 
 def dense(matrix: Any) -> Any:
-    """Return a matrix that is not sparse."""
+    """Return a dense matrix."""
     return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)

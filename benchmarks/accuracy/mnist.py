@@ -1,7 +1,7 @@
 """MNIST with a Gaussian kernel: the error on the 10,000 test digits (the goal is 1.7 % or less).
 
 python -m benchmarks mnist --rows 10000
-Pixels are divided by 255, nothing else is done to them.
+Pixels are divided by 255; there is no other preprocessing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GOAL = 1.7  # percent
 
 
 def digits(part: str, rows: int | None = None) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Return the pixels of digits, from 0 to 1, and which they are; `part` is train or t10k."""
+    """Return the pixels of digits, from 0 to 1, and their labels; `part` is train or t10k."""
     folder = shared() / "large" / "mnist"
     with gzip.open(folder / f"{part}-images-idx3-ubyte.gz") as file:
         pixels = np.frombuffer(file.read(), np.uint8, offset=16).reshape(-1, 784)[:rows]
@@ -32,7 +32,7 @@ def digits(part: str, rows: int | None = None) -> tuple[NDArray[np.float64], NDA
 
 
 def table_of(matrix: NDArray[np.float64], codes: NDArray[np.int32]) -> Any:
-    """Return a matrix and classes as hedgerow's table."""
+    """Return a matrix and classes as a hedgerow table."""
     from hedgerow import Column, Kind, Schema, Table
 
     target = Column("class", Kind.NOMINAL, tuple(str(code) for code in range(int(codes.max()) + 1)))
@@ -42,23 +42,23 @@ def table_of(matrix: NDArray[np.float64], codes: NDArray[np.int32]) -> Any:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks mnist", description=__doc__.split("\n")[0])
-    options.add_argument("--rows", type=int, help="digits to learn from; all 60,000 if none")
+    options.add_argument("--rows", type=int, help="number of training digits (default: all 60,000)")
     options.add_argument("--C", type=float, default=COST)
     options.add_argument("--gamma", type=float, default=GAMMA)
-    options.add_argument("--cache", default="2G", help="memory for kernel values")
-    options.add_argument("--probabilities", default="none", help="how the machines make them")
+    options.add_argument("--cache", default="2G", help="memory for the kernel cache")
+    options.add_argument("--probabilities", default="none", help="method for probabilities")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print the error, the size of the model and how long it took."""
+    """Print the error, the size of the model and the times."""
     from hedgerow import SVM
 
     chosen = parser().parse_args(arguments)
     if not (shared() / "large" / "mnist").is_dir():
-        print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("skipped: data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     train, test = table_of(*digits("train", chosen.rows)), table_of(*digits("t10k"))
     how = {"cache": chosen.cache, "probabilities": chosen.probabilities, "random_state": 1}

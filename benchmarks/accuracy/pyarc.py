@@ -1,9 +1,9 @@
-"""CBA beside pyARC on ten UCI sets: errors of a 10-fold cross-validation, the same folds and the same nominal tables.
+"""CBA compared with pyARC on ten UCI data sets: errors in 10-fold cross-validation on the same folds and tables.
 
 python -m benchmarks pyarc --sets iris labor --seed 2
-In each fold, numbers are cut by MDL on the training rows. Support 1 %, confidence 50 %, 3 conditions and the class; the
-next columns have the default support, four conditions, pruning, and the other strategies. The errors that the paper of
-1998 printed are not at hand, and so are left out.
+In each fold, numbers are discretized by MDL on the training rows. Support 1 %, confidence 50 %, 3 conditions; the next
+columns have the default support, four conditions, pruning, and the other strategies. The errors printed in the paper of
+1998 are not included.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ Wrong = Callable[[Table, Table], float]
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks pyarc", description=__doc__.split("\n")[0])
-    options.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), help="which sets")
-    options.add_argument("--seed", type=int, default=1, help="of the folds")
-    options.add_argument("--no-peers", action="store_true", help="hedgerow alone")
+    options.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), help="data sets to run")
+    options.add_argument("--seed", type=int, default=1, help="seed of the folds")
+    options.add_argument("--no-peers", action="store_true", help="run hedgerow only")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print the errors set by set, and their means."""
+    """Print the errors for each data set, and their means."""
     chosen = parser().parse_args(arguments)
     if not (shared() / "uci").is_dir():
-        print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("skipped: data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     contenders: dict[str, Wrong] = {name: _ours(learner) for name, learner in OURS.items()}
     if chosen.no_peers or absent("pyarc"):
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 
 def _errors(name: str, contenders: Sequence[Wrong], seed: int) -> list[float]:
-    """Return the error of each contender in percent, over all folds of a set."""
+    """Return the error of each program in percent, over all folds of a data set."""
     path = next((shared() / "uci").glob(f"{name}.arff*"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,12 +1,13 @@
-"""C4.5, bagged and boosted C4.5 on the sets of Quinlan's "Bagging, Boosting, and C4.5" (AAAI 1996).
+"""C4.5, bagged and boosted C4.5 on the data sets of Quinlan's "Bagging, Boosting, and C4.5" (AAAI 1996).
 
 python -m benchmarks quinlan --runs 1 --sets iris labor vote
 
-Errors in percent by complete stratified 10-fold cross-validations, ten of them with ten trials as in the paper, beside
-the published figures and those of Weka's J48 on the same files (single trees of several runs, ensembles of one). Three
-rows need care, as the data's README explains: anneal is the file with its missing cells; in vote the paper's figure
-fits `?` taken as a third answer (vote with `?` missing is an extra row that no average counts); waveform is 300 cases,
-of which nobody knows which, so the first 300. The paper's chess set is not public: 26 of its 27 sets are compared.
+Errors in percent from stratified 10-fold cross-validations, ten of them with ten trials as in the paper, compared with
+the published results and those of Weka's J48 on the same files (single trees from several runs, ensembles from one).
+Three rows need care, as the README of the data explains: anneal is the file with missing values; in vote the result of
+the paper agrees with `?` as a third answer (vote with `?` missing is an extra row that no average includes); waveform
+is 300 cases, which are unknown, so the first 300 are used. The chess data of the paper are not public: 26 of 27 data
+sets are compared.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from hedgerow import Kind, Table, cross_validate, read
 from hedgerow.evaluate.metrics.measures import error
 from hedgerow.learn.registry import learner_named
 
-# Set: the file's name and the published errors of C4.5, bagged C4.5 and boosted C4.5.
+# Data set: the file name and the published errors of C4.5, bagged C4.5 and boosted C4.5.
 PUBLISHED = {
     "anneal": ("anneal.orig.arff", 7.67, 6.25, 4.73),
     "audiology": ("audiology.arff", 22.12, 19.29, 15.71),
@@ -59,7 +60,7 @@ PUBLISHED = {
 }
 EXTRA = "vote, ? missing"
 SETS = [*PUBLISHED, EXTRA]
-# Learner: its parameters here, the column of the published table, and Weka's name for the same.
+# Learner: its parameters, the column of the published table, and its name in Weka.
 LEARNERS = {
     "c45": ({}, 1, "J48"),
     "bagging": ({"base": "c45", "n_members": 10}, 2, "Bagging-J48"),
@@ -69,7 +70,7 @@ LEARNERS = {
 
 @dataclass(frozen=True)
 class Line:
-    """The errors of one learner on one set; NaN where there is no figure."""
+    """The errors of one learner on one data set; NaN if not available."""
 
     ours: float
     published: float
@@ -77,22 +78,22 @@ class Line:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks quinlan", description=__doc__.split("\n")[0])
-    options.add_argument("--runs", type=int, default=10, help="how many complete cross-validations")
+    options.add_argument("--runs", type=int, default=10, help="number of complete cross-validations")
     options.add_argument("--sets", nargs="+", choices=SETS, default=SETS, metavar="SET", help=", ".join(SETS))
     options.add_argument(
-        "--learners", nargs="+", type=_plain, default=list(LEARNERS), help="c45, bagging, adaboost, or others"
+        "--learners", nargs="+", type=_plain, default=list(LEARNERS), help="learners: c45, bagging, adaboost and so on"
     )
-    options.add_argument("--threads", type=int, default=None, help="how many folds at a time")
+    options.add_argument("--threads", type=int, default=None, help="number of folds run in parallel")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print our errors beside the published ones and J48's, then the averages and the ratios."""
+    """Print hedgerow's errors, the published ones and J48's, then the averages and the ratios."""
     chosen = parser().parse_args(arguments)
     if not (shared() / "README.md").is_file():
-        print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("skipped: data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     reference = weka_errors()
     print(f"errors in percent, {chosen.runs} stratified 10-fold cross-validations; published, and Weka's")
@@ -143,7 +144,7 @@ def summarise(found: dict[str, dict[str, Line]]) -> None:
 def _print_ratios(
     learner: str, single: dict[str, Line], lines: dict[str, Line], whose: str, figure: Callable[[Line], float]
 ) -> None:
-    """Print the mean over sets of error with the ensemble / error of the single tree, ours and theirs."""
+    """Print the mean over data sets of error with the ensemble / error of the single tree, for all programs."""
     names = [name for name in lines if name != EXTRA and not np.isnan(figure(lines[name]) + figure(single[name]))]
     names = [name for name in names if single[name].ours and figure(single[name])]
     if not names:
@@ -157,7 +158,7 @@ def _print_ratios(
 
 
 def load(name: str) -> Table:
-    """Return a set of the paper, every column in use: neither C4.5 nor J48 leaves an identifier out."""
+    """Return a data set of the paper with all columns, since neither C4.5 nor J48 leaves out identifiers."""
     file = PUBLISHED["vote" if name == EXTRA else name][0]
     path = shared() / "uci" / file
     with warnings.catch_warnings():
@@ -181,7 +182,7 @@ def third_answer(table: Table) -> Table:
 
 
 def weka_errors() -> dict[tuple[str, str], float]:
-    """Return Weka's errors by set and learner: J48's of several runs from the README, the others' from its CSV file."""
+    """Return Weka's errors by data set and learner: J48's from the README, the others from its CSV file."""
     found = {}
     with (shared() / "weka_reference.csv").open() as file:
         rows = {(row["set"], row["learner"]): row["error_percent"] for row in csv.DictReader(file)}
@@ -197,7 +198,7 @@ def weka_errors() -> dict[tuple[str, str], float]:
 
 
 def _of_readme(text: str) -> dict[str, float]:
-    """Return the last column of the README's table of published results: the first figure of every cell."""
+    """Return the last column of the README's table of published results: the first number of every cell."""
     found = {}
     for line in text.split("\n"):
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -210,7 +211,7 @@ def _of_readme(text: str) -> dict[str, float]:
 
 
 def _plain(name: str) -> str:
-    """Return a learner's name as `LEARNERS` has it, however it is spelled."""
+    """Return the name of a learner as in `LEARNERS`, in any spelling."""
     return name.replace("_", "").replace("-", "").lower()
 
 

@@ -1,13 +1,13 @@
-"""Support vector machines beside libsvm and Weka's SMO on UCI sets.
+"""Support vector machines compared with libsvm and Weka's SMO on UCI data sets.
 
 python -m benchmarks svm_uci --sets iris vote
-First with a Gaussian kernel and C=1: decision values of every pair of classes beside those of scikit-learn's SVC
+First with a Gaussian kernel and C=1: decision values of every pair of classes compared with those of scikit-learn's SVC
 (libsvm) on the same matrix, solved to 1e-6; the goals are differences within 1e-3 and the same predictions in 99.9 % of
-rows. Where classes have as many votes, libsvm takes the first one, and SVC(break_ties=True) the one with the larger sum
-of decision values, as we do: `libsvm` is beside the former, `ties` beside the latter, and both are judged. Then linear
-machines on ranges from 0 to 1, as Weka's SMO has by default: errors by stratified 10-fold cross-validation beside
-Weka's in `weka_reference.csv` (one cross-validation). Weka replaces what is missing by the mean or the most frequent
-level; a difference is our error less Weka's.
+rows. If votes tie, libsvm chooses the first class, and SVC(break_ties=True) the one with the larger sum
+of decision values, as hedgerow does: `libsvm` is compared with the former, `ties` with the latter. Then linear
+SVMs on numbers scaled to [0, 1], the default of Weka's SMO: errors in stratified 10-fold cross-validation compared with
+those in `weka_reference.csv` (one cross-validation). Weka replaces missing values by the mean or the most frequent
+level. A negative difference means that hedgerow has the lower error.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ SMO = SVM(kernel="linear", scale="range", classes="pairs", probabilities="none",
 
 
 class Beside(NamedTuple):
-    """How near two machines are: the largest difference of decision values, and the shares of equal predictions."""
+    """The agreement of two SVMs: the largest difference of decision values, and proportions of equal predictions."""
 
     apart: float
-    libsvm: float  # which takes the first class of equal votes
-    ties: float  # of equal votes the larger sum of decision values
+    libsvm: float  # chooses the first class if votes tie
+    ties: float  # if votes tie, the larger sum of decision values
     vectors: tuple[int, int]
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks svm_uci", description=__doc__.split("\n")[0])
-    options.add_argument("--sets", nargs="+", default=list(TEN), help="which sets; all: those that Weka has")
-    options.add_argument("--C", type=float, nargs="+", default=[1.0], help="costs of slack beside libsvm")
-    options.add_argument("--tolerance", type=float, help="of our machines; by default that of the learner")
-    options.add_argument("--runs", type=int, default=3, help="how many cross-validations, each with its own seed")
-    options.add_argument("--only", choices=("libsvm", "weka"), help="only one of the two parts")
+    options.add_argument("--sets", nargs="+", default=list(TEN), help="data sets to run; all: those that Weka has")
+    options.add_argument("--C", type=float, nargs="+", default=[1.0], help="values of C for the comparison with libsvm")
+    options.add_argument("--tolerance", type=float, help="tolerance of hedgerow's SVM (default: that of the learner)")
+    options.add_argument("--runs", type=int, default=3, help="number of cross-validations, each with its own seed")
+    options.add_argument("--only", choices=("libsvm", "weka"), help="run only one of the two parts")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print both comparisons, a line a set."""
+    """Print both comparisons, one line per data set."""
     chosen = parser().parse_args(arguments)
     if not (shared() / "weka_reference.csv").is_file():
-        print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("skipped: data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     smo = weka_errors("SMO")
     sets = list(smo) if chosen.sets == ["all"] else chosen.sets
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 
 def print_libsvm(tables: dict[str, Table], costs: Sequence[float], tolerance: float | None) -> None:
-    """Print how near our decision values and predictions are to libsvm's, and where a goal is missed."""
+    """Print the agreement of decision values and predictions with libsvm's, and where a goal is missed."""
     print(f"{'set':16} {'C':>6} {'apart':>9} {'libsvm':>8} {'ties':>8} {'vectors':>8} {'SVC':>6}")
     missed: dict[str, list[str]] = {"decision values": [], "libsvm": [], "break_ties=True": []}
     for name, table in tables.items():
@@ -89,7 +89,7 @@ def print_libsvm(tables: dict[str, Table], costs: Sequence[float], tolerance: fl
 
 
 def beside_libsvm(table: Table, cost: float, tolerance: float | None) -> Beside:
-    """Return how near our machines are to those that SVC learns from the same points."""
+    """Return the agreement of hedgerow's SVMs with those of SVC on the same points."""
     from sklearn.svm import SVC
 
     learner = SVM(kernel="rbf", C=cost, tolerance=tolerance, probabilities="none", random_state=1)
@@ -111,13 +111,13 @@ def beside_libsvm(table: Table, cost: float, tolerance: float | None) -> Beside:
 
 
 def decision_values(peer: Any, points: Any) -> NDArray[np.float64]:
-    """Return SVC's values in our form: a line a pair of classes, positive for the second one."""
+    """Return SVC's decision values in hedgerow's form: one row per pair of classes, positive for the second one."""
     found = peer.decision_function(points)
     return found[None, :] if found.ndim == 1 else -found.T  # of two classes the second is positive, of more the first
 
 
 def print_weka(tables: dict[str, Table], smo: dict[str, float], runs: int) -> None:
-    """Print our errors beside those of Weka's SMO."""
+    """Print hedgerow's errors and those of Weka's SMO."""
     print(f"{'set':16} {'Weka SMO':>9} {'ours':>7} {'differ':>7} {'s':>6}")
     gaps = {}
     for name, table in tables.items():

@@ -1,8 +1,8 @@
-"""Text learners beside scikit-learn's on the same texts: how many are right, and how many predictions differ.
+"""Text classifiers compared with scikit-learn's on the same texts: accuracy, and the number of different predictions.
 
 python -m benchmarks texts --sets sms movies
 20 Newsgroups (trained and tested on all; by date), SMS spam and movie reviews (10-fold cross-validation, the movies
-with their authors' folds) and Reuters' corn and grain. Nothing is tuned.
+with their authors' folds) and Reuters' corn and grain, without tuning.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Words = NDArray[np.object_]
 
 @dataclass(frozen=True)
 class Part:
-    """Texts to learn from and texts to test on."""
+    """Training texts and test texts."""
 
     train: Words
     classes: Words
@@ -58,7 +58,7 @@ def ours() -> dict[str, Any]:
 
 
 def theirs() -> dict[str, Any]:
-    """Return what scikit-learn has of the same."""
+    """Return the corresponding scikit-learn classifiers."""
     from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
     from sklearn.linear_model import LogisticRegression, SGDClassifier
     from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
@@ -87,7 +87,7 @@ def news() -> tuple[Words, Words, NDArray[np.bool_]]:
 
 
 def news_all() -> Iterable[Part]:
-    """Yield all articles for both."""
+    """Yield all articles for both training and test."""
     texts, groups, _ = news()
     yield Part(texts, groups, texts, groups)
 
@@ -118,7 +118,7 @@ def movies() -> Iterable[Part]:
 
 
 def reuters(topic: str) -> Callable[[], Iterable[Part]]:
-    """Return the way to the articles with and without a topic."""
+    """Return the path of the articles with and without a topic."""
 
     def parts() -> Iterable[Part]:
         both = [read(shared() / "textbook" / f"Reuters{topic}-{part}.arff.gz") for part in ("train", "test")]
@@ -155,7 +155,7 @@ def column(rows: Sequence[dict[str, Any]], name: str) -> Words:
 
 
 def said(learner: Any, parts: Iterable[Part]) -> tuple[Words, float]:
-    """Return the predictions on all parts, and the seconds that they took with training."""
+    """Return the predictions for all parts, and the seconds for training and prediction."""
     start = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -164,18 +164,18 @@ def said(learner: Any, parts: Iterable[Part]) -> tuple[Words, float]:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks texts", description=__doc__.split("\n")[0])
-    options.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS), help="which sets")
-    options.add_argument("--no-peers", action="store_true", help="hedgerow alone")
+    options.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS), help="data sets to run")
+    options.add_argument("--no-peers", action="store_true", help="run hedgerow only")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print the share of right predictions, learner by learner, set by set."""
+    """Print the accuracy for each learner and data set."""
     chosen = parser().parse_args(arguments)
     if not (shared() / "text").is_dir():
-        print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("skipped: data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     peers = {} if chosen.no_peers or absent("sklearn") else theirs()
     for name in chosen.sets:

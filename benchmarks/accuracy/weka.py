@@ -1,4 +1,4 @@
-"""1R, naive Bayes and nearest neighbors beside Weka on the UCI sets: errors in percent by 10-fold cross-validation."""
+"""1R, naive Bayes and nearest neighbors compared with Weka on UCI data sets, by 10-fold cross-validation."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ PAIRS = {
 
 
 def main() -> None:
-    """Print our errors beside Weka's, and the means of the differences."""
+    """Print hedgerow's errors and Weka's, and the means of the differences."""
     if not (shared() / "weka_reference.csv").is_file():
-        print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("skipped: data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     with (shared() / "weka_reference.csv").open() as file:
         weka = {(row["set"], row["learner"]): row["error_percent"] for row in csv.DictReader(file)}
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def every_column(path: Path) -> tuple[str, ...]:
-    """Return all columns: Weka leaves no identifier out, so neither do we here."""
+    """Return all columns, since Weka does not leave out identifiers."""
     from hedgerow.data.read import open_source
 
     return tuple(c.name for c in open_source(path).schema.columns if c.kind in (Kind.NOMINAL, Kind.NUMERIC))

@@ -1,10 +1,10 @@
-"""Logistic beside Weka's Logistic on the UCI sets: errors in percent by stratified 10-fold cross-validation.
+"""Logistic compared with Weka's Logistic on UCI data sets: errors in percent, stratified 10-fold cross-validation.
 
 python -m benchmarks weka_logistic --runs 3 --sets labor vote
-Weka's figures are those of `weka_reference.csv`, one cross-validation each; with HEDGEROW_WEKA naming weka.jar, Weka is
-measured again, as many runs as ours. Weka's Logistic has a ridge of 1e-8 on columns of deviation 1, a column a level,
-and the mean or the most frequent level for what is missing. A difference is our error less Weka's: below 0 we
-are better.
+Weka's results are those in `weka_reference.csv`, one cross-validation each; if HEDGEROW_WEKA names weka.jar, Weka is
+measured again, in the same number of runs. Weka's Logistic has a ridge of 1e-8 on standardized columns, one column per
+level, and replaces missing values by the mean or the most frequent level. A negative difference means that hedgerow has
+the lower error.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from hedgerow import Logistic, Table, cross_validate, read
 from hedgerow.evaluate.metrics.measures import error
 
 WRONG = r"cross-validation ===.*?Incorrectly Classified Instances\s+\d+\s+([\d.]+)\s*%"
-WIDE = 1.5  # points: sets that differ by more are named
+WIDE = 1.5  # points: data sets with a larger difference are listed
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks weka_logistic", description=__doc__.split("\n")[0])
-    options.add_argument("--runs", type=int, default=3, help="how many cross-validations, each with its own seed")
-    options.add_argument("--sets", nargs="+", help="which sets; all that Weka has a result of if none")
-    options.add_argument("--l2", type=float, nargs="+", default=[], help="strengths of l2, beside the default")
+    options.add_argument("--runs", type=int, default=3, help="number of cross-validations, each with its own seed")
+    options.add_argument("--sets", nargs="+", help="data sets to run (default: all with a result of Weka)")
+    options.add_argument("--l2", type=float, nargs="+", default=[], help="strengths of l2 in addition to the default")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print our errors beside Weka's, set by set, and the mean of the differences."""
+    """Print hedgerow's errors and Weka's for each data set, and the mean of the differences."""
     chosen = parser().parse_args(arguments)
     if not (shared() / "weka_reference.csv").is_file():
-        print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("skipped: data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     weka = weka_errors("Logistic")
     learners: dict[str, Any] = {"ours": Logistic()}
@@ -66,13 +66,13 @@ def main(arguments: Sequence[str] = ()) -> None:
         known = {name: gap for name, gap in found.items() if not np.isnan(gap)}
         print(f"{title}: mean difference {np.mean(list(known.values())):+.2f} points over {len(known)} sets")
         worse = np.mean([max(gap, 0.0) for gap in known.values()])
-        print(f"{title}: mean of what we are worse by, 0 where we are better: {worse:.2f} points")
+        print(f"{title}: mean of the positive differences, with 0 for the others: {worse:.2f} points")
         wide = [f"{name} {gap:+.2f}" for name, gap in known.items() if abs(gap) > WIDE]
         print(f"{title}: differ by more than {WIDE} points: {', '.join(wide) or 'none'}")
 
 
 def weka_errors(learner: str) -> dict[str, float]:
-    """Return Weka's errors by set; NaN where it had no result in time."""
+    """Return Weka's errors by data set; NaN if it did not finish in time."""
     with (shared() / "weka_reference.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["learner"] == learner]
     return {row["set"]: float(row["error_percent"] or "nan") for row in rows}
@@ -86,14 +86,14 @@ def whole(path: Path) -> Table:
 
 
 def our_error(learner: Any, table: Table, runs: int) -> float:
-    """Return the mean error in percent of some cross-validations."""
+    """Return the mean error of several cross-validations in percent."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return float(np.mean([100 * error(cross_validate(learner, table, seed=seed)) for seed in range(1, runs + 1)]))
 
 
 def weka_error(path: Path, runs: int, learner: str = "functions.Logistic", options: Sequence[str] = ()) -> float:
-    """Return the mean error of the Weka jar that HEDGEROW_WEKA names, in percent; the target is the last column."""
+    """Return the mean error of the Weka jar named by HEDGEROW_WEKA in percent; the target is the last column."""
     command = ["java", "-cp", os.environ["HEDGEROW_WEKA"], f"weka.classifiers.{learner}", "-t", str(path), "-x", "10"]
     found = []
     for seed in range(1, runs + 1):

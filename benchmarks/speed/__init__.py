@@ -1,1 +1,1 @@
-"""Speed beside the peers, in one run."""
+"""Speed compared with other programs, in one run."""

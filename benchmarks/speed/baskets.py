@@ -1,4 +1,4 @@
-"""Market baskets made by a rule, as rows of item numbers: the shapes on which miners are known to fail."""
+"""Generated market baskets, as rows of item numbers, of shapes on which other programs are known to fail."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Made = tuple[Offsets, Codes]
 
 
 def sparse_baskets(rows: int = 1_800_000, items: int = 11_000, seed: int = 1) -> Made:
-    """Return many short baskets of many items: about six drawn by popularity, and in two of three a planted group.
+    """Return many short baskets: about six items drawn by popularity, and in two of three baskets a planted group.
 
-    The popularity of items falls as in shops, by a power of their rank; 2,000 groups of two to six items are planted,
-    each item of a group left out of one basket in five.
+    The popularity of items is a power of their rank, as in shops; 2,000 groups of two to six items are planted,
+    and each item of a group is left out of one basket in five.
     """
     rng = np.random.default_rng(seed)
     weights = 1.0 / np.arange(10, items + 10) ** 0.8
@@ -36,7 +36,7 @@ def sparse_baskets(rows: int = 1_800_000, items: int = 11_000, seed: int = 1) ->
 
 
 def with_huge_baskets(rows: int = 100_000, items: int = 1_000, huge: int = 30, seed: int = 1) -> Made:
-    """Return short baskets and among them some that hold nine in ten of the same sixty items."""
+    """Return short baskets, some of which contain nine in ten of the same sixty items."""
     rng = np.random.default_rng(seed)
     sizes = rng.poisson(3, rows)
     at_rows = [np.repeat(np.arange(rows, dtype=np.int32), sizes)]
@@ -49,7 +49,7 @@ def with_huge_baskets(rows: int = 100_000, items: int = 1_000, huge: int = 30, s
 
 
 def with_one_basket_of_all(rows: int = 10_000, items: int = 5_000, seed: int = 1) -> Made:
-    """Return short baskets and behind them one that holds every item."""
+    """Return short baskets, followed by one that contains every item."""
     rng = np.random.default_rng(seed)
     sizes = rng.poisson(3, rows)
     at_rows = np.repeat(np.arange(rows, dtype=np.int32), sizes)
@@ -59,7 +59,7 @@ def with_one_basket_of_all(rows: int = 10_000, items: int = 5_000, seed: int = 1
 
 
 def packed(at_rows: NDArray[np.int32], codes: Codes, rows: int, items: int) -> Made:
-    """Return the start of each row and its items, ascending and each once."""
+    """Return the start of each row and its distinct items in ascending order."""
     keys = at_rows.astype(np.int64)
     keys *= items
     keys += codes
@@ -71,12 +71,12 @@ def packed(at_rows: NDArray[np.int32], codes: Codes, rows: int, items: int) -> M
 
 
 def save_baskets(folder: Path, name: str, made: Made, items: int) -> None:
-    """Write baskets for `load_baskets`, so that making them counts as nobody's memory."""
+    """Write baskets for `load_baskets`, so that generating them does not count as memory of any program."""
     np.savez(folder / f"{name}.npz", offsets=made[0], codes=made[1], items=np.int64(items))
 
 
 def load_baskets(folder: str, name: str) -> Any:
-    """Return saved baskets as a sparse matrix of scipy, a row a basket."""
+    """Return saved baskets as a SciPy sparse matrix with one row per basket."""
     from scipy.sparse import csr_matrix
 
     with np.load(Path(folder) / f"{name}.npz") as file:
@@ -86,7 +86,7 @@ def load_baskets(folder: str, name: str) -> Any:
 
 
 def rows_of(path: Path) -> list[tuple[int, ...]]:
-    """Return the transactions of a FIMI file as pyfim and mlxtend take them."""
+    """Return the transactions of a FIMI file in the form that pyfim and mlxtend accept."""
     import gzip
 
     with gzip.open(path, "rt") as file:

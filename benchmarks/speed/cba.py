@@ -1,10 +1,10 @@
-"""CBA beside pyARC: credit-g with both algorithms, mining included, then letter and adult with the default settings.
+"""CBA compared with pyARC: credit-g with both algorithms, then letter and adult with default settings.
 
 python -m benchmarks cba --only credit-g --no-m2
-Both get the same nominal table, cut by MDL before the clock runs, and pyARC its transactions made. Its rules without
-conditions are left out (zmin=2), and its length counts the class. Lists may differ by a few rules, as pyARC leaves ties
-to the order that its miner lists rules in; tests/learn/associations/test_cba_pyarc.py settles ties
-and has equal lists.
+Both get the same nominal table, discretized by MDL before the timing starts, and pyARC gets transactions. Its rules
+without conditions are left out (zmin=2), and its length counts the class. Lists may differ by a few rules, as pyARC
+leaves ties to the order in which its miner lists rules; tests/learn/associations/test_cba_pyarc.py breaks ties in the
+same way and has equal lists.
 """
 
 from __future__ import annotations
@@ -49,21 +49,21 @@ LENGTHS = (3, 4)  # conditions; "length up to 4" with and without the class
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks cba", description=__doc__.split("\n")[0])
-    options.add_argument("--only", nargs="+", choices=SETS, default=list(SETS), help="which sets")
-    options.add_argument("--lengths", nargs="+", type=int, default=list(LENGTHS), help="most conditions of a rule")
+    options.add_argument("--only", nargs="+", choices=SETS, default=list(SETS), help="data sets to run")
+    options.add_argument("--lengths", nargs="+", type=int, default=list(LENGTHS), help="maximum numbers of conditions")
     options.add_argument("--no-m2", action="store_true", help="leave out pyARC's M2, which takes a minute or so")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print a table for every set; accuracies are those on the training rows."""
+    """Print a table for every data set; accuracies are those on the training rows."""
     chosen = parser().parse_args(arguments)
     for name in chosen.only:
         path = shared() / SETS[name]
         if not path.exists():
-            print(f"\n{name} skipped: {SETS[name]} is not here (set HEDGEROW_SHARED)")
+            print(f"\n{name} skipped: {SETS[name]} not found (set HEDGEROW_SHARED)")
             continue
         setup = f"FILE = {str(path)!r}\n" + TABLE
         if name == "credit-g":

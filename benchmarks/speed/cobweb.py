@@ -1,8 +1,8 @@
-"""Cobweb beside Weka's: six normal clusters in ten numeric columns; and how its time grows to 100,000 rows.
+"""Cobweb compared with Weka's: six normal clusters in ten numeric columns, and the growth of its time to 100,000 rows.
 
-Weka takes part if HEDGEROW_WEKA names weka.jar: all in, from the file to the print, and less what ten rows
-take, which is the start of Java. It has acuity 1 on the numbers as they are, as hedgerow has in the lines "as Weka";
-the trees are not held against each other.
+Weka is measured if HEDGEROW_WEKA names weka.jar: in total, from the file to the output, and minus the time for ten
+rows, which is the startup of Java. It has acuity 1 on unscaled numbers, as hedgerow has in the lines "as Weka"; the
+trees are not compared.
 """
 
 from __future__ import annotations
@@ -37,44 +37,44 @@ for name in ("x7", "x8", "x9"):
 """
 )
 FACTS = "dict(clusters=len(result), concepts=len(result.nodes))"
-WEKA_SECONDS = 0.65  # wall, all in, at 2,000 rows: measured once, on another day
+WEKA_SECONDS = 0.65  # total elapsed time with 2,000 rows, measured earlier
 
 
 def rows(n: int) -> NDArray[np.float64]:
-    """Return n rows around six centers, the same ones for every n."""
+    """Return n rows around six centers, which are the same for every n."""
     random = np.random.default_rng(1)
     centers = random.normal(scale=3, size=(6, 10))
     return np.round(centers[random.integers(0, 6, n)] + random.normal(size=(n, 10)), 4)
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options of this benchmark."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks cobweb", description=__doc__)
-    options.add_argument("--repeats", type=int, default=3, help="how often each is timed")
+    options.add_argument("--repeats", type=int, default=3, help="number of runs")
     return options
 
 
 def main(words: Sequence[str] = ()) -> None:
-    """Print what each takes."""
+    """Print the times."""
     given = parser().parse_args(words)
     ways = {"numbers": (SETUP, ""), "mixed": (MIXED, ""), "as Weka": (SETUP, 'scale="none", divisor="n-1"')}
     for name, (setup, params) in ways.items():
         for n in SIZES:
             one = timed(setup.format(n=n), f"return hedgerow.Cobweb({params}).train(table)", given.repeats, 1, FACTS)
             each = 1e6 * one.cpu / n
-            print(f"hedgerow, {name:8} {n:7,} rows  {one.cpu:7.3f} s CPU  {each:5.1f} us a row  {one.facts}")
+            print(f"hedgerow, {name:8} {n:7,} rows  {one.cpu:7.3f} s CPU  {each:5.1f} us per row  {one.facts}")
     jar = os.environ.get("HEDGEROW_WEKA", "")
     if not Path(jar).is_file() or shutil.which("java") is None:
-        print(f"Weka is not here (HEDGEROW_WEKA); it once took {WEKA_SECONDS} s at 2,000 rows, all in")
+        print(f"Weka not found (HEDGEROW_WEKA); an earlier measurement was {WEKA_SECONDS} s in total with 2,000 rows")
         return
     start = min(weka(jar, 10) for _ in range(given.repeats))
     for n in SIZES[:2]:
         seconds = min(weka(jar, n) for _ in range(given.repeats))
-        print(f"Weka {n:7,} rows  {seconds:.3f} s CPU all in, {seconds - start:.3f} s without the start of Java")
+        print(f"Weka {n:7,} rows  {seconds:.3f} s CPU in total, {seconds - start:.3f} s without the startup of Java")
 
 
 def weka(jar: str, n: int) -> float:
-    """Return the CPU seconds of Weka's Cobweb on so many rows, all in."""
+    """Return the total CPU seconds of Weka's Cobweb on this many rows."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "rows.arff")
         head = "@relation rows\n" + "".join(f"@attribute x{j} numeric\n" for j in range(10)) + "@data\n"

@@ -1,4 +1,4 @@
-"""Cold start: whole commands, beside a script that imports scikit-learn and fits one tree on iris."""
+"""Startup time: complete commands, compared with a script that imports scikit-learn and fits one tree on iris."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def best(command: list[str], folder: Path, repeats: int = 7) -> tuple[float, flo
 
 
 def main() -> None:
-    """Print times and ratios."""
+    """Print times and speedups."""
     from sklearn.datasets import load_iris
 
     tool = str(Path(sys.executable).parent / "hedgerow")
@@ -51,7 +51,7 @@ def main() -> None:
             ("hedgerow --help", "at most 1/5"),
         ):
             wall, cpu = best([tool, *text.split()[1:]], folder)
-            print(f"{text:44} {wall:6.3f} s wall {cpu:6.3f} s CPU   {wall / peer[0]:.2f} of it by wall ({goal})")
+            print(f"{text:44} {wall:6.3f} s wall {cpu:6.3f} s CPU   {wall / peer[0]:.2f} of its elapsed time ({goal})")
 
 
 if os.name != "posix":

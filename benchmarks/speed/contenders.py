@@ -1,4 +1,4 @@
-"""What the benchmarks of trees run in their processes: the data in each contender's favourite form, and the facts."""
+"""Code for the processes of the tree benchmarks: loading the data for each program, and reporting results."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from benchmarks.speed.workloads import load_table
 train, test = (load_table(FOLDER, part) for part in ("train", "test"))
 def accuracy(model): return float((model.decide(test) == test.target).mean())
 """
-# Peers start from a float32 matrix with the codes of the levels: scikit-learn's trees would convert anything else.
+# Other programs start from a float32 matrix of level codes, because scikit-learn's trees would convert other types.
 ARRAYS = """
 import numpy as np
 from benchmarks.speed.workloads import load_arrays
 (X, y, nominal), (X_test, y_test, _) = (load_arrays(FOLDER, part) for part in ("train", "test"))
 def accuracy(model): return float((model.predict(X_test) == y_test).mean())
 """
-# One round of boosting is one tree for two classes and a tree a class for more. 255 leaves: 31, the default, cost 3
+# One round of boosting is one tree for two classes and one tree per class for more. 255 leaves: 31, the default, cost 3
 # points of accuracy on T1 and 10 on T2 for little time; 1023 gain 3 points on T2 for 1.4 times the time. A full step
-# (rate 1), as there is no second one. Nominal columns go through its own treatment of categories: on T3 faster and more
-# accurate than codes, on T1 the same. Histograms by column spare it the trial of both ways.
+# (rate 1), since there is only one. Nominal columns use its own handling of categories: on T3 faster and more
+# accurate than codes, on T1 the same. Histograms by column avoid a trial of both methods.
 LIGHTGBM = """
 import lightgbm
 classes = int(y.max()) + 1
@@ -42,10 +42,10 @@ ACCURACY = '{"accuracy": accuracy(result)}'
 
 
 def at(folder: str | Path) -> str:
-    """Return the line of a setup that says where the data lie."""
+    """Return the line of setup code that sets the data folder."""
     return f"FOLDER = {str(folder)!r}\n"
 
 
 def thread_counts() -> list[int]:
-    """Return 1 and the number of cores that this process may use."""
+    """Return 1 and the number of cores available to this process."""
     return sorted({1, len(os.sched_getaffinity(0))})

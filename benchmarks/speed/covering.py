@@ -1,7 +1,8 @@
-"""PRISM on the nominal table and sequential covering on the mixed one, beside what peers there are.
+"""PRISM on the nominal table and sequential covering on the mixed table.
 
-No peer finishes either in reasonable time: by its users' reports Orange's CN2 stalls on 50,000 rows, and Weka's Prism
-is no longer part of it. For orientation: Weka's PART, which also goes on rule by rule, took 106 s on the nominal table.
+No other program was found that finishes either in reasonable time: users report that Orange's CN2 stalls on 50,000
+rows, and Weka's Prism is no longer part of it. For orientation, Weka's PART, which also learns rule by rule, took 106 s
+on the nominal table.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ FACTS = "{'rules': result.size, 'right': float((result.decide(some) == truth).me
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     out = argparse.ArgumentParser(prog="python -m benchmarks covering")
-    out.add_argument("--threads", type=int, default=0, help="use so many threads (default: all cores)")
+    out.add_argument("--threads", type=int, default=0, help="number of threads (default: all cores)")
     return out
 
 
 def measure(name: str, workload: str, learner: str, folder: str, threads: int) -> None:
-    """Print how long learning takes, and what it leads to."""
+    """Print training times and results."""
     setup = SETUP.format(folder=folder)
     run = timed(setup, f"return {learner}.train(train)", repeats=1, threads=threads, facts=FACTS)
     facts = f"{run.facts['rules']} rules, {100 * run.facts['right']:.1f} % of 2,000 test rows right"
@@ -57,5 +58,5 @@ def main(words: list[str] | None = None) -> None:
             folders[workload] = str(folder)
         for name, workload, learner in RUNS:
             measure(name, workload, learner, folders[workload], options.threads)
-    print("Orange's CN2 is not installed, and does not finish on 50,000 rows by its users' reports.")
-    print(f"Weka's PART on the nominal table, for orientation: {PART_SECONDS:.0f} s (measured once, on another day).")
+    print("Orange's CN2 is not measured; users report that it does not finish on 50,000 rows.")
+    print(f"Weka's PART on the nominal table, for orientation: {PART_SECONDS:.0f} s (measured earlier).")

@@ -1,6 +1,6 @@
-"""Ten 10-fold cross-validations of naive Bayes on letter (20,000 rows), beside scikit-learn's cross_val_predict.
+"""Ten 10-fold cross-validations of naive Bayes on letter (20,000 rows), compared with scikit-learn's cross_val_predict.
 
-Also what a cross-validation needs in memory beside a single fit: the folds share one table.
+Also the memory of a cross-validation compared with a single fit: the folds share one table.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ learner = hedgerow.NaiveBayes()
 LOOP = f"""
 results = None
 for run in range({RUNS}):
-    del results  # as cross_val_predict's, they are looked at and let go
+    del results  # as in cross_val_predict, they are used and discarded
     results = hedgerow.cross_validate(learner, table, {FOLDS}, seed=run, threads=THREADS)
 return results
 """
@@ -52,9 +52,9 @@ PEER_FACTS = {
 
 
 def main() -> None:
-    """Print times side by side, then memory."""
+    """Print times, then memory."""
     if not DATA.exists():
-        print("skipped: the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("skipped: data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     beside = Beside(facts=("accuracy",))
     for threads in (1, 2):
@@ -79,10 +79,10 @@ def memory() -> None:
     }
     found: dict[str, Timed] = {name: timed(SETUP, body, repeats=1, threads=1) for name, body in works.items()}
     fit = found["fit"].peak
-    print("peak memory, imports and data included, against that of a single fit")
+    print("peak memory including imports and data, relative to that of a single fit")
     for name, one in found.items():
         print(f"{name:40} {one.peak:8.1f} MB {one.peak / fit:6.2f} x")
     kept = RUNS * 20_000 * 26 * 8 / 2**20
     without = (found["10 runs at once"].peak - kept) / fit
-    print(f"10 runs at once return {kept:.0f} MB of probabilities, one for each row, run and class;")
-    print(f"without what they return they need {without:.2f} x the memory of a single fit")
+    print(f"10 runs together return {kept:.0f} MB of probabilities, one for each row, run and class;")
+    print(f"without these they need {without:.2f} x the memory of a single fit")

@@ -1,4 +1,4 @@
-"""100 trees on T1: forest, bagging and boosting beside scikit-learn and Intel's oneDAL.
+"""100 trees on T1: random forest, bagging and boosting, compared with scikit-learn and Intel's oneDAL.
 
 python -m benchmarks ensembles --only forest --threads 2
 """
@@ -19,8 +19,8 @@ SKLEARN = """
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 """
-# Bagging would start processes of its own, whose CPU time and memory nobody could see here; its trees let go of the
-# interpreter's lock, so that threads serve it as well.
+# Bagging would start separate processes, whose CPU time and memory are not visible here; its trees release the
+# interpreter lock, so threads work as well.
 IN_THREADS = """
 import joblib
 joblib.parallel_config(backend="threading")
@@ -32,7 +32,7 @@ from sklearnex.ensemble import RandomForestClassifier
 
 @dataclass(frozen=True)
 class Peer:
-    """A contender: its package, what to import, how to build it with MEMBERS trees."""
+    """A program to compare with: its package, imports, and how to build it with MEMBERS trees."""
 
     name: str
     module: str
@@ -41,7 +41,7 @@ class Peer:
 
     @property
     def has_threads(self) -> bool:
-        """Whether it can be told how many threads to use."""
+        """Whether the number of threads can be set."""
         return "THREADS" in self.build
 
 
@@ -49,7 +49,7 @@ FOREST = "RandomForestClassifier(MEMBERS, n_jobs=THREADS, random_state=1)"
 BAGGING = "BaggingClassifier(DecisionTreeClassifier(), n_estimators=MEMBERS, n_jobs=THREADS, random_state=1)"
 BOOSTING = "AdaBoostClassifier(DecisionTreeClassifier(max_depth=8), n_estimators=MEMBERS, random_state=1)"
 
-# Contest: our learner, and whom it meets.
+# The learner of hedgerow, and the programs it is compared with.
 CONTESTS = {
     "forest": (
         "hedgerow.RandomForest(n_members=MEMBERS)",
@@ -74,15 +74,15 @@ CONTESTS = {
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks ensembles", description=__doc__.split("\n")[0])
-    options.add_argument("--only", nargs="+", choices=CONTESTS, default=list(CONTESTS), help="which ensembles")
-    options.add_argument("--data", choices=WORKLOADS, default="t1-50k", help="which table")
-    options.add_argument("--members", type=int, default=100, help="how many trees")
-    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="numbers of threads")
-    options.add_argument("--repeats", type=int, default=3, help="best of how many")
-    options.add_argument("--budget", type=float, default=10, help="begin no further repeat after so many seconds")
-    options.add_argument("--no-peers", action="store_true", help="hedgerow alone")
+    options.add_argument("--only", nargs="+", choices=CONTESTS, default=list(CONTESTS), help="ensembles to run")
+    options.add_argument("--data", choices=WORKLOADS, default="t1-50k", help="table to use")
+    options.add_argument("--members", type=int, default=100, help="number of trees")
+    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="thread counts to measure")
+    options.add_argument("--repeats", type=int, default=3, help="number of runs, of which the best counts")
+    options.add_argument("--budget", type=float, default=10, help="start no further run after this many seconds")
+    options.add_argument("--no-peers", action="store_true", help="run hedgerow only")
     return options
 
 

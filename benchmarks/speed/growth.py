@@ -1,9 +1,9 @@
-"""Growth: by which power of rows, columns, levels, classes or texts the training time of every learner grows.
+"""Growth: the power of rows, columns, levels, classes or texts with which the training time of every learner grows.
 
 Each learner is trained on tables of n, 2n and 4n; n is doubled from a small start until training takes long enough to
-be measured. The power is that of the last doubling, log2 of the ratio of CPU times: 1 is linear, 2 quadratic. Worst
-first. At such sizes the memory hierarchy and fixed costs still move powers by some tenths, so look at those that stand
-out from what the learner's own page promises.
+be measured. The power is that of the last doubling, log2 of the ratio of CPU times: 1 is linear, 2 quadratic. The
+largest powers come first. At such sizes the memory hierarchy and fixed costs change powers by some tenths, so look for
+those that differ from what the page of the learner says.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from hedgerow.data.table.table import Bags, Table, Text
 from hedgerow.errors import HedgerowError
 from hedgerow.learn.registry import HOMES, kind_of, learner_class
 
-LEAST_SECONDS = 0.01  # that the smallest training is to take
-MOST_SECONDS = 1.0  # after a training that took as long, no larger one is begun
-WORDS = 40  # of a text
+LEAST_SECONDS = 0.01  # minimum time of the smallest training
+MOST_SECONDS = 1.0  # after a training that took this long, no larger one is started
+WORDS = 40  # per text
 
 
 @dataclass(frozen=True)
 class Axis:
-    """What grows: the smallest and largest size to begin with, and the table of a size."""
+    """What grows: the smallest and largest initial size, and a function that returns the table of a size."""
 
     first: int
     last: int
@@ -59,7 +59,7 @@ class Growth:
 
 
 def mixed(rows: int, numbers: int, levels: Sequence[int], target: str, classes: int = 3) -> Table:
-    """Return a table of numeric columns, nominal ones of so many levels, and a target that depends on some of both."""
+    """Return a table of numeric and nominal columns, and a target that depends on some of both."""
     random = np.random.default_rng(1)
     columns = [Column(f"x{i}", Kind.NUMERIC) for i in range(numbers)]
     columns += [Column(f"a{i}", Kind.NOMINAL, tuple(f"v{k}" for k in range(n))) for i, n in enumerate(levels)]
@@ -72,7 +72,7 @@ def mixed(rows: int, numbers: int, levels: Sequence[int], target: str, classes: 
 
 
 def texts(rows: int, target: str) -> Table:
-    """Return texts of frequent and rare words, a vocabulary that grows with their number."""
+    """Return texts of frequent and rare words, with a vocabulary that grows with their number."""
     random = np.random.default_rng(1)
     words = random.zipf(1.3, (rows, WORDS)) % 100_000
     told = Text.of([" ".join(f"w{word}" for word in line) for line in words.tolist()])
@@ -114,7 +114,7 @@ BAGS_ONLY = ("BagSummary", "BagVote")
 
 
 def measured(name: str, axis: str) -> Growth:
-    """Return the times of a learner along an axis; the learner's sentence is raised if it cannot learn such a table."""
+    """Return the times of a learner along an axis; the error is raised if the learner does not support such a table."""
     learner, own = learner_class(name), AXES[axis]
     kind = kind_of(learner)
     target = {"regressor": kind, "clusterer": "none", "learner": "none"}.get(kind, "classifier")
@@ -142,7 +142,7 @@ def trained(learner: Any, table: Table) -> float:
 
 
 def pairs(learners: Sequence[str], axes: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Return the learners with the axes that can be theirs."""
+    """Return the learners with the axes that apply to them."""
     for name in learners:
         takes = learner_class(name).takes
         for axis in axes:
@@ -156,7 +156,7 @@ parser.add_argument("--axes", nargs="+", default=list(AXES), choices=list(AXES),
 
 
 def main(words: Sequence[str] = ()) -> None:
-    """Print powers, the worst first, then what was not measured and why."""
+    """Print powers, the largest first, then what was not measured and why."""
     given = parser.parse_args(words)
     found, left = [], []
     for name, axis in pairs(given.learners, given.axes):
@@ -170,7 +170,7 @@ def main(words: Sequence[str] = ()) -> None:
             print(growth, flush=True)
         else:
             left.append(f"{name} by {axis}: {growth.size} alone took {growth.seconds[0]:.1f} s")
-    print(f"\nWorst first\n{'power':>5}  {'learner':26} {'by':16} {'n':>6}  seconds for n, 2n, 4n")
+    print(f"\nLargest power first\n{'power':>5}  {'learner':26} {'by':16} {'n':>6}  seconds for n, 2n, 4n")
     for one in sorted(found, key=lambda each: -each.power):
         print(one)
     for line in left:

@@ -1,10 +1,10 @@
-"""Frequent item sets beside pyfim (Borgelt's C programs) and mlxtend: time, memory, and how many sets are found.
+"""Frequent item sets compared with pyfim (Borgelt's C programs) and mlxtend: time, memory, and the number of sets.
 
 python -m benchmarks itemsets --only chess@50 t10i4@0.05
-The public sets need HEDGEROW_SHARED. pyfim and mlxtend start from what they take, Python rows and a frame of truth
-values; ours starts from the Table that `hedgerow.read` makes. All deliver every set to Python: pyfim tuples, mlxtend
-frozen sets, ours arrays. Where an item is in every row (mushroom), pyfim leaves out that item's own set: ours has one
-more. The shapes at the end have no peer: others run out of memory or time on them.
+The public data sets need HEDGEROW_SHARED. pyfim and mlxtend start from their input formats, Python rows and a Boolean
+data frame; hedgerow starts from a Table. All deliver every set to Python: pyfim tuples, mlxtend frozen sets, hedgerow
+arrays. If an item is in every row (mushroom), pyfim leaves out the set of this item: hedgerow has one more. On the
+generated baskets at the end, other programs run out of memory or time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from benchmarks.speed.workloads import shared
 
 
 class Contest(NamedTuple):
-    """A public set of baskets, the least number of rows of a set, and whether mlxtend can do it."""
+    """A public data set of baskets, the minimum count, and whether mlxtend can process it."""
 
     file: str
     rows: int
@@ -65,7 +65,7 @@ MINERS = ("apriori", "eclat", "fpgrowth")
 
 
 class Shape(NamedTuple):
-    """Baskets made by a rule, and the bounds that they are mined with."""
+    """Generated baskets, and the minimum supports used for mining."""
 
     title: str
     items: int
@@ -112,22 +112,22 @@ from benchmarks.speed.baskets import load_baskets
 rows = load_baskets(FOLDER, NAME)
 """
 SHAPED_FACTS = '{"sets": len(result), "bound": float(result.bound), "ended": result.ended}'
-BUDGET = 2048  # MB, for everything
+BUDGET = 2048  # MB, in total
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks itemsets", description=__doc__.split("\n")[0])
     names = [*CONTESTS, *SHAPES]
-    options.add_argument("--only", nargs="+", choices=names, default=names, help="which rows")
-    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="numbers of threads")
-    options.add_argument("--repeats", type=int, default=5, help="best of how many")
-    options.add_argument("--no-peers", action="store_true", help="hedgerow alone")
+    options.add_argument("--only", nargs="+", choices=names, default=names, help="rows of the table to run")
+    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="thread counts to measure")
+    options.add_argument("--repeats", type=int, default=5, help="number of runs, of which the best counts")
+    options.add_argument("--no-peers", action="store_true", help="run hedgerow only")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print a table for every public set, then the shapes that others fail on."""
+    """Print a table for every public data set, then for the generated baskets."""
     chosen = parser().parse_args(arguments)
     for name in chosen.only:
         if name in CONTESTS:
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 def _contest(name: str, contest: Contest, chosen: argparse.Namespace) -> None:
     path = shared() / "basket" / f"{contest.file}.dat.gz"
     if not path.is_file():
-        print(f"\n{name}: skipped, {path.name} is not here (set HEDGEROW_SHARED to the folder of the data sets)")
+        print(f"\n{name}: skipped, {path.name} not found (set HEDGEROW_SHARED to the folder of the data sets)")
         return
     print(f"\n{name}: sets in {contest.rows:,} rows or more")
     where = f"PATH, ROWS = {str(path)!r}, {contest.rows}\n"
@@ -158,7 +158,7 @@ def _contest(name: str, contest: Contest, chosen: argparse.Namespace) -> None:
 
 
 def _pyfim(lines: Beside, miner: str, where: str, how: dict[str, object]) -> Timed | None:
-    """Time one of Borgelt's miners; None where it is not installed."""
+    """Time one of Borgelt's programs; None if it is not installed."""
     if reason := absent("fim"):
         lines.skip(f"pyfim {miner}", reason)
         return None
@@ -169,7 +169,7 @@ def _pyfim(lines: Beside, miner: str, where: str, how: dict[str, object]) -> Tim
 
 
 def _verdict(lines: Beside, peers: list[Timed], contest: Contest) -> None:
-    """Print the best of pyfim against ours: time on each number of threads, memory, and whether the counts agree."""
+    """Print hedgerow compared with the fastest of pyfim: time, memory, and whether the counts agree."""
     if not peers or not lines.ours:
         return
     best = min(peers, key=lambda one: one.wall)
@@ -179,11 +179,11 @@ def _verdict(lines: Beside, peers: list[Timed], contest: Contest) -> None:
     memory = f"{ours.grown:.0f} MB grown to pyfim's {least:.0f} at least"
     more = ours.facts["sets"] - best.facts["sets"]
     agreed = "counts agree" if more == contest.omitted else f"COUNTS DIFFER by {more}, expected {contest.omitted}"
-    print(f"against the best of pyfim: {', '.join(told)}; {memory}; {agreed}", flush=True)
+    print(f"compared with the fastest of pyfim: {', '.join(told)}; {memory}; {agreed}", flush=True)
 
 
 def _shape(name: str, shape: Shape, chosen: argparse.Namespace) -> None:
-    print(f"\n{name}: {shape.title}, budget {BUDGET} MB")
+    print(f"\n{name}: {shape.title}, memory limit {BUDGET} MB")
     with tempfile.TemporaryDirectory() as folder:
         save_baskets(Path(folder), name, shape.make(), shape.items)
         setup = f"FOLDER, NAME = {folder!r}, {name!r}\n" + SHAPED
@@ -196,4 +196,4 @@ def _shape(name: str, shape: Shape, chosen: argparse.Namespace) -> None:
             if one.facts["ended"]:
                 print(f"  {one.facts['ended']}")
             if one.peak > BUDGET:
-                print(f"  OVER THE BUDGET: {one.peak:.0f} MB")
+                print(f"  OVER THE LIMIT: {one.peak:.0f} MB")

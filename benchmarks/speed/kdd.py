@@ -1,7 +1,7 @@
 """From a CSV file to a printed tree: 125,000 network connections, 41 columns, five classes.
 
 The data are a random sample of the KDD Cup 1999 set. scikit-learn's route is pandas, ordinal codes for the three
-columns of words, a tree of at least 20 rows a leaf, and its text export.
+nominal columns, a tree with at least 20 rows per leaf, and its text export.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ OUR_FACTS = '{"leaves": int(result.split("Leaves: ")[1].split(",")[0])}'
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks kdd", description=__doc__.split("\n")[0])
-    options.add_argument("--rows", type=int, default=125_000, help="how many rows")
-    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="numbers of threads")
-    options.add_argument("--repeats", type=int, default=5, help="best of how many")
-    options.add_argument("--show", action="store_true", help="print the tree too")
+    options.add_argument("--rows", type=int, default=125_000, help="number of rows")
+    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="thread counts to measure")
+    options.add_argument("--repeats", type=int, default=5, help="number of runs, of which the best counts")
+    options.add_argument("--show", action="store_true", help="also print the tree")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print the times from file to text."""
+    """Print the times from the file to the printed tree."""
     chosen = parser().parse_args(arguments)
     if not (shared() / "large" / "kddcup.data_10_percent.gz").is_file():
-        print("skipped: the KDD Cup data are not here (set HEDGEROW_SHARED to the folder of the data sets)")
+        print("skipped: KDD Cup data not found (set HEDGEROW_SHARED to the folder of the data sets)")
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kdd.csv"
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] = ()) -> None:
         lines = Beside(["leaves"])
         for threads in chosen.threads:
             lines.measure("hedgerow: read, learn, print", threads, ours=True, **ours, **how)
-        lines.measure("pandas, scikit-learn, 20 rows a leaf", 1, module="pandas", **peer, **how)
+        lines.measure("pandas, scikit-learn, 20 rows per leaf", 1, module="pandas", **peer, **how)
         lines.finish()
         if chosen.show:
             from hedgerow import C45, read

@@ -1,10 +1,10 @@
-"""k-means beside scikit-learn's Lloyd and Elkan: 200,000 rows of 10 columns, k = 20 and 100, the same start.
+"""k-means compared with scikit-learn's Lloyd and Elkan: 200,000 rows, 10 columns, k = 20 and 100, same initial centers.
 
 python -m benchmarks kmeans --k 20 100 --threads 1 2
-Everybody starts at the first k rows and ends by the same tolerance, so that the sums of squared distances and the
-passes must agree. `blobs` are 60 round clusters that overlap, `uniform` has no clusters at all, the hardest case for
-bounds. `hedgerow` is the learner from table to model with its profile, `kernel` the passes alone, as `lloyd` calls
-them, one line a way. The goal: 3 x as fast as scikit-learn's Lloyd.
+All programs start at the first k rows and use the same tolerance, so the sums of squared distances and the
+iterations must agree. `blobs` are 60 round clusters that overlap; `uniform` has no clusters, the hardest case for
+bounds. `hedgerow` is the learner from table to model with its profile, `kernel` the iterations alone, as `lloyd` calls
+them, one line per algorithm. The goal: 3 x as fast as scikit-learn's Lloyd.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ learner = KMeans(k, init=seeds, n_init=1, max_iter={passes}, tol=tolerance, algo
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks kmeans", description=__doc__.split("\n")[0])
     options.add_argument("--what", nargs="+", choices=["blobs", "uniform"], default=["blobs", "uniform"])
     options.add_argument("--rows", type=int, default=200_000)
     options.add_argument("--columns", type=int, default=10)
     options.add_argument("--k", type=int, nargs="+", default=[20, 100])
-    options.add_argument("--passes", type=int, default=300, help="at most")
-    options.add_argument("--tolerance", type=float, default=1e-4, help="scikit-learn's; 0: until no row changes")
+    options.add_argument("--passes", type=int, default=300, help="maximum number of iterations")
+    options.add_argument("--tolerance", type=float, default=1e-4, help="as in scikit-learn; 0: until no row changes")
     options.add_argument("--ways", nargs="*", default=["bounds"], choices=["scan", "bounds", "tree"])
-    options.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="numbers of threads")
-    options.add_argument("--repeats", type=int, default=3, help="of which the best counts")
+    options.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="thread counts to measure")
+    options.add_argument("--repeats", type=int, default=3, help="number of runs, of which the best counts")
     options.add_argument("--peers", nargs="*", default=["lloyd"], choices=["lloyd", "elkan"])
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print times beside the peers'."""
+    """Print times for all programs."""
     chosen = parser().parse_args(arguments)
     for what in chosen.what:
         for k in chosen.k:
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 
 def beside(what: str, k: int, chosen: argparse.Namespace) -> None:
-    """Print what one table takes."""
+    """Print the times for one table."""
     data = DATA.format(what=what, k=k, rows=chosen.rows, columns=chosen.columns, tolerance=chosen.tolerance)
     how = {"repeats": chosen.repeats, "budget": 60.0}
     lines = Beside(("squares", "passes"))

@@ -1,4 +1,4 @@
-"""Least absolute errors beside scikit-learn's and statsmodels' quantile regression; scikit-learn on fewer rows."""
+"""Least absolute deviations compared with quantile regression in scikit-learn (fewer rows) and statsmodels."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PEERS = {
 
 
 def main() -> None:
-    """Print times, ratios and the sums of absolute errors that were reached."""
+    """Print times, speedups and the sums of absolute errors."""
     for rows, slow in ((5_000, True), (100_000, False), (1_000_000, False)):
         data, train = DATA.replace("{rows}", str(rows)), "return hedgerow.LeastAbsolute(digits=15).train(data)"
         facts = "dict(cost=cost(y - result.predict(data)))"

@@ -1,8 +1,8 @@
-"""Predictions of linear models for 1 million rows of 50 columns, beside scikit-learn; and from a file to a file.
+"""Predictions of linear models for 1 million rows with 50 columns, compared with scikit-learn; and from file to file.
 
 python -m benchmarks linear_predict
-All models have the same coefficients, so that only the predictions are measured. scikit-learn starts from a ready
-matrix, hedgerow from a Table. Memory is what the predictions need beyond the data.
+All models have the same coefficients, so that only predictions are measured. scikit-learn starts from a
+matrix in memory, hedgerow from a Table. Memory is what the predictions need beyond the data.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ peer.coef_, peer.intercept_, peer.classes_ = (slopes, intercepts, np.arange(k)) 
 
 
 def main() -> None:
-    """Print times and ratios."""
+    """Print times and speedups."""
     for classes in (0, 2, 5, 20):
         functions = 1 if classes in (0, 2) else classes
         what = f"{classes} classes" if classes else "a number"

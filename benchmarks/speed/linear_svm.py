@@ -1,8 +1,8 @@
-"""Linear support vector machines beside liblinear, as scikit-learn has it: 100,000 rows of five classes, 20 Newsgroups.
+"""Linear SVMs compared with liblinear in scikit-learn: 100,000 rows with five classes, and 20 Newsgroups.
 
-Five classes: T2, from the columns as they lie to five machines, one against the rest; scikit-learn gets its matrix
-ready made. 20 Newsgroups by date: from the same tf-idf matrix to twenty machines. Objectives are sums over machines;
-scikit-learn penalizes the intercept, so that ours is lower.
+Five classes: T2, from the columns to five one-vs-rest SVMs; scikit-learn gets a matrix
+in memory. 20 Newsgroups by date: from the same tf-idf matrix to twenty SVMs. Objectives are sums over SVMs;
+scikit-learn penalizes the intercept, so hedgerow's is lower.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ LOSSES = {1: "hinge", 2: "squared_hinge"}
 
 
 def contenders(data: str, own: str, peers: dict[str, str], power: int, repeats: int) -> list[tuple[str, Timed]]:
-    """Return what each took, with its objective and its share of right answers."""
+    """Return the times, objectives and accuracies."""
     facts = f"outcome(result.coef_, result.intercept_, {power})"
     found = [
         (name, timed(data + PEER, f"return {fit}.fit(X, y)", 1 if power == 1 else repeats, 1, facts))
@@ -86,7 +86,7 @@ def contenders(data: str, own: str, peers: dict[str, str], power: int, repeats: 
 
 
 def show(title: str, found: list[tuple[str, Timed]]) -> None:
-    """Print times, ratios and what was found."""
+    """Print times, speedups and results."""
     print(f"\n{title}")
     for name in ("hedgerow", "hedgerow, one thread"):
         peers = [one for one in found if not one[0].startswith("hedgerow")]
@@ -98,17 +98,17 @@ def show(title: str, found: list[tuple[str, Timed]]) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks linear_svm", description=__doc__)
     options.add_argument("--repeats", type=int, default=3)
     options.add_argument(
-        "--squared-only", action="store_true", help="leave out slack that is not squared, slow in peers"
+        "--squared-only", action="store_true", help="leave out the hinge loss, which is slow in other programs"
     )
     return options
 
 
 def main(words: Sequence[str] = ()) -> None:
-    """Print times, objectives and ratios."""
+    """Print times, objectives and speedups."""
     options = parser().parse_args(list(words))
     powers = (2,) if options.squared_only else (2, 1)
     for power in powers:
@@ -120,7 +120,7 @@ def main(words: Sequence[str] = ()) -> None:
         found = contenders(COMMON.replace("{classes}", "5") + T2, TABLE, peers, power, options.repeats)
         show(f"T2: 100,000 rows, 50 columns, 5 classes, {LOSSES[power]} (goal: 3 x as fast)", found)
     if not (shared() / "text").is_dir():
-        print("20 Newsgroups: skipped, the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("20 Newsgroups: skipped, data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     for power in powers:
         peers = {"LinearSVC": f"LinearSVC(loss='{LOSSES[power]}')"}

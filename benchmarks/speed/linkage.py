@@ -1,7 +1,7 @@
-"""Agglomerative clusters beside fastcluster and scipy: 10,000 points of 10 columns, one thread, the same heights.
+"""Hierarchical clustering compared with fastcluster and SciPy: 10,000 points, 10 columns, one thread, the same heights.
 
-`python -m benchmarks linkage`. fastcluster's `linkage_vector` is the one with linear memory; scipy has none. A group
-average has no peer.
+`python -m benchmarks linkage`. fastcluster's `linkage_vector` has linear memory; SciPy has no such function. Group
+average is only in hedgerow.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ CALLS = {
 
 
 def main() -> None:
-    """Print times and ratios."""
+    """Print times and speedups."""
     for linkage in CALLS:
-        print(f"{linkage} linkage, 10,000 x 10; what is returned is the sum of the heights")
+        print(f"{linkage} linkage, 10,000 x 10; the result is the sum of the heights")
         peers = ["fastcluster", "scipy"] if linkage != "group" else []
         rows = contenders(linkage)
         table(rows, against=[peer for peer in peers if any(name == peer for name, _ in rows)], ours="hedgerow")
@@ -41,7 +41,7 @@ def main() -> None:
 def contenders(linkage: str, rows: int = 10_000, columns: int = 10) -> list[tuple[str, Timed]]:
     """Return times of one linkage."""
     data = POINTS.format(rows=rows, columns=columns)
-    heights = "np.sqrt(2 * heights)" if linkage == "ward" else "heights"  # as the peers tell them
+    heights = "np.sqrt(2 * heights)" if linkage == "ward" else "heights"  # as in the other programs
     ours = f"heights = {CALLS[linkage]}[2]\nreturn round(float({heights}.sum()), 6)"
     out = [("hedgerow", timed(data, ours, threads=1))]
     if linkage != "group" and find_spec("fastcluster"):

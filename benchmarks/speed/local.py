@@ -1,4 +1,4 @@
-"""Local fits beside NumPy and statsmodels: `python -m benchmarks local`."""
+"""Local regression compared with NumPy and statsmodels: `python -m benchmarks local`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def local(q, h):
 
 
 def main() -> None:
-    """Print times and ratios."""
+    """Print times and speedups."""
     print("2,000 local fits to 20,000 rows, 3 columns, Gaussian weights, sigma 0.05")
     table(fits(), against=["NumPy, all rows"], ours="hedgerow")
     print()

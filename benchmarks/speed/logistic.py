@@ -1,6 +1,6 @@
-"""Logistic regression beside scikit-learn: 1 million rows of two classes, 100,000 of five, and 20 Newsgroups.
+"""Logistic regression compared with scikit-learn: two classes, five classes, and 20 Newsgroups.
 
-Every contender runs with the threads of the machine and with one; the cost that each ends with is printed.
+Every program runs with all threads of the machine and with one; the final cost of each is printed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ scores = X @ random.normal(0, 0.3, size=(50, {classes}))
 y = np.argmax(scores + random.gumbel(size=scores.shape), axis=1).astype(np.int32)
 del scores
 def objective(slopes, intercepts):
-    # minus the log-likelihood of coefficients, a line a class
+    # minus the log-likelihood of coefficients, one row per class
     functions = X @ slopes.T + intercepts
     top = functions.max(axis=1)
     norm = np.log(np.exp(functions - top[:, None]).sum(axis=1)) + top
@@ -66,7 +66,7 @@ def outcome(result):
 
 
 def contenders(rows: int, classes: int, repeats: int = 3) -> list[tuple[str, Timed]]:
-    """Return what each took, with its objective."""
+    """Return the times and objectives."""
     data = DATA.replace("{rows}", str(rows)).replace("{classes}", str(classes))
     fit = "return LogisticRegression(C=np.inf, max_iter=1000, tol={tol}).fit(X, y)"
     facts = "dict(objective=objective(*full(result)))"
@@ -82,7 +82,7 @@ def contenders(rows: int, classes: int, repeats: int = 3) -> list[tuple[str, Tim
 
 
 def readers(repeats: int = 1) -> list[tuple[str, Timed]]:
-    """Return what each took to learn 20 Newsgroups from strings, its objective and its share of right answers."""
+    """Return the times to train on 20 Newsgroups from strings, the objectives and the accuracies."""
     fit = "vectors = TfidfVectorizer()\nreturn vectors, {model}.fit(vectors.fit_transform(texts), groups)"
     lbfgs, saga = "LogisticRegression(max_iter=1000{more})", "LogisticRegression(solver='saga', max_iter=100)"
     models = {
@@ -106,7 +106,7 @@ def readers(repeats: int = 1) -> list[tuple[str, Timed]]:
 
 
 def main() -> None:
-    """Print times, objectives and ratios."""
+    """Print times, objectives and speedups."""
     for rows, classes, goal in ((1_000_000, 2, 2), (100_000, 5, 3)):
         print(f"\n{rows:,} rows, 50 columns, {classes} classes (goal: {goal} x as fast)")
         found = contenders(rows, classes)
@@ -117,7 +117,7 @@ def main() -> None:
             print(f"{name:42} minus log-likelihood {one.facts['objective']:.6f}")
         print(f"memory beyond the data: {dict(found)['hedgerow'].grown:.0f} MB; standard errors included")
     if not (shared() / "text").is_dir():
-        print("20 Newsgroups: skipped, the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("20 Newsgroups: skipped, data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     print("\n20 Newsgroups by date, 11,314 texts, 20 classes, from strings to model; peers with one thread")
     found = readers()

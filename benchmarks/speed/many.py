@@ -1,4 +1,4 @@
-"""Many classes by models of two sides beside scikit-learn: time, and how much memory k models take beside the data.
+"""Multiclass from binary classifiers compared with scikit-learn: time, and the memory of k models beyond the data.
 
 python -m benchmarks many --only pairwise --rows 20000 --threads 1
 """
@@ -36,9 +36,9 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCo
 from sklearn.tree import DecisionTreeClassifier
 joblib.parallel_config(backend="threading")
 """
-OUR_TREE = "hedgerow.CART(prune='none')"  # as scikit-learn's trees are not pruned
+OUR_TREE = "hedgerow.CART(prune='none')"  # since scikit-learn's trees are not pruned
 TREE = "DecisionTreeClassifier(random_state=1)"
-# Contest: ours with our trees, ours with scikit-learn's, and scikit-learn's.
+# hedgerow with its own trees, hedgerow with scikit-learn's trees, and scikit-learn.
 CONTESTS = {
     "one_vs_rest": (
         "hedgerow.OneVsRest(base=BASE)",
@@ -56,20 +56,20 @@ CONTESTS = {
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks many", description=__doc__.split("\n")[0])
-    options.add_argument("--only", nargs="+", choices=CONTESTS, default=list(CONTESTS), help="which learners")
-    options.add_argument("--rows", type=int, default=50_000, help="rows to learn from, and as many to test")
-    options.add_argument("--columns", type=int, default=30, help="columns of numbers")
-    options.add_argument("--classes", type=int, default=10, help="classes")
-    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="numbers of threads")
-    options.add_argument("--repeats", type=int, default=3, help="best of how many")
-    options.add_argument("--budget", type=float, default=10, help="begin no further repeat after so many seconds")
+    options.add_argument("--only", nargs="+", choices=CONTESTS, default=list(CONTESTS), help="learners to run")
+    options.add_argument("--rows", type=int, default=50_000, help="number of training rows, and of test rows")
+    options.add_argument("--columns", type=int, default=30, help="number of numeric columns")
+    options.add_argument("--classes", type=int, default=10, help="number of classes")
+    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="thread counts to measure")
+    options.add_argument("--repeats", type=int, default=3, help="number of runs, of which the best counts")
+    options.add_argument("--budget", type=float, default=10, help="start no further run after this many seconds")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print a table for every learner; the columns alone are told first, to be set against what memory has grown."""
+    """Print a table for every learner, and first the size of the columns, for comparison with the growth of memory."""
     chosen = parser().parse_args(arguments)
     where = f"ROWS, COLUMNS, CLASSES = {chosen.rows}, {chosen.columns}, {chosen.classes}\n" + DATA
     how = {"repeats": chosen.repeats, "budget": chosen.budget, "facts": ACCURACY}

@@ -1,4 +1,4 @@
-"""All measures and curves of a million predictions, beside scikit-learn's functions for those that it has."""
+"""All measures and curves of a million predictions, compared with scikit-learn's functions where these exist."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from benchmarks.speed.timing import table, timed
 ROWS = 1_000_000
 MANY = 100_000
 
-# Two classes and scores that all differ, so that every curve has a million points: nothing is quick because of ties.
+# Two classes with distinct scores, so that every curve has a million points and ties do not make anything faster.
 TWO = f"""
 import numpy as np
 rng = np.random.default_rng(1)
@@ -23,7 +23,7 @@ predicted = rng.dirichlet(np.full(20, 0.3), {MANY})
 actual = np.minimum((predicted.cumsum(axis=1) < rng.random({MANY})[:, None]).sum(axis=1), 19).astype(np.int32)
 labels = tuple("abcdefghijklmnopqrst")
 """
-# Fresh results in every repeat, for they keep what was sorted once.
+# New results in every run, because they store the sorted order.
 OURS = """
 from hedgerow.evaluate.metrics import abstaining, calibration, costs, intervals, lift, measures, ranking
 from hedgerow.evaluate.results import Fold, Results
@@ -93,7 +93,7 @@ def main() -> None:
     ]
     table(rows, against=["scikit-learn, what it has"], ours="hedgerow, the same")
     print(f"hedgerow, all: {dict(rows)['hedgerow, all'].wall:.2f} s (goal: under 1)")
-    print(f"\nareas under {MANY:,} predictions of twenty classes, each against the rest and by pairs")
+    print(f"\nareas under {MANY:,} predictions of twenty classes, one-vs-rest and pairwise")
     rows = [
         ("scikit-learn", timed(TWENTY + THEIRS, THEIR_AREAS, repeats=2, threads=1)),
         ("hedgerow, with standard errors", timed(TWENTY + OURS, AREAS, repeats=5, threads=1)),

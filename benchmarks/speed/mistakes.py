@@ -1,4 +1,4 @@
-"""Perceptron and Winnow: passes over 1 million rows of 50 columns and over texts, beside scikit-learn's Perceptron."""
+"""Perceptron and Winnow: passes over 1 million rows with 50 columns and over texts, compared with scikit-learn."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PEER = "from sklearn.linear_model import Perceptron\n"
 
 
 def main() -> None:
-    """Print times and ratios."""
+    """Print times and speedups."""
     peer = f"return Perceptron(max_iter={PASSES}, tol=None, shuffle=False).fit(X, y).coef_"
     textbook = "variant='plain', standardize=False, shuffle=False"
     plain = f"return hedgerow.Perceptron(passes={PASSES}, {textbook}).train(data)"

@@ -1,4 +1,4 @@
-"""Naive Bayes from a CSV file of 2 million rows to a model, beside scikit-learn's best route."""
+"""Naive Bayes from a CSV file of 2 million rows to a model, compared with the fastest ways in scikit-learn."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from benchmarks.speed.workloads import write_t1_csv
 
 ROWS = 2_000_000
 
-# scikit-learn's two routes: bins and ordinal codes into CategoricalNB, or one-hot codes into GaussianNB. Both start
-# with the fastest reader (pandas' or polars', whichever is ahead; both are timed).
+# Two ways in scikit-learn: bins and ordinal codes with CategoricalNB, or one-hot codes with GaussianNB. Both start
+# with the fastest reader (pandas or polars; both are timed).
 READ = {
     "pandas": "import pandas as pd\nread = lambda: pd.read_csv(PATH)",
     "polars": "import polars as pl\nread = lambda: pl.read_csv(PATH).to_pandas()",
@@ -43,8 +43,8 @@ def fit(frame):
     hot = ColumnTransformer([('words', OneHotEncoder(sparse_output=False), words)], remainder='passthrough')
     return make_pipeline(hot, GaussianNB()).fit(X, y)
 """
-# Not a route to a classifier, but the fastest way to the same counts: GaussianNB on the numbers and CategoricalNB on
-# the codes, two models that nobody multiplies together.
+# Not a classifier, but the fastest way to the same counts: GaussianNB on the numbers and CategoricalNB on
+# the codes, two models whose predictions are not combined.
 TWO = """
 import numpy as np
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
@@ -60,7 +60,7 @@ OURS = "import hedgerow"
 
 
 def main() -> None:
-    """Print times and ratios."""
+    """Print times and speedups."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t1.csv"
         write_t1_csv(path, ROWS)

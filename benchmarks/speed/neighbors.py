@@ -1,8 +1,8 @@
-"""Nearest neighbors beside scipy's and scikit-learn's trees, brute force, Intel's, and NumPy on a mixed table.
+"""Nearest neighbors compared with trees in SciPy and scikit-learn, brute force, Intel's, and NumPy on a mixed table.
 
-`python -m benchmarks neighbors`. 10,000 queries, the 5 nearest of 100,000 rows, exact for every contender. Structures
-are built before, but for the lines that say so. Ours goes the whole way of a user: from an array or a table through the
-estimator.
+`python -m benchmarks neighbors`. 10,000 queries, the 5 nearest of 100,000 rows, exact for every program. Structures
+are built before, except where stated. hedgerow includes everything that a user does: from an array or a table through
+the estimator.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ rows = hedgerow.Table.of({name: values[:100_000] for name, values in columns.ite
 asked = hedgerow.Table.of({name: values[100_000:] for name, values in columns.items()}, "group")
 """
 MIXED_OURS = "model = hedgerow.KNN().train(rows)\nmodel.neighbors(asked.take(np.arange(256)))\n"
-# A column at a time over all rows, contiguous: the quickest plain NumPy of several that were tried.
+# One column at a time over all rows, contiguous: the fastest plain NumPy of several variants.
 MIXED_NUMPY = """
 model = hedgerow.KNN(algorithm="brute").train(rows)
 numbers, codes = model.kept.mixed
@@ -60,7 +60,7 @@ def nearest(query):
 
 
 def main() -> None:
-    """Print times and ratios."""
+    """Print times and speedups."""
     for columns in (3, 10, 50):
         print(f"the 5 nearest of 100,000 uniform rows of {columns} columns, 10,000 queries")
         points(columns)
@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def points(columns: int) -> None:
-    """Print searches among points."""
+    """Print times of searches among points."""
     data = POINTS.format(columns=columns)
     query = "return learner.kneighbors(Q, return_distance=False)"
     theirs = "return nearest.kneighbors(Q, return_distance=False)"
@@ -105,7 +105,7 @@ def points(columns: int) -> None:
 
 
 def mixed() -> None:
-    """Print searches in the mixed table."""
+    """Print times of searches in the mixed table."""
     beside = Beside(facts=())
     for threads in (1, 2):
         beside.measure(

@@ -1,9 +1,9 @@
-"""OnlineLinear from a file of text rows to a model, beside Vowpal Wabbit and scikit-learn's SGDClassifier.
+"""OnlineLinear from a file of text rows to a model, compared with Vowpal Wabbit and scikit-learn's SGDClassifier.
 
 python -m benchmarks online --tasks words classes --repeats 5
-Every contender starts from the same file in VW's format and reads it itself: `words` are the words of 20 Newsgroups
+Every program starts from the same file in VW's format and reads it itself: `words` are the words of 20 Newsgroups
 with two classes (computers or not), `classes` the same with all twenty, `pairs` 100,000 rows of 75 `index:value`. One
-pass, one thread; VW parses in a thread of its own, which its CPU time includes. scikit-learn gets a Python loop that
+pass, one thread; VW parses in a separate thread, which its CPU time includes. scikit-learn gets a Python loop that
 splits label and text, its vectorizers and one pass of SGD (or as many as its `tol` takes).
 """
 
@@ -41,7 +41,7 @@ def read(path):
             texts.append(text)
     return classes, texts
 """
-# Pairs go to scikit-learn as dictionaries, which is what its FeatureHasher takes.
+# Pairs are passed to scikit-learn as dictionaries, the input of its FeatureHasher.
 PAIRS = """
 from sklearn.feature_extraction import FeatureHasher
 from sklearn.linear_model import SGDClassifier
@@ -57,16 +57,16 @@ def read(path):
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks online", description=__doc__.split("\n")[0])
-    options.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS), help="which files")
-    options.add_argument("--repeats", type=int, default=3, help="runs of each contender, of which the best counts")
-    options.add_argument("--only", default="", help="only contenders whose name holds this")
+    options.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS), help="files to run")
+    options.add_argument("--repeats", type=int, default=3, help="number of runs, of which the best counts")
+    options.add_argument("--only", default="", help="only programs whose name contains this")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print times and memory of all contenders, file by file, and their ratios to ours."""
+    """Print times and memory of all programs for each file, and their ratios to hedgerow's."""
     chosen = parser().parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         for task in chosen.tasks:
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 
 def contenders(task: str, path: str) -> list[tuple[str, str, str, str]]:
-    """Return name, module, setup and work of all contenders; ours first."""
+    """Return name, module, setup and work of all programs, hedgerow first."""
     oaa = " --oaa 20" if task == "classes" else ""
     loss, one = "loss='log_loss'", "max_iter=1, tol=None"
     vw = f"pyvw.Workspace('-d {path} --loss_function logistic -b 18{oaa} --quiet').finish()"
@@ -145,7 +145,7 @@ def write_words(path: Path, task: str) -> None:
 
 
 def write_pairs(path: Path) -> None:
-    """Write rows of 75 pairs, of 40,000 features by Zipf's law, whose weighted sum tells the class but for noise."""
+    """Write rows of 75 pairs of 40,000 features by Zipf's law, whose weighted sum plus noise gives the class."""
     random = np.random.default_rng(2)
     weights = random.normal(size=40_000)
     with path.open("w") as out:

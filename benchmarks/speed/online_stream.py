@@ -1,8 +1,8 @@
-"""Constant memory: rows are made on the fly and piped into `hedgerow online`, whose memory is read as they go by.
+"""Constant memory: generated rows are piped into `hedgerow online`, whose memory is measured meanwhile.
 
     python -m benchmarks.speed.online_stream [GIGABYTES]
 
-Prints a line at every half gigabyte: bytes so far, megabytes a second, and the memory of the learner at its peak.
+Prints a line for every half gigabyte: bytes so far, megabytes per second, and the peak memory of the learner.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 
 STEP = 1 << 29  # bytes between two lines
 TERMS = 50_000
-WORDS = 60  # of a row
+WORDS = 60  # per row
 BLOCK_ROWS = 20_000
 
 
 def blocks(seed: int = 7) -> bytes:
-    """Return one block of rows in VW's format: words by Zipf's law that lean to the class of their row."""
+    """Return one block of rows in VW's format: words by Zipf's law that depend on the class of their row."""
     random = np.random.default_rng(seed)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
     terms = np.array(["".join(random.choice(letters, random.integers(2, 12))) for _ in range(TERMS)])
@@ -33,13 +33,13 @@ def blocks(seed: int = 7) -> bytes:
 
 
 def peak(pid: int) -> float:
-    """Return the largest memory that a process has had, in megabytes."""
+    """Return the peak memory of a process in megabytes."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) / 1024
 
 
 def main(gigabytes: float) -> None:
-    """Pipe rows until there were so many, and print how memory stands."""
+    """Pipe this many rows, and print the memory used."""
     block = blocks()
     process = subprocess.Popen(
         [sys.executable, "-c", "from hedgerow.cli import main; main()", "online", "--format", "vw", "-q"],

@@ -1,4 +1,4 @@
-"""Reading a mixed ARFF file of 100,000 rows: hedgerow beside scipy and liac-arff, in one run.
+"""Reading a mixed ARFF file of 100,000 rows: hedgerow compared with SciPy and liac-arff, in one run.
 
 python benchmarks/speed/read_arff.py [ROWS] [REPEATS]
 """

@@ -1,7 +1,7 @@
-"""Reading the mixed table T1 from CSV: hedgerow beside pyarrow, polars and pandas.
+"""Reading the mixed table T1 from CSV: hedgerow compared with pyarrow, polars and pandas.
 
-Run it with ``python -m benchmarks.speed.read_csv [rows]``. Every figure is the best of several runs in one
-process; hedgerow's includes settling the kinds and numbering the levels, which the others leave to later.
+Run it with ``python -m benchmarks.speed.read_csv [rows]``. Every time is the best of several runs in one
+process; hedgerow's includes inferring the kinds and encoding the levels, which the others do not do.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ print(int(peak.split()[1]) // 1024)
 
 
 def readers(path: Path) -> dict[str, Callable[[], object]]:
-    """Return a function for every reader, by name; the first is what the others are compared with."""
+    """Return a function for every reader, by name; the others are compared with the first."""
     import pandas as pd
     import polars as pl
     from pyarrow import csv
@@ -46,7 +46,7 @@ def readers(path: Path) -> dict[str, Callable[[], object]]:
 
 
 def best(run: Callable[[], object], repeats: int = REPEATS) -> tuple[float, float]:
-    """Return the least wall and CPU seconds of several runs."""
+    """Return the shortest elapsed time and CPU time of several runs."""
     walls, cpus = [], []
     for _ in range(repeats):
         wall, cpu = time.perf_counter(), time.process_time()

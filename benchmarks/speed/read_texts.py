@@ -1,4 +1,4 @@
-"""A folder of folders with 18,846 small files, and mails without headers, beside scikit-learn."""
+"""A folder of folders with 18,846 small files, and mails without headers, compared with scikit-learn."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ return texts
 
 
 def main() -> None:
-    """Print times and ratios; the files are read from the cache of the system."""
+    """Print times and speedups; the files are read from the cache of the system."""
     if not NEWS.is_file():
         print(f"skipped: there is no {NEWS.name}")
         return
@@ -39,7 +39,7 @@ def _unpack(folder: Path) -> None:
 
 def _beside(folder: str) -> None:
     opened = "from hedgerow.data.read import open_source"
-    print("reading 20 Newsgroups from a file a document")
+    print("reading 20 Newsgroups with one file per document")
     lines = Beside(facts=())
     for threads in (1, 2):
         body = f"return open_source({folder!r}).read()"

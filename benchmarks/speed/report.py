@@ -1,4 +1,4 @@
-"""The report of 100,000 rows: the whole command, by seconds and by bytes (a few seconds and under 3 MB are the aim)."""
+"""The report of 100,000 rows: time and size of the complete command (the goal is a few seconds and under 3 MB)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""RIPPER beside Weka's JRip and wittgenstein: time, accuracy, and size of the rules.
+"""RIPPER compared with Weka's JRip and wittgenstein: time, accuracy, and size of the rules.
 
 python -m benchmarks rules --only t1-50k --threads 1
-JRip runs if HEDGEROW_WEKA names weka.jar; its seconds are the wall time it reports for building the model, and it tells
-neither CPU time nor memory. Compare walls on a quiet machine only.
+JRip is measured if HEDGEROW_WEKA names weka.jar; its time is the elapsed time it reports for building the model. It
+reports neither CPU time nor memory. Compare elapsed times on an idle machine only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from benchmarks.speed.contenders import TABLE, at, thread_counts
 from benchmarks.speed.timing import Beside, Timed, absent
 from benchmarks.speed.workloads import WORKLOADS, load_table
 
-# Workload: whom RIPPER meets there.
+# The programs compared on each workload.
 CONTESTS = {
     "t1-5k": ("jrip", "wittgenstein"),
     "t1-50k": ("jrip",),
@@ -27,7 +27,7 @@ CONTESTS = {
     "wide": (),
 }
 OUR_FACTS = '{"accuracy": accuracy(result), "rules": len(result)}'
-# It takes frames and one class against the rest, and cuts numbers into ten bins first.
+# It accepts data frames and one class against the rest, and discretizes numbers to ten bins first.
 WITTGENSTEIN = """
 import numpy as np, pandas, wittgenstein
 from benchmarks.speed.workloads import load_table
@@ -51,17 +51,17 @@ WITTGENSTEIN_FACTS = '{"accuracy": accuracy(result), "rules": len(result.ruleset
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks rules", description=__doc__.split("\n")[0])
-    options.add_argument("--only", nargs="+", choices=CONTESTS, default=list(CONTESTS), help="which tables")
-    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="numbers of threads")
-    options.add_argument("--repeats", type=int, default=3, help="best of how many")
-    options.add_argument("--no-peers", action="store_true", help="hedgerow alone")
+    options.add_argument("--only", nargs="+", choices=CONTESTS, default=list(CONTESTS), help="tables to run")
+    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="thread counts to measure")
+    options.add_argument("--repeats", type=int, default=3, help="number of runs, of which the best counts")
+    options.add_argument("--no-peers", action="store_true", help="run hedgerow only")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print a table for every workload, and how the time grows with the rows."""
+    """Print a table for every workload, and the growth of the time with the rows."""
     chosen = parser().parse_args(arguments)
     best: dict[str, tuple[float, float]] = {}
     for name in chosen.only:
@@ -71,11 +71,11 @@ def main(arguments: Sequence[str] = ()) -> None:
             best[name] = _compare(folder, name, chosen)
     if {"t1-50k", "t1-500k"} <= set(best):
         wall, cpu = (large / small for large, small in zip(best["t1-500k"], best["t1-50k"], strict=True))
-        print(f"\nten times the rows of t1-50k take {wall:.1f} times as long by wall, {cpu:.1f} times by CPU")
+        print(f"\nten times the rows of t1-50k take {wall:.1f} times as long, {cpu:.1f} times in CPU time")
 
 
 def _compare(folder: str, name: str, chosen: argparse.Namespace) -> tuple[float, float]:
-    """Return the best wall and CPU seconds of ours."""
+    """Return the best elapsed and CPU seconds of hedgerow."""
     lines = Beside(["accuracy", "rules"])
     how = {"repeats": chosen.repeats, "budget": 30, "setup": at(folder) + TABLE, "facts": OUR_FACTS}
     for threads in chosen.threads:
@@ -111,7 +111,7 @@ def _add_jrip(lines: Beside, folder: str) -> None:
 
 
 def write_arff(folder: str, part: str) -> None:
-    """Write a part of a prepared workload as Weka reads it."""
+    """Write a part of a prepared workload in Weka's format."""
     from hedgerow.data.write import write
 
     write(load_table(folder, part), Path(folder) / f"{part}.arff")

@@ -1,10 +1,10 @@
-"""Support vector machines with a Gaussian kernel beside scikit-learn's SVC (libsvm) and Intel's (oneDAL).
+"""Support vector machines with a Gaussian kernel, compared with scikit-learn's SVC (libsvm) and Intel's (oneDAL).
 
 python -m benchmarks svm --what t2 growth --rows 5000 10000
-`t2` is 20,000 rows of 50 columns and five classes, learned and predicted; `growth` the same table from 5,000 to 60,000
-rows with one thread; `mnist` 60,000 digits of 784 pixels; `tuning` a grid of C and gamma with and without warm starts.
-Everybody has the same matrix, C and gamma, and no probabilities, which scikit-learn's SVC has not by default either; a
-line of ours has them. The goals: 3 x as fast as SVC, predictions as fast as oneDAL's.
+`t2` is 20,000 rows with 50 columns and five classes, trained and predicted; `growth` is the same table from 5,000 to
+60,000 rows with one thread; `mnist` 60,000 digits of 784 pixels; `tuning` a grid of C and gamma with and without warm
+starts. All programs have the same matrix, C and gamma, and compute no probabilities, as scikit-learn's SVC by default;
+one line of hedgerow includes them. The goals: 3 x as fast as SVC, predictions as fast as oneDAL's.
 """
 
 from __future__ import annotations
@@ -56,19 +56,19 @@ PEERS = {"scikit-learn SVC": "sklearn.svm", "scikit-learn-intelex SVC": "sklearn
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks svm", description=__doc__.split("\n")[0])
-    options.add_argument("--what", nargs="+", choices=WHAT, default=list(WHAT), help="which parts")
-    options.add_argument("--rows", type=int, nargs="+", help="rows to learn from instead of the usual numbers")
+    options.add_argument("--what", nargs="+", choices=WHAT, default=list(WHAT), help="parts to run")
+    options.add_argument("--rows", type=int, nargs="+", help="number of training rows, instead of the default")
     options.add_argument("--test", type=int, default=TEST, help="rows to predict")
-    options.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="numbers of threads")
-    options.add_argument("--repeats", type=int, default=3, help="of which the best counts")
-    options.add_argument("--no-peers", action="store_true", help="hedgerow alone")
+    options.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="thread counts to measure")
+    options.add_argument("--repeats", type=int, default=3, help="number of runs, of which the best counts")
+    options.add_argument("--no-peers", action="store_true", help="run hedgerow only")
     return options
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print times beside the peers'."""
+    """Print times for all programs."""
     chosen = parser().parse_args(arguments)
     if "t2" in chosen.what:
         rows = (chosen.rows or [20_000])[0]
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 
 def beside(data: str, chosen: argparse.Namespace, cache: str, numbers: Sequence[int]) -> None:
-    """Print what learning takes, then what predicting takes."""
+    """Print training times, then prediction times."""
     megabytes = {"512M": 512, "2G": 2048}[cache]
     how = {"repeats": chosen.repeats, "budget": 300.0}
     ours = {chances: data + TABLES.format(chances=chances, cache=cache) for chances in ("none", "auto")}
@@ -112,7 +112,7 @@ def beside(data: str, chosen: argparse.Namespace, cache: str, numbers: Sequence[
 
 
 def growth(chosen: argparse.Namespace) -> None:
-    """Print how times grow with the rows: the power of the rows from one line to the next."""
+    """Print the growth of times with the rows: the power of the rows from one line to the next."""
     sizes = sorted(chosen.rows or GROWTH)
     print("\nT2 with more rows, CPU seconds of one thread; the power of the rows that the time grows by")
     print(f"{'rows':>8} {'hedgerow s':>11} {'power':>6} {'SVC s':>9} {'power':>6} {'vectors':>9} {'peak MB':>8}")
@@ -141,9 +141,9 @@ def growth(chosen: argparse.Namespace) -> None:
 
 
 def mnist(chosen: argparse.Namespace) -> None:
-    """Print what MNIST takes; SVC is not repeated, as it takes minutes."""
+    """Print the times for MNIST; SVC is run only once, since it takes minutes."""
     if not (shared() / "large" / "mnist").is_dir():
-        print("MNIST: skipped, the data sets are not here (set HEDGEROW_SHARED to their folder)")
+        print("MNIST: skipped, data sets not found (set HEDGEROW_SHARED to their folder)")
         return
     rows = (chosen.rows or [60_000])[0]
     print(f"\nMNIST, {rows:,} digits of 784 pixels, C={COST:g}, gamma={GAMMA:g}, 2 GB of cache")
@@ -163,7 +163,7 @@ del settings["gamma"]
 
 
 def tuning(rows: int) -> None:
-    """Print what a grid of 18 candidates and five folds takes, warm-started or each for itself; and GridSearchCV."""
+    """Print the times of a grid of 18 candidates, with and without warm starts, and of GridSearchCV."""
     print(f"\nT2, {rows:,} rows: 6 values of C and 3 of gamma, 5 folds, best wall")
     data = T2.format(rows=rows, test=100)
     lines = Beside(())

@@ -1,9 +1,9 @@
-"""Values of kernel machines for many rows, beside scikit-learn's libsvm and Intel's oneDAL.
+"""Decision values of kernel SVMs for many rows, compared with scikit-learn's libsvm and Intel's oneDAL.
 
 python -m benchmarks svm_predict
-All contenders have support vectors and coefficients of the same problem, learned by scikit-learn, or by oneDAL itself,
-outside of the time; ours and scikit-learn's are the same, and their values are compared. What is timed is everything
-from the rows to the decisions: the values of all pairs of classes, and their votes.
+All programs have support vectors and coefficients of the same problem, trained by scikit-learn, or by oneDAL itself,
+before the timing; those of hedgerow and scikit-learn are the same, and their values are compared. The time includes
+everything from the rows to the predictions: the decision values of all pairs of classes, and their votes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ dual = dual.toarray() if hasattr(dual, "toarray") else dual
 ends = np.cumsum(machine.n_support_)
 pairs = list(combinations(range(len(ends)), 2))
 coefs = np.zeros((dual.shape[1], len(pairs)))
-for at, (a, b) in enumerate(pairs):  # libsvm keeps the coefficients of a vector by the other class of the pair
+for at, (a, b) in enumerate(pairs):  # libsvm stores the coefficients of a vector by the other class of the pair
     for own, other in ((a, b), (b, a)):
         span = slice(ends[own] - machine.n_support_[own], ends[own])
         coefs[span, at] = dual[other - (other > own), span]
@@ -47,7 +47,7 @@ FACTS = """{"right": float(np.mean(machine.classes_[result[1]] == labels)), "off
 
 
 def main() -> None:
-    """Print times and ratios."""
+    """Print times and speedups."""
     if reason := absent("sklearn"):
         print(reason)
         return
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def beside(title: str, learned: tuple[object, object], rows: object, labels: object) -> None:
-    """Learn machines, then time their decisions."""
+    """Train SVMs, then time their predictions."""
     print(f"\n{title}")
     with tempfile.TemporaryDirectory() as folder:
         for name, value in (("rows", rows), ("labels", labels), ("learned", learned)):
@@ -85,7 +85,7 @@ def beside(title: str, learned: tuple[object, object], rows: object, labels: obj
 
 
 def learn(module: str, folder: str) -> None:
-    """Learn a machine in a process of its own, and leave it in a file."""
+    """Train an SVM in a separate process, and save it to a file."""
     setup = f"""
 import pickle
 from {module}.svm import SVC
@@ -98,14 +98,14 @@ return machine.support_vectors_.shape[0]"""
 
 
 def of_table() -> tuple[tuple[object, object], object, object]:
-    """Return 20,000 rows of T2 to learn from, and 20,000 others."""
+    """Return 20,000 training rows of T2, and 20,000 others."""
     *columns, y = t2().values()
     X = np.column_stack(columns)
     return (X[:20_000], y[:20_000]), X[-20_000:], y[-20_000:]
 
 
 def of_digits() -> tuple[tuple[object, object], object, object]:
-    """Return 5,000 digits to learn from, and the 10,000 of the test."""
+    """Return 5,000 training digits, and the 10,000 test digits."""
     import gzip
 
     def images(name: str) -> object:
@@ -120,7 +120,7 @@ def of_digits() -> tuple[tuple[object, object], object, object]:
 
 
 def of_texts(rows: int = 10_000, width: int = 20_000) -> tuple[tuple[object, object], object, object]:
-    """Return rows of 100 terms or so, some of them a class's own; 3,000 to learn from."""
+    """Return rows with about 100 terms, some of them specific to a class; 3,000 for training."""
     from scipy.sparse import csr_array
 
     random = np.random.default_rng(1)

@@ -1,10 +1,10 @@
-"""Texts to counted and weighed terms, beside scikit-learn's vectorizers with the same output."""
+"""Texts to term counts and weights, compared with scikit-learn's vectorizers with the same output."""
 
 from __future__ import annotations
 
 from benchmarks.speed.text_corpora import Lines, Task, corpora
 
-# A matrix of weights is scipy's in both, so that both import it beforehand.
+# Both return a SciPy matrix, so both import SciPy beforehand.
 OURS = """
 import scipy.sparse
 from hedgerow import TextTerms
@@ -20,12 +20,12 @@ HASHED = "TextTerms(bits=20, norm='l2').fit_transform"
 
 
 def of_column(name: str, ours: str, theirs: str, few: str = "") -> Task:
-    """Return a task on a text column as tables hold it; `few` leaves some documents out."""
+    """Return a task on a text column of a table; `few` leaves some documents out."""
     return Task(name, f"return {ours}", f"return {theirs}.fit_transform(texts)", few + COLUMN, few + THEIRS)
 
 
 def of_strings(name: str, ours: str, theirs: str) -> Task:
-    """Return a task on Python's strings as they are."""
+    """Return a task on Python strings."""
     return Task(name, f"return {ours}", f"return {theirs}.fit_transform(texts)", OURS + "del column\n", THEIRS)
 
 
@@ -50,7 +50,7 @@ CHARACTERS = tuple(
 
 
 def main() -> None:
-    """Print times, memory and ratios."""
+    """Print times, memory and speedups."""
     for name, made in corpora().items():
         lines = Lines(name)
         for task in TASKS:

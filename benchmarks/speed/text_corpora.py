@@ -1,4 +1,4 @@
-"""The corpora that texts are measured on, and lines of tables that set times and memory beside each other."""
+"""The text corpora of the benchmarks, and lines of tables that compare times and memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchmarks.speed.workloads import shared
 
 NEWS = shared() / "text" / "20newsgroups.jsonl.gz"
 
-# Both give `texts` and `classes`, lists of strings. The words of the Zipf corpus lean to the class of their text.
+# Both give `texts` and `classes`, lists of strings. The words of the Zipf corpus depend on the class of their text.
 READ_NEWS = f"""
 import gzip, json
 with gzip.open({str(NEWS)!r}, "rt", encoding="utf-8") as file:
@@ -33,7 +33,7 @@ CORPORA = {
 
 
 def corpora() -> dict[str, str]:
-    """Return the corpora that are there, by name, as the statements that read or make them."""
+    """Return the available corpora by name, as the code that reads or generates them."""
     if NEWS.is_file():
         return CORPORA
     print(f"20 Newsgroups skipped: there is no {NEWS.name}")
@@ -42,7 +42,7 @@ def corpora() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Task:
-    """One thing that both do: what each needs beforehand, and what each does."""
+    """A task for both programs: the setup code and the timed code of each."""
 
     name: str
     ours: str
@@ -52,10 +52,10 @@ class Task:
 
 
 class Lines:
-    """A table of tasks: seconds of one thread, walls of one and two, memory, and the ratios.
+    """A table of tasks: CPU seconds on one thread, elapsed times on one and two, memory, and the speedups.
 
-    `serial` is the share of the work that a second thread does not speed up, by Amdahl's law from the two walls.
-    Memory is what the work added to a process of its own, and the peak of that whole process.
+    `serial` is the share of the work that a second thread does not speed up, by Amdahl's law from the two elapsed
+    times. Memory is what the work added to a separate process, and the peak of the whole process.
     """
 
     def __init__(self, title: str) -> None:
@@ -82,7 +82,7 @@ class Lines:
 
 
 def line(name: str, one: Timed, two: Timed, theirs: Timed) -> str:
-    """Return a line of the table: ours on one thread and on two, and theirs."""
+    """Return a line of the table: hedgerow on one thread and on two, and scikit-learn."""
     serial = min(1.0, max(0.0, 2 * two.wall / one.wall - 1))
     return (
         f"{name:38} {one.cpu:7.3f} {theirs.cpu:8.3f} {theirs.cpu / one.cpu:5.1f} | {one.wall:7.3f} {two.wall:7.3f} "

@@ -1,7 +1,7 @@
-"""Nearest neighbors of texts: 20 Newsgroups by date, k = 5, beside scikit-learn's brute force by cosine.
+"""Nearest neighbors of texts: 20 Newsgroups by date, k = 5, compared with scikit-learn's brute force by cosine.
 
 Both get the same tf-idf vectors and must find the same neighbors: distances are compared, and rows wherever the fifth
-and the sixth are clearly apart. Terms are counted before the clock starts, on both sides.
+and the sixth have clearly different distances. Terms are counted before the timing starts in both programs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from benchmarks.speed.workloads import shared
 
 NEWS = shared() / "text" / "20newsgroups.jsonl.gz"
 
-# Training and test texts, and the model whose vectors both sides use.
+# Training and test texts, and the model whose vectors both programs use.
 SETUP = f"""
 import gzip, json
 import numpy as np
@@ -29,7 +29,7 @@ asked = Table(Schema((Column("text", Kind.TEXT),)), (Text.of([one["text"] for on
 aligned = model.aligned(asked)
 queries = model.kept.asked(aligned)
 """
-OURS = SETUP + "model.kept.nearest(queries, 6)\n"  # the index is made, as fitting makes it there
+OURS = SETUP + "model.kept.nearest(queries, 6)\n"  # includes building the index, which scikit-learn does when fitting
 THEIRS = (
     SETUP
     + """
@@ -40,7 +40,7 @@ X = csr_matrix(space.vectors.matrix())
 Z = csr_matrix(space.vectors_of(aligned, model.schema.index("text")).matrix())
 peer = KNeighborsClassifier(5, algorithm="brute", metric="cosine", n_jobs=THREADS).fit(X, labels)
 def same(found):
-    # The share of the texts for which all five rows are ours, or the fifth and the sixth are equally far.
+    # The proportion of texts with the same five rows, or with the fifth and the sixth at the same distance.
     near = model.neighbors(asked, 6)
     assert np.abs(near.distance[:, :5] - found[0]).max() < 1e-12
     tied = near.distance[:, 5] - near.distance[:, 4] < 1e-12
@@ -51,7 +51,7 @@ WEIGHTS = (("log", "plain", "1 + ln(count), ln(N / df)"), ("count", "smooth", "a
 
 
 def main() -> None:
-    """Print times and ratios."""
+    """Print times and speedups."""
     if not NEWS.is_file():
         print(f"20 Newsgroups skipped: there is no {NEWS.name}")
         return

@@ -1,10 +1,10 @@
-"""Texts to trained models and to predictions, beside scikit-learn's pipelines of vectorizer and learner."""
+"""Texts to trained models and to predictions, compared with scikit-learn's pipelines of vectorizer and classifier."""
 
 from __future__ import annotations
 
 from benchmarks.speed.text_corpora import Lines, Task, corpora
 
-# Every second text is learned from, the others are predicted.
+# Every second text is used for training, the others are predicted.
 HALVES = "old, new, known = texts[::2], texts[1::2], classes[::2]\ndel texts, classes\n"
 OURS = """
 import numpy as np
@@ -16,8 +16,8 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 """
-# The nearest in kind to Rocchio, NearestCentroid, makes all texts dense (10 GB for half of the Zipf corpus), so
-# that Rocchio stands beside naive Bayes on the same weights.
+# NearestCentroid, which corresponds to Rocchio, makes all texts dense (10 GB for half of the Zipf corpus), so
+# Rocchio is compared with naive Bayes on the same weights.
 MODELS = (
     ("multinomial", "NaiveBayes()", "make_pipeline(CountVectorizer(), MultinomialNB())"),
     (
@@ -39,7 +39,7 @@ MODELS = (
 
 
 def tasks(name: str, ours: str, theirs: str) -> list[Task]:
-    """Return training and predicting with one model."""
+    """Return the tasks of training and predicting with one model."""
     before = [HALVES + imports for imports in (OURS, THEIRS)]
     fitted = [
         f"{prepared}model = {model}.fit(old, known)\n" for prepared, model in zip(before, (ours, theirs), strict=True)
@@ -51,7 +51,7 @@ def tasks(name: str, ours: str, theirs: str) -> list[Task]:
 
 
 def main() -> None:
-    """Print times, memory and ratios."""
+    """Print times, memory and speedups."""
     for corpus, made in corpora().items():
         lines = Lines(f"{corpus}, half of them learned from and half predicted, Python strings")
         for name, ours, theirs in MODELS:

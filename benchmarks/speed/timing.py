@@ -1,4 +1,4 @@
-"""Timing side by side: best of several, wall and CPU, peak memory; each contender in a process of its own."""
+"""Timing: the best elapsed and CPU times of several runs and peak memory, with each program in a separate process."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
 
-# Runs in a fresh process: times `work()` several times, reports the best wall and CPU time, the peak memory of the
-# whole process, imports and data included, and how far the work alone drove the memory up.
+# Runs in a new process: times `work()` several times, reports the best elapsed and CPU time, the peak memory of the
+# whole process, including imports and data, and the memory added by the work.
 _CHILD = """
 import ctypes, gc, json, os, sys, time
 if {threads}:
@@ -19,7 +19,7 @@ if {threads}:
         os.environ[name] = "{threads}"
 THREADS = {threads} or len(os.sched_getaffinity(0))
 def memory(key):
-    # Not ru_maxrss: a child inherits its parent's mark there.
+    # Not ru_maxrss, which a child process inherits from its parent.
     status = dict(line.split(":", 1) for line in open("/proc/self/status"))
     return int(status[key].split()[0]) / 1024
 {setup}
@@ -27,15 +27,15 @@ def work():
 {body}
 gc.collect()
 try:
-    ctypes.CDLL(None).malloc_trim(0)  # what the setup has freed must not pass for memory that the work needs
+    ctypes.CDLL(None).malloc_trim(0)  # memory freed by the setup must not be attributed to the work
     before = memory("VmHWM")
-    open("/proc/self/clear_refs", "w").write("5")  # the peak starts anew
+    open("/proc/self/clear_refs", "w").write("5")  # reset the peak
 except (AttributeError, OSError):
     before = 0.0
 start = memory("VmRSS")
 wall, cpu = [], []
 for _ in range({repeats}):
-    result = None  # what an earlier run returned must not count as memory that this one needs
+    result = None  # the result of an earlier run must not be attributed to this one
     w, c = time.perf_counter(), time.process_time()
     result = work()
     wall.append(time.perf_counter() - w)
@@ -51,9 +51,9 @@ print(json.dumps(dict(wall=min(wall), cpu=min(cpu), peak=max(before, peak), grow
 
 @dataclass(frozen=True)
 class Timed:
-    """What one contender took: best wall and CPU seconds, peak memory in MB, and what it returned.
+    """The result for one program: best elapsed and CPU seconds, peak memory in MB, and what it returned.
 
-    `grown` is how many MB the work alone added at its peak, `facts` what was asked about its result.
+    `grown` is the number of MB that the work added at its peak, `facts` is the requested information about its result.
     """
 
     wall: float
@@ -68,10 +68,10 @@ class Timed:
 def timed(
     setup: str, body: str, repeats: int = 3, threads: int = 0, facts: str = "{}", budget: float = float("inf")
 ) -> Timed:
-    """Time `body` after `setup` in a fresh process; 0 threads leaves the choice to the contender.
+    """Time `body` after `setup` in a new process; 0 threads leaves the choice to the program.
 
-    `facts` is an expression for a dictionary that is evaluated afterwards, with `result` at hand; no further
-    repeat is begun once the runs have taken `budget` seconds. `THREADS` tells the setup how many threads there are.
+    `facts` is an expression for a dictionary that is evaluated afterwards, and may use `result`; no further
+    run is started once the runs have taken `budget` seconds. `THREADS` is the number of threads, for the setup.
     """
     indented = "\n".join("    " + line for line in body.strip().split("\n"))
     limit = budget if budget < float("inf") else 1e9
@@ -85,12 +85,12 @@ def timed(
 
 
 def absent(module: str) -> str:
-    """Return why a peer cannot be measured, or nothing when its module is installed."""
+    """Return why a program cannot be measured, or nothing if its module is installed."""
     return "" if find_spec(module) else f"the package {module} is not installed"
 
 
 def table(rows: list[tuple[str, Timed]], against: list[str], ours: str) -> None:
-    """Print contenders line by line, and how many times as fast `ours` is as each of `against`."""
+    """Print programs line by line, and how many times as fast `ours` is as each of `against`."""
     found = dict(rows)
     print(f"{'':34} {'wall s':>8} {'CPU s':>8} {'peak MB':>8}")
     for name, one in rows:
@@ -104,7 +104,7 @@ def table(rows: list[tuple[str, Timed]], against: list[str], ours: str) -> None:
         )
 
 
-# Title and form of the facts that `Beside` prints.
+# Title and format of the facts that `Beside` prints.
 _FACTS = {
     "accuracy": ("accuracy", ".4f"),
     "leaves": ("leaves", ",.0f"),
@@ -119,10 +119,10 @@ _FACTS = {
 
 
 class Beside:
-    """A table that grows line by line: contenders, with their times as multiples of ours, which come first.
+    """A table printed line by line: programs, with their times as multiples of hedgerow's, which come first.
 
-    A contender is compared with our line of as many threads: 20 means that it took 20 times as long. Without ours
-    the ratios stay empty. `finish` sets the best wall of all thread counts against ours.
+    A program is compared with hedgerow's line with the same number of threads: 20 means that it took 20 times as long.
+    Without it the ratios are empty. `finish` compares the best elapsed times over all thread counts.
     """
 
     def __init__(self, facts: Sequence[str] = ("accuracy", "leaves")) -> None:
@@ -137,7 +137,7 @@ class Beside:
         )
 
     def measure(self, name: str, threads: int, *, module: str = "hedgerow", ours: bool = False, **how: Any) -> None:
-        """Time one contender and print its line; `how` goes to `timed`. One that cannot run says why."""
+        """Time one program and print its line, or why it cannot run; `how` is passed to `timed`."""
         reason = absent(module)
         if not reason:
             try:
@@ -148,7 +148,7 @@ class Beside:
         self.skip(name, reason)
 
     def add(self, name: str, one: Timed, threads: int, ours: bool = False) -> None:
-        """Print one contender; ours is what others with as many threads are compared with."""
+        """Print one program; others are compared with hedgerow's line with the same number of threads."""
         if ours:
             self.ours[threads] = one
         else:
@@ -162,14 +162,17 @@ class Beside:
         )
 
     def skip(self, name: str, reason: str) -> None:
-        """Print why a contender is not there."""
+        """Print why a program is not measured."""
         print(f"{name:40} skipped: {reason}", flush=True)
 
     def finish(self) -> None:
-        """Print how many times as fast ours is as each contender, the best wall of each, whatever the threads."""
+        """Print how many times as fast hedgerow is as each program, by the best elapsed time over all thread counts."""
         if self.ours and self.walls:
             own = min(one.wall for one in self.ours.values())
-            print("best wall against ours: " + ", ".join(f"{name} x {w / own:.1f}" for name, w in self.walls.items()))
+            print(
+                "elapsed time relative to hedgerow's: "
+                + ", ".join(f"{name} x {w / own:.1f}" for name, w in self.walls.items())
+            )
 
     def _fact(self, one: Timed, fact: str) -> str:
         value = one.facts.get(fact)

@@ -1,9 +1,9 @@
-"""One tree: C4.5 from a Table, pruning included, beside scikit-learn, one tree of LightGBM and Weka's J48.
+"""One tree: C4.5 from a Table including pruning, compared with scikit-learn, one tree of LightGBM and Weka's J48.
 
 python -m benchmarks tree --only t1-50k t3 --threads 1
 
-"grown MB" is how far fitting alone drove the memory up. Weka takes part when HEDGEROW_WEKA names its jar; it reports
-the wall time of building only, so its CPU time is that times the CPU share of the whole process.
+"grown MB" is the memory added by fitting. Weka is measured if HEDGEROW_WEKA names its jar; it reports
+only the elapsed time of building, so its CPU time is this time multiplied by the CPU share of the whole process.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks tree", description=__doc__.split("\n")[0])
-    options.add_argument("--only", nargs="+", choices=WORKLOADS, default=list(WORKLOADS), help="which tables")
-    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="numbers of threads")
-    options.add_argument("--repeats", type=int, default=5, help="best of how many")
-    options.add_argument("--budget", type=float, default=10, help="begin no further repeat after so many seconds")
-    options.add_argument("--no-peers", action="store_true", help="hedgerow alone")
+    options.add_argument("--only", nargs="+", choices=WORKLOADS, default=list(WORKLOADS), help="tables to run")
+    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="thread counts to measure")
+    options.add_argument("--repeats", type=int, default=5, help="number of runs, of which the best counts")
+    options.add_argument("--budget", type=float, default=10, help="start no further run after this many seconds")
+    options.add_argument("--no-peers", action="store_true", help="run hedgerow only")
     return options
 
 
@@ -69,7 +69,7 @@ def _compare(folder: str, chosen: argparse.Namespace) -> None:
         return
     fit = "return DecisionTreeClassifier(min_samples_leaf=20, random_state=1).fit(X, y)"
     peer = {"setup": at(folder) + ARRAYS + SKLEARN, "body": fit, "facts": SKLEARN_FACTS}
-    lines.measure("scikit-learn, 20 rows a leaf", 1, module="sklearn", **peer, **how)  # it has no threads
+    lines.measure("scikit-learn, 20 rows per leaf", 1, module="sklearn", **peer, **how)  # it has no threads
     fit = "return lightgbm.train(settings, lightgbm.Dataset(X, y, categorical_feature=nominal), 1)"
     peer = {"setup": at(folder) + ARRAYS + LIGHTGBM, "body": fit, "facts": LIGHTGBM_FACTS}
     for threads in chosen.threads:
@@ -85,7 +85,7 @@ def _compare(folder: str, chosen: argparse.Namespace) -> None:
 
 
 def weka_j48(folder: str, jar: str) -> Timed:
-    """Return what J48 took in a Java process of its own, by its own report."""
+    """Return the time of J48 in a separate Java process, as it reports it."""
     from hedgerow import write
 
     parts = {part: Path(folder) / f"{part}.arff" for part in ("train", "test")}
@@ -110,5 +110,5 @@ def _output(command: list[str]) -> str:
 
 
 def _found(pattern: str, text: str) -> str:
-    """Return the last thing of this form: errors on the test data stand after those on the training data."""
+    """Return the last match of a pattern: errors on the test data come after those on the training data."""
     return re.findall(pattern, text)[-1]

@@ -1,7 +1,7 @@
-"""Predicting a million rows of T1 with one tree and with a forest of 100, beside scikit-learn.
+"""Predicting a million rows of T1 with one tree and with a forest of 100 trees, compared with scikit-learn.
 
-Every contender predicts with its own model of T1-50k. C4.5's pruned tree is far smaller than scikit-learn's, which is
-its merit but makes prediction easy, so an unpruned one takes part too.
+Every program predicts with its own model of T1-50k. C4.5's pruned tree is much smaller than scikit-learn's, which
+makes prediction faster, so an unpruned tree is measured, too.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ OUR_FACTS = '{{"accuracy": float((result == test.target).mean()), "leaves": {lea
 PEER_FACTS = '{{"accuracy": float((result == y_test).mean()), "leaves": {leaves}}}'
 TREE_LEAVES = "int((model.nodes.columns < 0).sum())"
 
-# Contest: ours (name, learner, its leaves), then scikit-learn's (name, import, model, its leaves).
+# hedgerow (name, learner, its leaves), then scikit-learn (name, import, model, its leaves).
 CONTESTS = {
     "tree": (
         ("hedgerow C45", "hedgerow.C45()", TREE_LEAVES),
         (
-            "scikit-learn, 20 rows a leaf",
+            "scikit-learn, 20 rows per leaf",
             "from sklearn.tree import DecisionTreeClassifier",
             "DecisionTreeClassifier(min_samples_leaf=20, random_state=1)",
             "int(model.get_n_leaves())",
@@ -52,14 +52,14 @@ CONTESTS = {
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the options."""
+    """Parse the command-line options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks tree_predict", description=__doc__.split("\n")[0])
-    options.add_argument("--only", nargs="+", choices=CONTESTS, default=list(CONTESTS), help="which models")
-    options.add_argument("--rows", type=int, default=1_000_000, help="how many rows to predict")
-    options.add_argument("--members", type=int, default=100, help="how many trees in the forest")
-    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="numbers of threads")
-    options.add_argument("--repeats", type=int, default=5, help="best of how many")
-    options.add_argument("--budget", type=float, default=10, help="begin no further repeat after so many seconds")
+    options.add_argument("--only", nargs="+", choices=CONTESTS, default=list(CONTESTS), help="models to run")
+    options.add_argument("--rows", type=int, default=1_000_000, help="number of rows to predict")
+    options.add_argument("--members", type=int, default=100, help="number of trees in the forest")
+    options.add_argument("--threads", nargs="+", type=int, default=thread_counts(), help="thread counts to measure")
+    options.add_argument("--repeats", type=int, default=5, help="number of runs, of which the best counts")
+    options.add_argument("--budget", type=float, default=10, help="start no further run after this many seconds")
     return options
 
 

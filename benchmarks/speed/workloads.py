@@ -1,7 +1,7 @@
-"""The workloads that speed is measured on: tables made by a rule, and one of real connections.
+"""The workloads of the speed benchmarks: generated tables, and one of real network connections.
 
-`t1` is the loan table of Agrawal, Imielinski and Swami (1993), `t2` numeric, `t3` nominal. Trees take them as a
-`Prepared` folder: plain arrays that every contender loads into the form it likes best.
+`t1` is the loan table of Agrawal, Imielinski and Swami (1993), `t2` is numeric, `t3` is nominal. Trees read them from a
+`Prepared` folder: plain arrays that every program loads in its preferred form.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def t1(rows: int, seed: int = 1) -> Columns:
 
 
 def _function5(age: NDArray[np.int64], salary: NDArray[np.float64], loan: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return class A as False, by the bands of salary and loan that belong to each age."""
+    """Return class A as False, by the ranges of salary and loan for each age."""
 
     def within(values: NDArray[np.float64], low: int, high: int) -> NDArray[np.bool_]:
         return (values >= low * 1000) & (values <= high * 1000)
@@ -70,7 +70,7 @@ def write_t1_csv(path: Path, rows: int, seed: int = 1) -> None:
 
 
 def t2(rows: int = 120_000, seed: int = 1) -> Columns:
-    """Return the numeric table: 50 columns, 15 of which tell about 5 classes, 5 more repeat those."""
+    """Return the numeric table: 50 columns, of which 15 are informative about 5 classes and 5 more repeat those."""
     from sklearn.datasets import make_classification
 
     X, y = make_classification(
@@ -90,9 +90,9 @@ def t2(rows: int = 120_000, seed: int = 1) -> Columns:
 def t3(rows: int = 120_000, seed: int = 6) -> Columns:
     """Return the nominal table: 30 columns of 2 to 10 levels, the class by a random DNF, 5 % of the labels flipped.
 
-    A term asks 2 to 4 columns for one of half their levels; terms are joined until half of the rows meet one. How hard
-    the table is depends on the seed: of 1 to 7, this balanced one came nearest to the reference measurements
-    (scikit-learn with 20 rows a leaf 0.912 there, 0.902 here).
+    A term requires 2 to 4 columns to have one of half their levels; terms are added until half of the rows satisfy one.
+    The difficulty depends on the seed: of seeds 1 to 7, this balanced table came closest to the reference measurements
+    (scikit-learn with 20 rows per leaf 0.912 there, 0.902 here).
     """
     rng = np.random.default_rng(seed)
     n_levels = rng.integers(2, 11, 30)
@@ -113,7 +113,7 @@ def t3(rows: int = 120_000, seed: int = 6) -> Columns:
 
 @dataclass(frozen=True)
 class Workload:
-    """A table that is learned from, and rows of the same kind to test on."""
+    """A training table, and test rows of the same kind."""
 
     train: int
     test: int
@@ -134,7 +134,7 @@ class Workload:
 
 
 def wide(rows: int, seed: int = 1) -> Columns:
-    """Return 972 numeric columns, of which five tell the class: a shape at which RIPPER is known to take minutes."""
+    """Return 972 numeric columns, of which five determine the class, for which RIPPER is known to take minutes."""
     rng = np.random.default_rng(seed)
     columns: Columns = {f"x{number}": rng.normal(0, 1, rows).round(3) for number in range(1, 973)}
     met = (columns["x3"] > 0.3) & (columns["x141"] <= 0.5)
@@ -163,7 +163,7 @@ def _coded(words: NDArray[Any]) -> tuple[list[str], NDArray[np.int32]]:
 
 
 def load_table(folder: str, part: str) -> Any:
-    """Return a part of a prepared workload as hedgerow's table."""
+    """Return a part of a prepared workload as a hedgerow table."""
     from hedgerow import Column, Kind, Schema, Table
 
     about = json.loads((Path(folder) / "about.json").read_text())
@@ -177,9 +177,9 @@ def load_table(folder: str, part: str) -> Any:
 
 
 def load_arrays(folder: str, part: str, dtype: Any = np.float32) -> tuple[NDArray[Any], NDArray[np.int32], list[int]]:
-    """Return a part as peers like it: a matrix with codes for levels, class codes, and which columns are nominal.
+    """Return a part for other programs: a matrix with codes for levels, class codes, and the nominal columns.
 
-    scikit-learn's trees work on float32 and convert anything else first, so they are spared that.
+    scikit-learn's trees work on float32 and would convert other types first.
     """
     about = json.loads((Path(folder) / "about.json").read_text())
     *names, target = about["names"]
@@ -213,7 +213,7 @@ KDD_KINDS = {
 
 
 def write_kdd_csv(path: Path, rows: int = 125_000, seed: int = 1) -> None:
-    """Write a random sample of the KDD Cup 1999 connections, their 23 labels gathered into the five kinds."""
+    """Write a random sample of the KDD Cup 1999 connections, with their 23 labels grouped into five classes."""
     kind_of = {label: kind for kind, labels in KDD_KINDS.items() for label in labels.split()}
     with gzip.open(shared() / "large" / "kddcup.data_10_percent.gz", "rt") as file:
         lines = file.read().splitlines()

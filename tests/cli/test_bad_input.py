@@ -1,4 +1,4 @@
-"""Bad input: one sentence that names the place, the value and a remedy; status 1; nothing half-written."""
+"""Bad input: an error message with the position, the value and a remedy; status 1; no incomplete files."""
 
 import gzip
 

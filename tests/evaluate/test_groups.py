@@ -112,7 +112,7 @@ def test_bootstrap_samples_draw_whole_groups():
 
 
 def test_groups_show_that_nothing_was_learned_but_who_is_who():
-    """Rows of one patient tell each other's class: without groups the error is a fairy tale."""
+    """Rows of one patient reveal each other's class: without groups the error is far too optimistic."""
     table = visits(patients=30, each=6)
     fooled = validate.cross_validate(_Nearest(), table)
     honest = validate.cross_validate(_Nearest(), table, group="who")

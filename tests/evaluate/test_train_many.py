@@ -1,4 +1,4 @@
-"""Learners that learn many models in one go: the figures and the choice are those of one after the other."""
+"""Learners that train many models at once: results and choice are the same as for one model after the other."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""Trying learners: same results for any number of threads, honest about missing and unknown classes."""
+"""Validation of learners: the same results for any number of threads, also with missing and unknown classes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Why a model of bags decides: what each instance adds, and the figures of the bag."""
+"""Explanations of bag models: the contribution of each instance, and the statistics of the bag."""
 
 import json
 

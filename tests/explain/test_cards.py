@@ -1,4 +1,4 @@
-"""Rule cards: figures on unseen rows by definition, and no row that tells of a rule it was learned from."""
+"""Rule cards: measures on unseen rows, and no rule tested on its own training rows."""
 
 import math
 
@@ -20,7 +20,7 @@ LOAN = hedgerow.examples.loan()
 
 
 def noisy(rows=300, seed=3, weights=False):
-    """Return a class told by a number and a level, with noise and missing values, and a spare level."""
+    """Return a class determined by a number and a level, with noise and missing values, and an unused level."""
     random = np.random.default_rng(seed)
     number, level = np.round(random.normal(size=rows), 2), random.integers(0, 3, rows)
     is_yes = ((number > 0.2) | (level == 1)) ^ (random.random(rows) < 0.1)

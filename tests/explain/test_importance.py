@@ -10,7 +10,7 @@ from hedgerow.models.many.committee import counted_votes
 
 
 def telling(rows=400, seed=1):
-    """Return a class told by a number and a level, beside two columns of noise."""
+    """Return a class determined by a number and a level, and two columns of noise."""
     random = np.random.default_rng(seed)
     number, level = random.normal(size=rows).round(3), random.integers(0, 4, rows)
     is_yes = (number + (level == 2) > 0.3) ^ (random.random(rows) < 0.05)

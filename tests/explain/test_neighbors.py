@@ -1,4 +1,4 @@
-"""The neighbors of a row that is explained: who they are, their values beside its own, in what they differ most."""
+"""The neighbors in an explanation: row numbers, values next to those of the row, the largest differences."""
 
 import numpy as np
 import pytest

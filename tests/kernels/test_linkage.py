@@ -1,4 +1,4 @@
-"""Merges of the linkage kernels beside their plain twin, scipy's and worked examples."""
+"""Merges of the linkage kernels compared with the reference implementation, SciPy and worked examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows laid out as points, and figures of clusters: the kernels beside plain NumPy."""
+"""Rows as points, and cluster statistics: the kernels compared with plain NumPy."""
 
 import numpy as np
 import pytest

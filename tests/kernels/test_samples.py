@@ -1,4 +1,4 @@
-"""Kernels that make samples and the trees grown on them: counts of draws, and what nodes tell of classes."""
+"""Kernels for samples and the trees grown on them: counts of draws, and class counts of nodes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rows without a target or without a weight: what is left must be something to learn from, or the error says why."""
+"""Rows without a target or without a weight: if none is left, an error gives the reason."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The shown work: figures as in a textbook, aligned, on lines that fit a terminal, for all tree learners."""
+"""--show-work of all tree learners: numbers as in a textbook, aligned, on lines that fit a terminal."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""The slow, plain twins of the figures of bags: one bag after the other, by the statistics module."""
+"""Reference implementation of bag statistics: one bag after the other, with the statistics module."""
 
 from __future__ import annotations
 

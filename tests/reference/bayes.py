@@ -1,4 +1,4 @@
-"""Naive Bayes on counted texts as textbooks write it: dense NumPy, a line a formula."""
+"""Naive Bayes on counted texts as in textbooks: dense NumPy, one line per formula."""
 
 import numpy as np
 

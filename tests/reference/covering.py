@@ -1,4 +1,4 @@
-"""The slow, plain twins of kernels/rules/prism and kernels/rules/beam: rows as lists, every candidate counted anew."""
+"""Reference implementations of kernels/rules/prism and kernels/rules/beam, with rows as lists."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Browser:
             shutil.rmtree(self.profile, ignore_errors=True)
 
     def open(self, path: Path, width: int = 1200, height: int = 900, dark: bool = False) -> list[str]:
-        """Load a page from its file and return what the console says."""
+        """Load a page from its file and return the console messages."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self._devtools("Emulation.setDeviceMetricsOverride", size)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}

@@ -1,4 +1,4 @@
-"""hedgerow cluster: clusters printed, judged, described, drawn, written and saved."""
+"""hedgerow cluster: clusters are printed, evaluated, described, plotted, written and saved."""
 
 import json
 

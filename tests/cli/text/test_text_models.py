@@ -63,7 +63,7 @@ def test_texts_are_learned_from_tested_and_predicted_by(corpus, learner):
 
 @pytest.mark.parametrize("learner", ["naive_bayes", "rocchio"])
 def test_texts_without_a_known_word_are_said(corpus, learner):
-    """The prior decides, and every verb that predicts says on how many texts."""
+    """The prior decides, and every command that predicts gives the number of these texts."""
     trained(learner=learner)
     (corpus / "test" / "autos" / "00").write_text("zzz")
     (corpus / "test" / "space" / "00").write_text("")

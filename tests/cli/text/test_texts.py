@@ -9,7 +9,7 @@ from tests.cli.run import run
 
 @pytest.fixture
 def corpus(tmp_path, monkeypatch):
-    """Return a folder with texts to train on and to test on; only their headers tell the classes at sight."""
+    """Return a folder with training and test texts, whose classes are only identified by their headers."""
     monkeypatch.chdir(tmp_path)
     for part in ("train", "test"):
         for number in range(24):

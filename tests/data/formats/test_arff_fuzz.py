@@ -1,4 +1,4 @@
-"""Thousands of damaged ARFF files: each gives a table or one sentence, never a crash or a hang."""
+"""Thousands of damaged ARFF files: each gives a table or an error message, never a crash or a hang."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Baskets in files that are called tables: told by lines of different lengths, not by faults of a table."""
+"""Basket files with the extension of a table: recognized by lines of different lengths, not by errors in a table."""
 
 import gzip
 

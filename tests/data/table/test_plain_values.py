@@ -1,4 +1,4 @@
-"""Odd values in lists, arrays and frames: a sentence that names the column and the row."""
+"""Unusual values in lists, arrays and data frames: an error message that names the column and the row."""
 
 import datetime as dt
 from decimal import Decimal

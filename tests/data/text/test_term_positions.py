@@ -1,4 +1,4 @@
-"""Where terms stand in a text: at these places the text has exactly the terms that it is split into."""
+"""Positions of terms in a text: the text has exactly the terms of its tokenization at these positions."""
 
 import re
 from itertools import accumulate

@@ -1,4 +1,4 @@
-"""Comparing learners: the same folds for all, honest marks, published averages, what is kept, and bad input."""
+"""Comparing learners: the same folds for all, significance marks, published averages, stored results, and bad input."""
 
 import math
 import sqlite3

@@ -1,4 +1,4 @@
-"""The results file: what is written stays, killed or shared, and what is not ours is refused in a sentence."""
+"""The results file: results survive a killed process, can be shared, and other files give an error message."""
 
 import ctypes
 import math

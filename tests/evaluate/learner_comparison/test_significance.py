@@ -1,4 +1,4 @@
-"""Tests of differences and ranks: published figures, SciPy's, laws, and bad input."""
+"""Tests of differences and ranks: published values, SciPy's, invariants, and bad input."""
 
 import math
 

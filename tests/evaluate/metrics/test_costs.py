@@ -1,4 +1,4 @@
-"""A model that weighs the costs of mistakes is tested by what it says, not by what is most probable."""
+"""A cost-sensitive model is evaluated by its predictions, not by the most probable classes."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Intervals hold their promise, and stay honest at the edges."""
+"""Confidence intervals have the stated coverage, and are valid at the limits."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Models that leave rows without an answer: figures are of the rows answered, and the share of these is told."""
+"""Models that abstain: measures are computed on the rows with a prediction, and their proportion is reported."""
 
 import json
 

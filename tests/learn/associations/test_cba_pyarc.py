@@ -1,4 +1,4 @@
-"""CBA beside pyARC: the same rules and the same list from the same nominal table and settings.
+"""CBA compared with pyARC: the same rules and the same list from the same nominal table and parameters.
 
 pyARC adds rules without conditions (they are left out here by zmin=2), counts the class as a condition, and leaves ties
 of confidence, support and length to the order in which its miner lists rules; here it gets our order of generation. If

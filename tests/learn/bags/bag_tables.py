@@ -8,7 +8,7 @@ from hedgerow.data.table.table import Bags, Table
 
 
 def bag_table(values, classes, **beside):
-    """Return bags of one numeric column x, given as lists, with their classes and columns beside them."""
+    """Return bags of one numeric column x, given as lists, with their classes and columns outside the bags."""
     offsets = np.concatenate([[0], np.cumsum([len(bag) for bag in values])]).astype(np.int64)
     inner = Table.of({"x": [value for bag in values for value in bag]})
     column = Column("bag", Kind.BAG, inner=inner.schema)

@@ -1,4 +1,4 @@
-"""BagSummary: every bag becomes one row of figures, from which any classifier learns."""
+"""BagSummary: every bag becomes one row of statistics, on which any classifier is trained."""
 
 from itertools import pairwise
 

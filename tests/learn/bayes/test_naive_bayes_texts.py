@@ -1,4 +1,4 @@
-"""Naive Bayes on text columns: the documents' figures, scikit-learn's predictions, and what may go wrong."""
+"""Naive Bayes on text columns: worked examples, scikit-learn's predictions, and bad input."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Cobweb: the worked example, the kernel beside the plain twin, laws, incremental learning and odd input."""
+"""Cobweb: the worked example, kernel and reference implementation, invariants, incremental learning, bad input."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Random forest: what is drawn, the out-of-bag error, laws of the draws, odd tables, and errors beside Weka's."""
+"""Random forest: samples, the out-of-bag error, invariants, unusual tables, and errors compared with Weka's."""
 
 import csv
 
@@ -21,7 +21,7 @@ WEKA = ("iris", "glass", "sonar", "soybean", "vote", "heart-c", "heart-h", "labo
 
 
 def wide_table(rows=120, columns=200, seed=3):
-    """Return many numeric columns, two of which tell the class."""
+    """Return many numeric columns, two of which determine the class."""
     random = np.random.default_rng(seed)
     values = random.normal(size=(rows, columns)).round(3)
     label = np.where(values[:, 17] + values[:, 140] > 0, "up", "down")

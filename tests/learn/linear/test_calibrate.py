@@ -1,4 +1,4 @@
-"""Calibrators beside scikit-learn's, and on input that has little to tell."""
+"""Calibrators compared with scikit-learn's, and on input with little information."""
 
 import numpy as np
 import pytest

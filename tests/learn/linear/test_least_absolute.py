@@ -1,4 +1,4 @@
-"""Least absolute errors: all vertices as a twin, peers, laws, and what must be said of odd data."""
+"""Least absolute deviations: all vertices as reference, other programs, invariants, and notes on unusual data."""
 
 import numpy as np
 import pytest

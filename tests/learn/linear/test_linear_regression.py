@@ -1,4 +1,4 @@
-"""Linear regression: worked examples, peers, laws, and what must be said of odd data."""
+"""Linear regression: worked examples, other programs, invariants, and notes on unusual data."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Logistic regression: worked examples, peers, laws, separation, streams, and what must be said of odd data."""
+"""Logistic regression: worked examples, other programs, invariants, separation, streams, and notes on unusual data."""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""Logistic beside scikit-learn and statsmodels on real tables: coefficients, log-likelihood, standard errors."""
+"""Logistic compared with scikit-learn and statsmodels on real tables: coefficients, likelihood, standard errors."""
 
 from __future__ import annotations
 

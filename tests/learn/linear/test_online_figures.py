@@ -1,4 +1,4 @@
-"""What a model of online learning tells of itself: progressive validation, shared slots, sorted rows; files."""
+"""The results stored in an online model: progressive validation, shared slots, sorted rows; model files."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Classifiers of two sides as the base of many classes: what they are told, and bad input."""
+"""Binary classifiers as the base of multiclass models: what they are trained on, and bad input."""
 
 import warnings
 

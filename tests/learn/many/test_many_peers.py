@@ -1,4 +1,4 @@
-"""Many classes by two sides beside scikit-learn, and with its estimators."""
+"""Multiclass from binary classifiers compared with scikit-learn, and with its estimators."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""RIPPER: golden figures, the textbook's algorithm, options, limits, texts, and bad input."""
+"""RIPPER: stored results, the textbook algorithm, options, limits, texts, and bad input."""
 
 import math
 

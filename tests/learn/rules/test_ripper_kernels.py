@@ -1,4 +1,4 @@
-"""The kernels that RIPPER grows and tries rules with, beside their plain twins."""
+"""The kernels of RIPPER compared with their reference implementations."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What rule learners may be asked for: kept rules, forbidden columns, directions; and how the command line says it."""
+"""Constraints of rule learners: kept rules, excluded columns, directions, and their command-line options."""
 
 from dataclasses import replace
 from types import SimpleNamespace

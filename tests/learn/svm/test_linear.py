@@ -1,4 +1,4 @@
-"""Linear machines: worked examples, peers, laws, and what is odd."""
+"""Linear SVMs: worked examples, other programs, invariants, and unusual data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel of dual coordinate descent beside its plain twin."""
+"""The kernel of dual coordinate descent compared with its reference implementation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What prints and notes of support vector machines tell their users: where numbers come from, and what went astray."""
+"""Printed SVMs and their notes: where numbers come from, and what went wrong."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Probabilities of support vector machines: distributions that agree with the decision, and that are honest."""
+"""Probabilities of SVMs: distributions that agree with the predictions and are calibrated."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The two-class problem of a kernel machine, its figures, and the plain solver."""
+"""The binary problem of a kernel SVM, its results, and the reference solver."""
 
 from math import inf, sqrt
 

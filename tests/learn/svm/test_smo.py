@@ -1,4 +1,4 @@
-"""The compiled solver of kernel machines beside the plain one, and beside libsvm."""
+"""The compiled solver of kernel SVMs compared with the reference solver and libsvm."""
 
 import signal
 from math import inf

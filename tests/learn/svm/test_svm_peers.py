@@ -1,4 +1,4 @@
-"""Support vector machines beside scikit-learn's SVC (libsvm) on the same encoded matrix."""
+"""Support vector machines compared with scikit-learn's SVC (libsvm) on the same encoded matrix."""
 
 import numpy as np
 import pytest

@@ -16,7 +16,7 @@ from hedgerow.models.rules.rule_list import Rule, RuleList
 
 
 class TellingWord(Classifier):
-    """A toy: the word of the first text column that tells the classes apart best."""
+    """A toy learner: the word of the first text column that separates the classes best."""
 
     takes = frozenset({Kind.NUMERIC, Kind.NOMINAL, Kind.TEXT})
 

@@ -1,4 +1,4 @@
-"""TextTerms: scikit-learn's vectorizers on lists of texts, and text columns of tables beside others."""
+"""TextTerms: scikit-learn's vectorizers on lists of texts, and text columns in tables with other columns."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""C4.5rules: what it prints for the textbook tables, figures by hand, and its laws."""
+"""C4.5rules: printed rules for the textbook tables, results computed by hand, and invariants."""
 
 import math
 from itertools import product

@@ -1,4 +1,4 @@
-"""Mutated files of item sets and association rules: refused in a sentence, or models that save, print and recommend."""
+"""Mutated files of item sets and association rules: an error message, or models that save, print and recommend."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Naive Bayes' model as parts: whatever a file holds, it becomes a valid model or a sentence."""
+"""The parts of a naive Bayes model: any file content gives a valid model or an error message."""
 
 import copy
 
@@ -36,7 +36,7 @@ def with_value(parts, path, change):
 
 
 def broken(value):
-    """Return other values that could stand in a value's place."""
+    """Return other values that could replace a value."""
     yield from (None, "x", -1, 3.5, [], {}, [2**40], True)
     if isinstance(value, np.ndarray):
         yield from (

@@ -1,4 +1,4 @@
-"""Thousands of mutated model files: each is refused in a sentence, or holds a model that saves and loads."""
+"""Thousands of mutated model files: each gives an error message, or contains a model that saves and loads."""
 
 import json
 import random

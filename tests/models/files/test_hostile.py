@@ -1,4 +1,4 @@
-"""Each hostile file is refused in one sentence that names it: no crash, no hang, no large allocation."""
+"""Each manipulated file gives an error message with its name: no crash, no hang, no large allocation."""
 
 import json
 import struct

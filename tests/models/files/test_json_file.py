@@ -1,4 +1,4 @@
-"""Item sets and rules as JSON: what is saved loads the same, and what is wrong with a file is told in a sentence."""
+"""Item sets and rules as JSON: they load unchanged, and errors in a file give an error message."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Files of linear models: what comes back is the same, and what was tampered with is refused in a sentence."""
+"""Files of linear models: they load unchanged, and manipulated files give an error message."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""Files of local fits: what comes back is the same, and what was tampered with is refused in a sentence."""
+"""Files of local regression: they load unchanged, and manipulated files give an error message."""
 
 import copy
 import random

@@ -1,4 +1,4 @@
-"""Files of nearest-neighbor models: what does not fit is refused in a sentence, however it was changed."""
+"""Files of nearest-neighbor models: inconsistent content gives an error message."""
 
 import copy
 import random

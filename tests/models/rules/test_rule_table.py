@@ -1,4 +1,4 @@
-"""Rules as tables: the figures of each rule by definition, for lists, sets and trees; which rows each rule covers."""
+"""Rules as tables: the measures of each rule, for lists, sets and trees; the rows that each rule covers."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""RuleVote: who votes, what prints, reads back, saves, and what a hostile file or text is told."""
+"""RuleVote: votes, printing, parsing and saving, and error messages for manipulated files and texts."""
 
 from contextlib import suppress
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Kernel functions: worked values, laws, and what is said of functions and values that are none."""
+"""Kernel functions: worked examples, invariants, and error messages for invalid functions and values."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Values of machines: the compiled sums beside plain ones, for any kernel, dense and sparse, few rows and many."""
+"""Decision values of SVMs: compiled and plain sums, for any kernel, dense and sparse, few rows and many."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Files of prototypes: what comes back is the same, and what does not fit is refused in a sentence."""
+"""Files of prototypes: they load unchanged, and inconsistent content gives an error message."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Files of term tables: what does not fit is refused in a sentence."""
+"""Files of term tables: inconsistent content gives an error message."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Reports of comparisons and leagues: the dict is plain, the text tells what it holds."""
+"""Reports of comparisons: plain dicts, and text that contains their content."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""What a description says of text columns."""
+"""The description of text columns."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Reports hold the figures, plain enough for JSON."""
+"""Reports contain the measures in a form suitable for JSON."""
 
 import json
 import math

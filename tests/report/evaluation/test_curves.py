@@ -1,4 +1,4 @@
-"""Curves as points: the worked examples, scikit-learn's figures, and no more points than needed."""
+"""Curves as points: worked examples, scikit-learn's values, and no more points than needed."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rules and their cards as reports: figures, text that fits, pages that no name can break, Markdown."""
+"""Rules and their cards as reports: measures, text that fits, HTML that escapes all names, Markdown."""
 
 import json
 import math

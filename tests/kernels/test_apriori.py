@@ -1,4 +1,4 @@
-"""The kernels of Apriori's levels against their plain twins."""
+"""The kernels of Apriori's levels against their reference implementations."""
 
 import numpy as np
 import pytest

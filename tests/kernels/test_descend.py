@@ -1,4 +1,4 @@
-"""Going down trees equals the plain twin, for one tree and many, for any number of threads."""
+"""Going down trees equals the reference implementation, for one tree and many, for any number of threads."""
 
 import numpy as np
 import pytest
@@ -122,7 +122,7 @@ def test_any_number_is_compared_exactly(threshold, missing):
 @pytest.mark.parametrize("n_children", [2, 3])
 @pytest.mark.parametrize("missing", [-1, 0, 1, 2])
 def test_any_number_of_levels_and_children(n_levels, n_children, missing):
-    """Few levels in two groups are told by bits, others by tables; both lead where the test says."""
+    """Few levels in two groups are stored as bits, others as tables; both follow the branch of the test."""
     if n_children > n_levels or missing >= n_children:
         return
     child = np.random.default_rng(n_levels).integers(0, n_children, n_levels).astype(np.int32)

@@ -1,4 +1,4 @@
-"""The search for item sets against its plain twin, and the laws that it keeps."""
+"""The search for item sets against its reference implementation, and the laws that it keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernels of linear models against their plain twins."""
+"""The kernels of linear models against their reference implementations."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Values of linear functions: the kernel against a plain twin, for all kinds of columns."""
+"""Values of linear functions: the kernel against a reference implementation, for all kinds of columns."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The kernels of logistic regression against plain twins."""
+"""The kernels of logistic regression against reference implementations."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The kernels that learn from mistakes against their plain twins."""
+"""The kernels that learn from mistakes against their reference implementations."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Nearest neighbors by the kernels are those of plain twins: the same rows, order and scores to the last bit."""
+"""Nearest neighbors by the kernels equal those of reference implementations: rows, order and scores to the last bit."""
 
 import signal
 import threading

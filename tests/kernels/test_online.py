@@ -1,4 +1,4 @@
-"""Online steps against their twin, which does everything at once in plain Python."""
+"""Online steps against their reference implementation, which does everything at once in plain Python."""
 
 import numpy as np
 import pytest

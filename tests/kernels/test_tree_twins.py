@@ -1,4 +1,4 @@
-"""The kernels that grow and prune trees make the trees of the plain twin, whatever the number of threads."""
+"""The kernels grow and prune the same trees as the reference implementation, for any number of threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every kernel equals its slow, plain twin on random input."""
+"""Every kernel equals its reference implementation on random input."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Plain twins of the kernels of association mining: sets as tuples of codes, everything by definition."""
+"""Reference implementations of the kernels of association mining: sets as tuples of codes, everything by definition."""
 
 from collections import Counter
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Class association rules and CBA in plain Python: the twins of kernels/rules/class_rule*, written from the paper."""
+"""Class association rules and CBA in plain Python: the reference implementations of kernels/rules/class_rule*."""
 
 from fractions import Fraction
 from itertools import combinations, product

@@ -1,4 +1,4 @@
-"""Slow, plain twins of the kernels: what they must compute, written for reading."""
+"""Reference implementations of the kernels: what they must compute, written for reading."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""A slow, plain twin of the delimited-text kernel: one character at a time, nothing clever."""
+"""The reference implementation of the delimited-text kernel: one character at a time, nothing clever."""
 
 from __future__ import annotations
 

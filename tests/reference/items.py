@@ -1,4 +1,4 @@
-"""Plain twins of the kernels of item sets: every set of items is looked at."""
+"""Reference implementations of the kernels of item sets: every set of items is looked at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain twins of the linear kernels."""
+"""Reference implementations of the linear kernels."""
 
 from itertools import combinations
 

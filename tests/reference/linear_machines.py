@@ -1,4 +1,4 @@
-"""The plain twin of kernels/linear/dual_coordinate_descent: one machine, row after row, in Python."""
+"""The reference implementation of kernels/linear/dual_coordinate_descent: one machine, row after row, in Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plain twin of the linkage kernels: the definition, pair by pair."""
+"""The reference implementation of the linkage kernels: the definition, pair by pair."""
 
 from __future__ import annotations
 

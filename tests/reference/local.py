@@ -1,4 +1,4 @@
-"""Plain twins of locally weighted least squares."""
+"""Reference implementations of locally weighted least squares."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Plain twins of the kernels that learn from mistakes, row by row and time by time."""
+"""Reference implementations of the kernels that learn from mistakes, row by row and time by time."""
 
 import numpy as np
 

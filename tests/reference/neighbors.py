@@ -1,4 +1,4 @@
-"""Slow, plain twins of nearest neighbors: every distance, every row in order, every vote."""
+"""Reference implementations of nearest neighbors: every distance, every row in order, every vote."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The slow, plain twin of kernels/read/sparse_pairs: sparse ARFF and svmlight rows, by regular expressions."""
+"""The reference implementation of kernels/read/sparse_pairs: sparse ARFF and svmlight rows, by regular expressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A slow, plain twin of kernels/rules/recommend."""
+"""The reference implementation of kernels/rules/recommend."""
 
 
 def rule_hits(baskets, rules, groups, most):

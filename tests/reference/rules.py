@@ -1,4 +1,4 @@
-"""The slow, plain twins of growing rules: every test of every column, row by row."""
+"""The reference implementations of growing rules: every test of every column, row by row."""
 
 import math
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""The slow, plain twin of going down trees: node by node, with all rows that are there."""
+"""The reference implementation of going down trees: node by node, with all rows that are there."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Slow, plain twins of the tokeniser and of what is counted with it."""
+"""Reference implementations of the tokeniser and of what is counted with it."""
 
 import re
 from collections import Counter

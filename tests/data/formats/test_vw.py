@@ -204,7 +204,7 @@ def test_svmlight_as_features(source):
 
 
 def _plain(data):
-    """Read VW lines slowly: the twin of the kernel."""
+    """Read VW lines slowly: the reference implementation of the kernel."""
     rows = []
     for line in data.decode().split("\n"):
         line = line.removesuffix("\r")

@@ -1,4 +1,4 @@
-"""Precision-recall curves, areas by pairs and DeLong's errors: equal to scikit-learn and to slow twins."""
+"""Precision-recall curves, pairwise areas and DeLong's errors equal scikit-learn and reference implementations."""
 
 import math
 import pickle

@@ -1,4 +1,4 @@
-"""Class association rules: the kernels and their plain twins."""
+"""Class association rules: the kernels and their reference implementations."""
 
 import signal
 from fractions import Fraction

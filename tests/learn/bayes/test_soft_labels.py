@@ -58,7 +58,7 @@ def test_texts_count_once_however_many_classes_share_them():
 
 
 def test_multinomial_parameters():
-    """M070 and M072: weighted counts and priors by the plain twin."""
+    """M070 and M072: weighted counts and priors by the reference implementation."""
     learner = NaiveBayes().fit(TEXTS, pd.DataFrame(SHARES, columns=["spam", "ham"]))
     assert learner.classes_.tolist() == ["spam", "ham"]
     words = list(learner.model_.factors[0].space.names)

@@ -151,7 +151,7 @@ def test_mixed_and_missing() -> None:
 
 
 def test_single_precision_is_told() -> None:
-    """Where memory does not do, single precision; where that does not do either, a sentence with an offer."""
+    """Single precision if memory is not sufficient; if this is not sufficient either, an error with a suggestion."""
     points = blobs(60)
     table = Table.of(dict(zip("abc", points.T, strict=True)))
     model = model_of(table, linkage="average", memory=8000)
@@ -181,7 +181,7 @@ def test_nothing_to_tell(linkage: str, values: list[float | None]) -> None:
 
 
 def test_sentences() -> None:
-    """What does not go together is said."""
+    """Inconsistent parameters give an error message."""
     with pytest.raises(UsageError, match="both say where to cut"):
         Agglomerative(k=2, height=1.0).train(LINE)
     with pytest.raises(UsageError, match="need distance='euclidean'"):

@@ -107,7 +107,7 @@ def test_code_lengths_are_those_written_down():
 
 
 def test_a_cluster_is_halved_where_that_is_shorter():
-    """M263: two heaps are told apart, one is not."""
+    """M263: two clusters are separated, one is not divided."""
     chance = np.random.default_rng(3)
     heap = chance.normal(size=(60, 2))
     assert len(BisectingKMeans().fit(heap).model_) == 1

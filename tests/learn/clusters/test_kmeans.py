@@ -1,4 +1,4 @@
-"""k-means: worked examples, the plain twin, laws, odd input, streams and files."""
+"""k-means: worked examples, the reference implementation, laws, odd input, streams and files."""
 
 import tracemalloc
 import warnings

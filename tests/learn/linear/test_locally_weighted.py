@@ -1,4 +1,4 @@
-"""Locally weighted least squares: worked examples, the plain twin, bandwidths, and rows that are hard to fit."""
+"""Locally weighted least squares: worked examples, the reference implementation, bandwidths, and difficult rows."""
 
 import numpy as np
 import pytest
@@ -65,7 +65,7 @@ def test_a_very_wide_bandwidth_is_the_ordinary_fit():
 
 
 def twin(model, table, targets, degree):
-    """What the plain twin says of a table's rows."""
+    """Return the predictions of the reference implementation for a table."""
     rows, how = model.rows, model.rows.how
     asked = rows.asked(model.aligned(table))
     own = rows.asked(rows.table)
@@ -332,7 +332,7 @@ def test_grounds_add_up_to_the_fit():
 
 
 def test_neighbors_weigh_as_in_the_fits():
-    """The weights that are told give the weighted mean that is predicted."""
+    """The reported weights give the predicted weighted mean."""
     table = example(LocallyWeighted())
     for kind in WEIGHTS:
         for neighbors in (None, 9):

@@ -1,4 +1,4 @@
-"""MembershipRegression: the golden case, twins, other regressors, streams, weights, bad input."""
+"""MembershipRegression: the golden case, reference implementations, other regressors, streams, weights, bad input."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -48,7 +48,7 @@ def mixed(n=80, k=3, seed=5):
 
 
 def one_by_one(table, **params):
-    """The twin: a LinearRegression a class."""
+    """The reference implementation: one LinearRegression per class."""
     codes = table.codes(table.schema.index("class"))
     models = [
         LinearRegression(**params).train(table.with_column(Column("class", Kind.NUMERIC), (codes == c).astype(float)))

@@ -22,7 +22,7 @@ AND, OR, XOR = (0, 0, 0, 1), (0, 1, 1, 1), (0, 1, 1, 0)
 
 
 def textbook(**given):
-    """The rule as textbooks have it, but for what is given."""
+    """The textbook rule, except for the given parameters."""
     return Perceptron(**{"variant": "plain", "standardize": False, "shuffle": False, **given})
 
 

@@ -23,7 +23,7 @@ FIRST = ("yes", "no", "yes", "no", "yes", "no")
 
 
 def plain(**given):
-    """The rule as textbooks have it, but for what is given."""
+    """The textbook rule, except for the given parameters."""
     return Winnow(**{"variant": "plain", "shuffle": False, "method": "frequency", **given})
 
 

@@ -227,7 +227,7 @@ def test_weights_make_up_k():
 
 
 def test_more_neighbors_than_rows():
-    """All rows vote, and that is said."""
+    """All rows vote, and a note says so."""
     with pytest.warns(DataWarning, match=r"k=5 is more than the weight of all rows, 3: all of them vote"):
         learner = KNN().fit([[0.0], [1.0], [9.0]], ["a", "a", "b"])
     np.testing.assert_allclose(learner.predict_proba([[9.0]]), [[2 / 3, 1 / 3]], rtol=1e-12)

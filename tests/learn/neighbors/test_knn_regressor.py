@@ -135,7 +135,7 @@ def test_comparisons_that_do_not_fit_are_refused(part):
 
 
 def left_out_by_hand(table, k, how="plain"):
-    """What the others say of each row, by the plain twin: distances to all others, their votes, ties to the nearer."""
+    """Leave-one-out predictions by the reference implementation: all distances, votes, ties to the nearer."""
     model = KNN(k=k, weights=how).train(table)
     numbers, codes = model.kept.mixed
     said = []

@@ -1,4 +1,4 @@
-"""PRISM: the golden tables and rules, the plain twin, laws and odd tables."""
+"""PRISM: the golden tables and rules, the reference implementation, laws and odd tables."""
 
 import numpy as np
 import pytest

@@ -42,7 +42,7 @@ def blobs(rows: int, width: int, classes: int = 2, seed: int = 0, noise: float =
 
 
 def values(matrix: Any, found: LinearSolution) -> Numbers:
-    """Return the values of all machines, a line a row."""
+    """Return the values of all machines, one line per row."""
     return np.asarray(matrix @ found.weights.T + found.b)
 
 
@@ -88,7 +88,7 @@ def test_soft_margin(solver: Any) -> None:
 
 
 def test_no_hard_margin() -> None:
-    """Classes that cannot be separated are said to be so, however far from 0 they lie."""
+    """Classes that cannot be separated are reported, however far from 0 they are."""
     line = np.array([[0.0], [1.0], [2.0]])
     for matrix in (line, line + 1e4, np.hstack([line, line**0])):
         figures = solve_linear(matrix, TWO, np.array([0, 1, 0]), np.full(3, np.inf)).figures[0]
@@ -99,7 +99,7 @@ def test_no_hard_margin() -> None:
 
 
 def test_no_hard_margin_of_a_sparse_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Descent does not settle, and does not claim to have."""
+    """Descent does not converge, and the model says so."""
     monkeypatch.setattr(linear, "SMALL", 0)
     line = csr_array(np.array([[0.5], [1.0], [2.0]]))
     figures = solve_linear(line, TWO, np.array([0, 1, 0]), np.full(3, np.inf), most_passes=300).figures[0]
@@ -258,7 +258,7 @@ def test_narrowed() -> None:
 
 
 def test_progress(solver: Any) -> None:
-    """Callers are told how far it is."""
+    """Callers receive the progress."""
     told: list[tuple[int, float]] = []
     X, y = blobs(60, 3, classes=3)
     solver(X, rest(3), y, np.ones(60), on_progress=lambda number, violation: told.append((number, violation)))

@@ -366,7 +366,7 @@ def test_all_at_bounds_of_equal_sums_leave_b_in_the_middle(few: int, many: int) 
 
 
 def test_squared_slack_with_a_kernel_that_is_not_positive_definite() -> None:
-    """Nothing bounds the alphas, and the dual value grows without end: a sentence."""
+    """The alphas are not bounded, and the dual value grows without limit: an error message."""
     points, signs = clouds(300, 2)
     with pytest.raises(DataError, match="power=1"):
         solve(points, KernelFunction("sigmoid", slope=1.0, delta=3.0), problem(signs, 1e5, 2))

@@ -1,4 +1,4 @@
-"""Category utility: the worked examples, missing values, weights, and a plain twin by fractions."""
+"""Category utility: the worked examples, missing values, weights, and a reference implementation by fractions."""
 
 from fractions import Fraction
 

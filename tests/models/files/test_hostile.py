@@ -26,7 +26,7 @@ def refusal(data):
 
 
 def refused(data, sentence, most=5e6):
-    """Check that the file is refused after little work, in little memory, in a sentence that contains this one."""
+    """Check that the file gives an error message with this text, in little time and memory."""
     messages = []
     tracemalloc.start()
     try:

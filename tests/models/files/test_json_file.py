@@ -197,7 +197,7 @@ def outcome(content):
 
 
 def survives(content):
-    """A changed file is refused in a sentence, or holds a model like any other."""
+    """A changed file gives an error message, or contains a valid model."""
     model, told = outcome(content)
     if model is None:
         assert told.startswith("m.json ")

@@ -50,7 +50,7 @@ ALL = [linear([1, 2]), linear([0, 1, 2], "each"), linear([0, 1, 2], "membership"
 
 
 def functions(model, table):
-    """The twin: a matrix times slopes."""
+    """The reference implementation: a matrix times slopes."""
     matrix = model.design.matrix(model.aligned(table))
     out = np.zeros((table.n_rows, len(model.classes)))
     out[:, model.told] = (matrix @ model.slopes.T) + model.intercepts

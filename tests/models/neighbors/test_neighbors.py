@@ -116,7 +116,7 @@ def test_the_target_is_not_compared():
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_changed_files_are_refused_or_predict():
-    """Files changed at random under a right checksum: a sentence, or a model that predicts and saves like any other."""
+    """Files changed at random with a correct checksum: an error message, or a model that predicts and can be saved."""
     chance = random.Random(5)
     loaded = 0
     for model in survivors(MODEL, chance, 700, texts=0.5, arrays=0.8):

@@ -32,7 +32,7 @@ def points(rows, signs):
 
 
 def figures(machines=1, cost=1.0, **told):
-    """Figures of machines, equal but for what is told."""
+    """Solution quality of machines, equal except for the given values."""
     n = {
         name: np.full(machines, told.get(name, 3), dtype=np.int64) for name in ("rows", "free", "bounded", "iterations")
     }
@@ -103,7 +103,7 @@ def some(form, kernel=None, table=None, chances=None, told=True, centered=False)
 
 
 def given_values(n=12):
-    """A table of kernel values, a column a row, and machines that were made of it."""
+    """A table of kernel values, one column per row, and machines trained on it."""
     chance = np.random.default_rng(5)
     x = chance.normal(size=(n, 3))
     k = RBF.matrix(x, x)

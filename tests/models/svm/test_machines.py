@@ -27,7 +27,7 @@ def table_of(name):
 
 
 def plain_values(model, table):
-    """The twin: everything from the coefficients as they are kept, in plain NumPy."""
+    """The reference implementation: everything from the coefficients as they are kept, in plain NumPy."""
     functions, table = model.functions, model.aligned(table)
     matrix = model.design.matrix(table)
     matrix = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()

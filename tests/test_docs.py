@@ -16,7 +16,7 @@ import hedgerow
 from tests.cli.run import run
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "learners").glob("*.md"))]
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 # Doctests that need a file or a name that they only mention.
@@ -117,7 +117,7 @@ def test_doctests_of_the_modules_pass(name, tmp_path, monkeypatch):
 
 def page_of(learner):
     """Return the page whose title names the learner."""
-    titles = {page: page.read_text().split("\n", 1)[0] for page in (ROOT / "docs" / "learners").glob("*.md")}
+    titles = {page: page.read_text().split("\n", 1)[0] for page in (ROOT / "docs" / "learners").rglob("*.md")}
     pages = [page for page, title in titles.items() if f"`{learner}`" in title]
     assert len(pages) == 1, f"{learner} needs one page in docs/learners whose title names it, not {len(pages)}"
     return pages[0]

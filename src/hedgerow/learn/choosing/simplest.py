@@ -12,7 +12,7 @@ from hedgerow.models.base.unknown_rows import only_texts
 # Learners and settings, the simplest first. What bounds a model comes before how it looks: no column, one column,
 # three conditions, one table a column; then what grows with the data, a short list of rules before a whole tree.
 # Ripper stands for the learners of rules: on fifteen public sets it is as good as C4.5rules in less time, with fewer
-# rules (docs/learners/simplest.md). A new learner takes its line here.
+# rules (docs/learners/choosing/simplest.md). A new learner takes its line here.
 CANDIDATES: tuple[Candidate, ...] = (
     ("majority", {}),
     ("one_r", {}),

@@ -32,7 +32,7 @@ PARTS = ("k", "votes", "weights", "columns", "comparison", "search", "origin", "
 class NearestRows:
     """The nearest rows of every row asked for, nearest first, by their number in the training data.
 
-    `distance` and `similarity` are as in `docs/learners/knn.md`: of texts alone 1 - cosine and the cosine.
+    `distance` and `similarity` are as in `docs/learners/neighbors/knn.md`: of texts alone 1 - cosine and the cosine.
     """
 
     rows: Codes

@@ -234,7 +234,7 @@ class OnlineLinear(OnlineLearner, CountingClassifier):
     Notes
     -----
     Updates are adaptive (Duchi, Hazan, Singer), normalised (Ross, Mineiro, Langford) and invariant to how weights are
-    split (Karampatziakis, Langford); each can be left out. See docs/learners/online_linear.md.
+    split (Karampatziakis, Langford); each can be left out. See docs/learners/linear/online_linear.md.
 
     References
     ----------

@@ -141,8 +141,8 @@ def _reports() -> dict[str, Any]:
     """Return small reports of several kinds as JSON values."""
     from hedgerow import cross_validate
     from hedgerow.layout.json_values import to_json
-    from hedgerow.report.data.data import describe_report
     from hedgerow.report.about.model_report import model_report
+    from hedgerow.report.data.data import describe_report
     from hedgerow.report.evaluation.build import evaluation_report
     from hedgerow.report.whole.full_report import full_report
 

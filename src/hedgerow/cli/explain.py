@@ -100,7 +100,7 @@ def command(
     if as_json:
         show(report(None), as_json=True)
     elif not html:
-        show(report(MOST_IN_LINES) | {"colored": in_color(sys.stdout)}, as_json=False)
+        show(report(MOST_IN_LINES), as_json=False, in_color=in_color(sys.stdout))
 
 
 def opened(model: str, data: str | None, reading: dict[str, Any]) -> tuple[Any, Source | None, str | None]:

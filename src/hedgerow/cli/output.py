@@ -27,7 +27,7 @@ PLAIN_TERMINALS = {"dumb", "linux"}  # their fonts lack the blocks of histograms
 PATIENCE = 0.5  # seconds before progress shows: what is quicker needs none
 
 
-def show(report: Mapping[str, Any], as_json: bool) -> None:
+def show(report: Mapping[str, Any], as_json: bool, in_color: bool = False) -> None:
     """Print a report: as wide as the terminal is, in signs that it has."""
     if as_json:
         from hedgerow.layout.json_values import to_json
@@ -38,10 +38,12 @@ def show(report: Mapping[str, Any], as_json: bool) -> None:
         from hedgerow.report.whole.text import render
 
         columns = columns_of(sys.stdout)
-        text = render(report, columns, folded=sys.stdout.isatty())  # elsewhere a rule is a line, as programs want it
-        if sys.stdout.isatty() and not report.get("colored"):  # for parts that do not clean what they show
+        text = render(
+            report, columns, folded=sys.stdout.isatty(), in_color=in_color
+        )  # elsewhere a rule is a line, as programs want it
+        if sys.stdout.isatty() and not in_color:  # for parts that do not clean what they show
             text = clean_lines(text)
-        colored = True if report.get("colored") else None  # else click decides
+        colored = True if in_color else None  # else click decides
         click.echo(fit_encoding(text, encoding_of(sys.stdout)), nl=False, color=colored)
 
 

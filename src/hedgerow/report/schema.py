@@ -28,7 +28,6 @@ class ReportBase(TypedDict):
     version: int
     source: NotRequired[str]
     file: NotRequired[str]
-    colored: NotRequired[bool]
 
 
 class Noted(ReportBase):

@@ -104,7 +104,8 @@ def test_probabilities_are_never_rounded_to_certainty(share, text):
 def test_a_document_on_a_page_is_escaped_and_whole():
     made = document_html([("<script>", 1.0), (" \x1b\u202e&\r\n\t", 0.0), ("b", -1.0)])
     assert made == (
-        '<mark class="s4" title="+1">&lt;script&gt;</mark> \ufffd&amp;\n\t<mark class="a s4" title="-1">b</mark>'
+        '<mark class="s4" title="+1.000">&lt;script&gt;</mark> \ufffd&amp;\n\t'
+        '<mark class="a s4" title="-1.000">b</mark>'
     )
     assert document_html([]) == ""
 

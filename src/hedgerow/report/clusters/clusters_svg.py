@@ -11,6 +11,7 @@ from hedgerow.data.frames.objects import table_from
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import DataError
 from hedgerow.evaluate.clusters.principal_components import Components, components
+from hedgerow.layout.numbers import format_count
 from hedgerow.learn.clusterer import untargeted
 from hedgerow.learn.clusters.points import points_of
 from hedgerow.models.base.model import ClassModel
@@ -164,7 +165,9 @@ def _caption(rows: int, found: Components, space: Space) -> list[str]:
         said = [f"Rows on their first two principal components, with {share} of the variance; {mean}"]
     for n, direction in enumerate(found.directions):
         said.append(f"Component {n + 1} grows with {_heaviest(direction, space)}.")
-    return [*said, f"{MOST_POINTS:,} of {rows:,} rows are drawn."] if rows > MOST_POINTS else said
+    return (
+        [*said, f"{format_count(MOST_POINTS)} of {format_count(rows)} rows are drawn."] if rows > MOST_POINTS else said
+    )
 
 
 def _heaviest(direction: Numbers, space: Space) -> str:

@@ -19,7 +19,7 @@ from hedgerow.report.schema import (
     PlainLearner,
 )
 
-MARKS = "v: better than {base} beyond chance; *: worse (corrected resampled t-test, level {level:g})"
+MARKS = "v: better than {base} beyond chance; *: worse (corrected resampled t-test, level {level})"
 MOST_PICTURES = 12
 LONGEST_SET, LONGEST_LEARNER = 24, 40
 FIXED = 10.0  # means up to which all have four decimals
@@ -62,7 +62,7 @@ def _reported(report: ComparisonReport, charts: b.Charts) -> tuple[b.Block, ...]
     values = (cell["value"]["value"] for line in report["sets"] for cell in line["cells"])
     draw = draw_for(values, FIXED)
     means = _one_set(report, draw) if len(report["sets"]) == 1 else _means(report, draw)
-    marks = MARKS.format(base=report["base"], level=report["level"])
+    marks = MARKS.format(base=report["base"], level=format_short(report["level"]))
     told = [b.Paragraph((marks,)), *_ranks(report)] if several else []
     return (b.Lead(title), charts, means, *told, _costs(report))
 

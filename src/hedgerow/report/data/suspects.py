@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hedgerow.data.table.schema import Kind, listing
 from hedgerow.data.table.table import Codes, Numbers, Table
-from hedgerow.layout.numbers import format_share
+from hedgerow.layout.numbers import format_count, format_share
 
 LEAST_ROWS = 50  # with fewer, chance makes columns look like leaks
 MOST_ROWS = 20_000  # that are looked at, spread evenly over the table
@@ -107,8 +107,8 @@ def _identifiers(table: Table, columns: list[int]) -> list[str]:
             distinct = len(np.unique(present))
             if len(present) >= LEAST_ROWS and distinct >= NEARLY_ALL * len(present):
                 notes.append(
-                    f"column {column.name!r} has {distinct:,} different values in {len(present):,} rows, nearly an "
-                    f"identifier; --ignore {column.name} leaves it out"
+                    f"column {column.name!r} has {format_count(distinct)} different values in "
+                    f"{format_count(len(present))} rows, nearly an identifier; --ignore {column.name} leaves it out"
                 )
     return notes
 

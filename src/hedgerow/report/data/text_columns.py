@@ -9,6 +9,7 @@ from hedgerow.data.table.schema import Kind
 from hedgerow.data.table.table import Codes, Rows, Table, Text
 from hedgerow.data.text.terms import terms_of
 from hedgerow.data.text.tokens import Tokens
+from hedgerow.layout.numbers import format_count
 from hedgerow.report.schema import ColumnReport, KindReport
 
 
@@ -45,7 +46,7 @@ def text_notes(table: Table, columns: list[ColumnReport]) -> list[str]:
             continue
         name = column["name"]
         if column["empty"]:
-            texts = "1 text has" if column["empty"] == 1 else f"{column['empty']:,} texts have"
+            texts = "1 text has" if column["empty"] == 1 else f"{format_count(column['empty'])} texts have"
             notes.append(f"column {name!r}: {texts} no words")
         if column["repeated"]:
             notes.append(f"column {name!r}: {_repeats(table, position, column['repeated'])}")
@@ -53,13 +54,13 @@ def text_notes(table: Table, columns: list[ColumnReport]) -> list[str]:
 
 
 def _repeats(table: Table, position: int, repeated: int) -> str:
-    rows = "1 row repeats" if repeated == 1 else f"{repeated:,} rows repeat"
+    rows = "1 row repeats" if repeated == 1 else f"{format_count(repeated)} rows repeat"
     told = f"{rows} the text of an earlier row, so a test may meet what was learned"
     text, schema = table.values(position), table.schema
     if schema.target is None or schema.target_column.kind is not Kind.NOMINAL or not isinstance(text, Text):
         return told
     several = _in_several_classes(encoded(text, 0).codes, table.codes(schema.index(schema.target)))
-    texts = "1 text is" if several == 1 else f"{several:,} texts are"
+    texts = "1 text is" if several == 1 else f"{format_count(several)} texts are"
     return f"{told}; {texts} found in several classes" if several else told
 
 

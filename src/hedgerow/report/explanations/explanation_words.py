@@ -81,8 +81,10 @@ def row_name(told: DecisionReport) -> str:
     if told["row"] is None:
         return "The text"
     if told.get("bag") is not None:
-        return f"Bag {clean_text(told['bag'])} (row {told['row']:,})"
-    return f"Row {told['row']:,}" + (f", {clean_text(told['file'])}" if told.get("file") is not None else "")
+        return f"Bag {clean_text(told['bag'])} (row {format_count(told['row'])})"
+    return f"Row {format_count(told['row'])}" + (
+        f", {clean_text(told['file'])}" if told.get("file") is not None else ""
+    )
 
 
 def shares_of(told: DecidedPart) -> list[tuple[str, float]]:

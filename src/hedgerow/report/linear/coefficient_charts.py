@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from hedgerow.layout.numbers import format_count
+from hedgerow.layout.numbers import format_count, format_short
 from hedgerow.models.base.model import Model
 from hedgerow.report import blocks as b
 from hedgerow.report.draw.charts import DASHED, dot
@@ -89,4 +89,4 @@ def _mark(row: CoefficientRow, at: Callable[[float], float], y: float, hue: int)
 def _spoken(row: CoefficientRow) -> str:
     known = math.isfinite(row["low"]) and math.isfinite(row["high"])
     ends = f", {number(row['low'])} to {number(row['high'])}" if known else ""
-    return f"{row['name']}: {number(row['value'])}{ends} (coefficient {row['coefficient']:.6g})"
+    return f"{row['name']}: {number(row['value'])}{ends} (coefficient {format_short(row['coefficient'], 6)})"

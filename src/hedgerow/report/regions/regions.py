@@ -12,6 +12,7 @@ from hedgerow.data.design.blocks import NumberPart
 from hedgerow.data.table.schema import Kind, listing
 from hedgerow.data.table.table import Codes, Numbers, Table
 from hedgerow.errors import DataError, UsageError
+from hedgerow.layout.numbers import format_count
 from hedgerow.layout.rounding import round_digits
 from hedgerow.models.base.condition import nearest
 from hedgerow.models.base.model import ClassModel, Model
@@ -203,9 +204,10 @@ def _points(data: Table | None, across: int, upwards: int) -> tuple[RegionPoints
     notes = []
     lost = data.n_rows - len(whole)
     if lost:
-        notes.append(f"{lost:,} {'row lacks' if lost == 1 else 'rows lack'} one of the two numbers and cannot be drawn")
+        lack = "row lacks" if lost == 1 else "rows lack"
+        notes.append(f"{format_count(lost)} {lack} one of the two numbers and cannot be drawn")
     if len(whole) > MOST_POINTS:
         some = whole[np.linspace(0, len(whole) - 1, MOST_POINTS).astype(np.int64)]
-        notes.append(f"of {len(whole):,} rows {MOST_POINTS:,} are drawn")
+        notes.append(f"of {format_count(len(whole))} rows {format_count(MOST_POINTS)} are drawn")
         whole = some
     return RegionPoints(x[whole], y[whole], codes[whole]), tuple(notes)

@@ -11,6 +11,7 @@ from hedgerow.data.read import read
 from hedgerow.data.table.dates import format_dates
 from hedgerow.data.table.table import Table
 from hedgerow.errors import DataError
+from hedgerow.layout.numbers import format_count
 from hedgerow.models.base.date_coefficients import ISO_DAY
 from hedgerow.models.base.model import Model
 from hedgerow.report.draw.charts import BOTTOM, DASHED, LEFT, LEGEND, RIGHT, TITLE, PlotArea, axes, dot
@@ -212,7 +213,7 @@ def _caption(found: DecisionRegions) -> list[str]:
     said += [f"{note[0].upper()}{note[1:]}." for note in found.notes]
     if found.support is not None and len(found.support):
         why = "; their other columns are not what is held, so that they may stand anywhere" if found.held else ""
-        said.append(f"Support vectors have a ring, at {len(found.support):,} places{why}.")
+        said.append(f"Support vectors have a ring, at {format_count(len(found.support))} places{why}.")
     if len(found.fields) > 1:
         said.append("The lines of a pair of classes are drawn where these two are the best.")
     return said

@@ -9,6 +9,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from hedgerow.layout.numbers import format_count, format_digits
 from hedgerow.report import blocks as b
 from hedgerow.report.draw.confusion_heatmap import confusion_chart
 from hedgerow.report.draw.markup import element, figure, items, scrolled, section, swatch, words
@@ -77,7 +78,7 @@ def _paragraph(block: b.Paragraph) -> str:
 
 def _bullets(block: b.Bullets) -> str:
     more = len(block.sentences) - block.most
-    said = [*block.sentences[: block.most], *([f"{more:,} more {block.what}"] if more > 0 else [])]
+    said = [*block.sentences[: block.most], *([f"{format_count(more)} more {block.what}"] if more > 0 else [])]
     return _title(block.title) + items(words(one) for one in said)
 
 
@@ -100,7 +101,9 @@ def _printed(block: b.Printed) -> str:
     lines = block.text.rstrip("\n").split("\n")
     more = len(lines) - MOST_LINES
     shown = scrolled(f"<pre>{chr(10).join(map(words, lines[:MOST_LINES]))}</pre>", "the print")
-    shown += f'<p class="soft">{more:,} more lines; `hedgerow show` prints them all.</p>' if more > 0 else ""
+    shown += (
+        f'<p class="soft">{format_count(more)} more lines; `hedgerow show` prints them all.</p>' if more > 0 else ""
+    )
     if block.on_paper:
         return element("div", shown, class_="printout")
     return _folded(block.folded, shown) if block.folded else shown
@@ -123,7 +126,7 @@ def table_html(table: b.TableBlock) -> str:
     """Return a table with its caption; the first cell of a row names it."""
     rows = [*table.rows[: table.most], *([table.total] if table.total else [])]
     n = max(table.n_rows, len(table.rows)) - min(len(table.rows), table.most)
-    more = f'<p class="soft">{n:,} more {words(table.what)}; the JSON report has them all.</p>' if n else ""
+    more = f'<p class="soft">{format_count(n)} more {words(table.what)}; the JSON report has them all.</p>' if n else ""
     more += f'<p class="soft">{words(table.note)}</p>' if table.note else ""
     if table.more_columns and table.left_out:
         columns = "column" if table.more_columns == 1 else "columns"
@@ -134,16 +137,15 @@ def table_html(table: b.TableBlock) -> str:
     if table.as_cards:
         cards = element("div", "\n".join(_row_card(table.columns, row) for row in rows), class_="columns")
         return _title(table.title or table.label) + cards + more
+    title = f'<p class="soft">{words(table.title)}</p>' if table.indent and table.title else _title(table.title)
     kinds = _kinds(table.columns, rows)
     body = "\n".join(f"<tr>{_cells(row, table.columns, kinds)}</tr>" for row in rows[: len(rows) - bool(table.total)])
     body += f'\n<tr class="sum">{_cells(table.total, table.columns, kinds)}</tr>' if table.total else ""
-    return ("" if table.indent else _title(table.title)) + _grid(table, kinds, body) + more
+    return title + _grid(table, kinds, body) + more
 
 
 def _grid(table: b.TableBlock, kinds: Sequence[str | None], body: str) -> str:
-    caption = element(
-        "caption", words(table.title or table.label), class_="unseen" if table.title and not table.indent else None
-    )
+    caption = element("caption", words(table.title or table.label), class_="unseen" if table.title else None)
     return scrolled(
         element("table", f"{caption}\n{_head(table.columns, kinds)}<tbody>\n{body}\n</tbody>"),
         table.title or table.label,
@@ -162,9 +164,10 @@ def _kinds(columns: Sequence[b.TableColumn], rows: Sequence[b.Row]) -> list[str 
     """Return the class of each column: numbers to the right, names and rules that may be broken."""
     kinds: list[str | None] = []
     for place, column in enumerate(columns):
-        is_name = column.longest or any(isinstance(row[place], b.RuleCell | b.Name) for row in rows)
-        is_drawn = any(isinstance(cell := row[place], b.Figure) and cell.bar is not None for row in rows)
-        kinds.append("name" if is_name else "r" if column.side == "r" and not is_drawn else None)
+        cells = [row[place] for row in rows]
+        is_name = column.side == "l" and (column.longest or any(isinstance(one, b.RuleCell | b.Name) for one in cells))
+        is_wide = any(isinstance(one, b.Figure) and (one.bar is not None or one.low) for one in cells)
+        kinds.append("name" if is_name else "r" if column.side == "r" and not is_wide else None)
     return kinds
 
 
@@ -345,7 +348,9 @@ def _piece(text: str, amount: float, most: float) -> str:
     level = sum(abs(amount) >= least * most for least in STRENGTHS) if amount else 0
     if not level or not shown.strip():
         return shown
-    return element("mark", shown, class_=f"{'a ' if amount < 0 else ''}s{level}", title=f"{amount:+.4g}")
+    return element(
+        "mark", shown, class_=f"{'a ' if amount < 0 else ''}s{level}", title=format_digits(amount, 4, plus=True)
+    )
 
 
 def _visible(sign: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from hedgerow.layout.bars import draw_bar, draw_histogram
-from hedgerow.layout.numbers import format_weight
+from hedgerow.layout.numbers import format_count, format_weight
 from hedgerow.layout.terminal import clean_text
 from hedgerow.report import blocks as b
 from hedgerow.report.render.html import full_stop
@@ -79,7 +79,7 @@ def _paragraph(block: b.Paragraph) -> list[str]:
 
 def _bullets(block: b.Bullets) -> list[str]:
     more = len(block.sentences) - block.most
-    said = [*block.sentences[: block.most], *([f"{more:,} more {block.what}"] if more > 0 else [])]
+    said = [*block.sentences[: block.most], *([f"{format_count(more)} more {block.what}"] if more > 0 else [])]
     return [*_title(block.title), *(f"- {plain(one)}" for one in said)]
 
 
@@ -105,7 +105,7 @@ def _printed(block: b.Printed) -> list[str]:
 def _table(table: b.TableBlock) -> list[str]:
     rows = [*table.rows[: table.most], *([table.total] if table.total else [])]
     n = max(table.n_rows, len(table.rows)) - min(len(table.rows), table.most)
-    more = [f"{n:,} more {plain(table.what)}; the JSON report has them all."] if n else []
+    more = [f"{format_count(n)} more {plain(table.what)}; the JSON report has them all."] if n else []
     more += [plain(table.note)] if table.note else []
     if not rows:
         return more
@@ -124,7 +124,7 @@ def cell_markdown(cell: b.Cell) -> str:
         return draw_histogram(cell.counts)
     if isinstance(cell, b.EntryList):
         more = cell.n_entries - min(len(cell.entries), MOST_ENTRIES)
-        return plain(", ".join([*cell.entries[:MOST_ENTRIES], *([f"{more:,} more"] if more else [])]))
+        return plain(", ".join([*cell.entries[:MOST_ENTRIES], *([f"{format_count(more)} more"] if more else [])]))
     if isinstance(cell, b.Name):
         return plain(cell.text) + (f" ({plain(cell.role)})" if cell.role else "")
     return plain(cell if isinstance(cell, str) else cell.text)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from hedgerow.layout.cell_width import count_cells, shorten
-from hedgerow.layout.numbers import format_weight
+from hedgerow.layout.numbers import format_count, format_weight
 from hedgerow.layout.rule_folding import fold_rule, fold_terms
 from hedgerow.layout.terminal import clean_text
 from hedgerow.layout.text_table import align_columns
@@ -212,7 +212,7 @@ def _marked(block: b.MarkedWords, terminal: Terminal) -> list[str]:
         return [f"{top} an empty text"]
     below = []
     if hidden and not block.note:
-        those = "1 line that carries" if hidden == 1 else f"{hidden:,} lines that carry"
+        those = "1 line that carries" if hidden == 1 else f"{format_count(hidden)} lines that carry"
         below += wrap_text(f"({those} less left out; --html FILE shows the whole text)", terminal.columns)
     below += wrap_text(f"({block.note})", terminal.columns) if block.note else []
     if block.legend and any(amount for _, amount in block.pieces):

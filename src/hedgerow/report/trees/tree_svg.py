@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from hedgerow.errors import UsageError
+from hedgerow.layout.numbers import format_count
 from hedgerow.models.base.model import Model
 from hedgerow.models.views.tree_view import PALETTE, TreeView, view
 from hedgerow.report.draw.font import fitted, folded, text_width
@@ -50,11 +51,13 @@ def tree_svg(model: Model, layout: str | None = None, width: float = 1200) -> Sv
     nodes = getattr(model, "nodes", ())
     if len(nodes) > MOST_NODES:
         raise UsageError(
-            f"the tree has {len(nodes):,} nodes, too many for a picture (at most {MOST_NODES:,}); print it, or prune it"
+            f"the tree has {format_count(len(nodes))} nodes, too many for a picture (at most "
+            f"{format_count(MOST_NODES)}); print it, or prune it"
         )
     if layout in ("down", "right") and len(nodes) > MOST_BOXES:
         raise UsageError(
-            f"the tree has {len(nodes):,} nodes, too many for boxes (at most {MOST_BOXES:,}); take layout='rows'"
+            f"the tree has {format_count(len(nodes))} nodes, too many for boxes (at most "
+            f"{format_count(MOST_BOXES)}); take layout='rows'"
         )
     shown = view(model)
     scene = LAYOUTS[layout](shown) if layout else _suitable(shown, width)

@@ -11,6 +11,7 @@ from hedgerow.data.table.table import Table
 from hedgerow.evaluate.results import Results
 from hedgerow.explain.card import Cards
 from hedgerow.explain.cards import rule_cards
+from hedgerow.layout.numbers import format_count
 from hedgerow.models.base.model import Model
 from hedgerow.report.data.data import NOTHING_LEARNED, describe_report
 from hedgerow.report.evaluation.build import evaluation_report
@@ -108,8 +109,9 @@ def _warnings(made: FullReport, model: Model, results: Results | None) -> list[s
     said = []
     if data and results is not None and results.method == SEPARATE and model.about.rows == len(results):
         said.append(
-            f"the data have exactly as many rows as the model learned from ({len(results):,}): if they are the same, "
-            "the figures flatter the model; --folds 10 tests its learner by cross-validation instead"
+            f"the data have exactly as many rows as the model learned from ({format_count(len(results))}): "
+            "if they are the same, the figures flatter the model; --folds 10 tests its learner by cross-validation "
+            "instead"
         )
     left_out = [one for one in data["columns"] if one["role"] == "ignored"] if data else []
     said += [f"column {one['name']!r} is left out of learning ({one['ignored']})" for one in left_out]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hedgerow.errors import UsageError
+from hedgerow.layout.numbers import format_count
 from hedgerow.layout.wrapping import wrap_text
 from hedgerow.report.blocks import Block, Heading, Notes, Paragraph, Printed, Section
 from hedgerow.report.render.terminal import COLUMNS, Terminal
@@ -13,15 +14,16 @@ from hedgerow.report.whole.sections import notes_of, parts_of, sections_of
 MOST_LINES = 1000  # of a model of all rules, after training
 
 
-def render(report: AnyReport, columns: int = COLUMNS, *, folded: bool = False) -> str:
+def render(report: AnyReport, columns: int = COLUMNS, *, folded: bool = False, in_color: bool = False) -> str:
     """Return any report as text whose lines take at most `columns` cells (a model's own print excepted).
 
-    With `folded`, rules are broken to fit too, as on a terminal.
+    With `folded`, rules are broken to fit too, as on a terminal; with `in_color`, words of texts that carried a
+    decision are shown in color.
     """
     kind, parts = report.get("report"), parts_of(report)
     if not parts:
         raise UsageError(f"there is no text form of a report of kind {kind!r}")
-    terminal = Terminal(columns, folded, bool(report.get("colored")))
+    terminal = Terminal(columns, folded, in_color)
     if kind == "training":
         parts["model"] = _begun(parts["model"])
     lines = section_lines([*_work(report, kind), *sections_of(parts)], terminal)
@@ -48,4 +50,7 @@ def _begun(part: AnyReport) -> AnyReport:
     if part["kind"] != "rule_vote" or (more := part["text"].count("\n") + 1 - MOST_LINES) <= 0:
         return part
     shown = part["text"].split("\n", MOST_LINES)[:MOST_LINES]
-    return {**part, "text": "\n".join([*shown, f"... {more:,} more lines; `hedgerow show` prints them all"])}
+    return {
+        **part,
+        "text": "\n".join([*shown, f"... {format_count(more)} more lines; `hedgerow show` prints them all"]),
+    }

@@ -66,9 +66,7 @@ class _Csv(OutputFormat):
             return plain
         if not reads_back(quoted + rows, self.delimiter, self.suffix):
             delimiter = "tab" if self.delimiter == "\t" else f"'{self.delimiter}'"
-            self.notes[f"read it back with --header --delimiter {delimiter}: its first lines can be misunderstood"] = (
-                None
-            )
+            self.notes[f"read it back with --header --delimiter {delimiter}: its first lines are ambiguous"] = None
         return quoted
 
     def rows(self, table: Table) -> None:
@@ -76,7 +74,7 @@ class _Csv(OutputFormat):
 
         self.notes.update(dict.fromkeys(csv_losses(table)))
         if table.weights is not None:
-            self.notes["the row weights are lost: this format has no place for them"] = None
+            self.notes["the row weights are lost: this format cannot represent them"] = None
         self.stream.write(csv_rows(table, self.delimiter, self.safe_cells))
 
 
@@ -289,13 +287,13 @@ def layout_of(path: str, format: str | None) -> tuple[str, bool]:  # noqa: A002
             f"use one of {listing(LAYOUTS, most=20)}"
         )
     if packed and LAYOUTS[chosen] in (_Parquet, _Feather):
-        raise UsageError(f"{path}: {chosen} is compressed already; leave out .gz")
+        raise UsageError(f"{path}: {chosen} is already compressed; leave out .gz")
     return chosen, packed
 
 
 def _check_same(first: Schema, other: Schema) -> None:
     if [(c.name, c.kind) for c in first.columns] != [(c.name, c.kind) for c in other.columns]:
         raise DataError(
-            f"a table with the columns {listing(other.names)} cannot follow one with {listing(first.names)} "
-            f"in the same file"
+            f"a table with the columns {listing(other.names)} cannot be appended to one with {listing(first.names)} "
+            "in the same file"
         )

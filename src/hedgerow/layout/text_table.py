@@ -82,7 +82,7 @@ def split_into_blocks(lead: Columns, parts: Sequence[Columns], sides: str, colum
 
 def note_left_out(n: int, what: str) -> list[str]:
     """Return the line that says how many entries of a table are not shown, if any."""
-    return [f"{n - MOST_ROWS} more {what} left out; the JSON report has them all"] if n > MOST_ROWS else []
+    return [f"{n - MOST_ROWS} more {what} not shown; the JSON report lists them all"] if n > MOST_ROWS else []
 
 
 def _wide(columns: Columns, gap: str) -> int:

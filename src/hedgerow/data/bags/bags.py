@@ -15,7 +15,7 @@ from hedgerow.data.table.table import Bags, Held, Numbers, Rows, Table
 from hedgerow.errors import DataError, UsageError
 
 INSTANCES = "instances"  # what the column of bags is called, unless another one is
-TELLS_BAGS = "it tells the bags"
+TELLS_BAGS = "it identifies the bags"
 
 
 def bags(
@@ -67,21 +67,25 @@ class _Making:
     def __post_init__(self) -> None:
         schema = self.flat.schema
         if self.by not in schema:
-            raise DataError(f"there is no column {self.by!r} that tells the bags; the columns are {_shown(schema)}")
+            raise DataError(f"there is no column {self.by!r} to identify the bags; the columns are {_shown(schema)}")
         for name in self.beside:
             schema.index(name)
         if schema.target in (self.by, *self.beside):
-            raise UsageError(f"{schema.target!r} is the target, and cannot tell the bags or stand beside them too")
+            raise UsageError(
+                f"{schema.target!r} is the target, so it cannot also identify the bags or be kept beside them"
+            )
         if self.by in self.beside:
-            raise UsageError(f"{self.by!r} tells the bags, and stands beside them anyway")
+            raise UsageError(f"{self.by!r} identifies the bags, so it is always kept beside them")
 
     def table(self, called: str) -> Table:
         """Return the table of bags, their column called so, or with lines behind it if that name is taken."""
         flat, schema = self.flat, self.flat.schema
-        ids, labels = coded(flat, self.by, "no identifier of bags")
+        ids, labels = coded(flat, self.by, "not an identifier of bags")
         lacking = np.flatnonzero(ids < 0)
         if len(lacking):
-            raise DataError(f"column {self.by!r}, row {lacking[0] + 1}: the value is missing; every row needs its bag")
+            raise DataError(
+                f"column {self.by!r}, row {lacking[0] + 1}: the value is missing; every row must name its bag"
+            )
         found = Gathering.of(ids)
         names = [labels[code] for code in ids[found.first].tolist()]
         outer = [name for name in schema.names if name in (self.by, *self.beside)]
@@ -104,7 +108,7 @@ class _Making:
         values = self.flat.select([name])
         if name == self.by:
             return values.take(found.first).data[0]
-        codes, labels = coded(self.flat, name, "no value of a bag")
+        codes, labels = coded(self.flat, name, "not a value per bag")
         chosen = self._agreed(name, codes, labels, found, names)
         return values.take(chosen).data[0]
 
@@ -128,14 +132,14 @@ class _Making:
 
     def _positive(self, labels: Sequence[str]) -> int:
         if self.positive not in labels:
-            raise UsageError(f"there is no class {self.positive!r} that one row would be enough for; {_named(labels)}")
+            raise UsageError(f"there is no class {self.positive!r} for positive= (--positive); {_named(labels)}")
         return labels.index(self.positive)
 
     def _conflict(self, name: str, bag: str, values: str, row: int) -> str:
         told = f"the rows of bag {bag!r} disagree on {name!r}: {values} (row {row})"
         if name != self.flat.schema.target:
-            return f"{told}; correct them, or leave the column among the instances"
-        enough = "correct them, or name the class that one row is enough for with positive= (--positive)"
+            return f"{told}; correct them, or keep the column among the instances"
+        enough = "correct them, or name the class that a bag has if one of its rows has it, with positive= (--positive)"
         return f"{told}, but a bag has one class; {enough}"
 
     def _weights(self, found: Gathering, names: Sequence[str]) -> Numbers | None:
@@ -146,7 +150,9 @@ class _Making:
         odd = np.flatnonzero(own[found.group] != weights)
         if len(odd):
             bag = names[int(found.group[odd[0]])]
-            raise DataError(f"row {odd[0] + 1} has another weight than bag {bag!r}; give all its rows the same weight")
+            raise DataError(
+                f"row {odd[0] + 1} and bag {bag!r} have different weights; give all rows of a bag the same weight"
+            )
         return own
 
 
@@ -169,7 +175,7 @@ def bagged(table: Table, schema: Schema, by: str = "", positive: str | None = No
         return table
     if by not in table.schema:
         raise DataError(
-            f"the data lack the column {by!r}, which tells the bag of each row; they have {_shown(table.schema)}"
+            f"the data lack the column {by!r}, which names the bag of each row; they have {_shown(table.schema)}"
         )
     beside = [name for name in schema.names if name not in (column.name, by, schema.target) and name in table.schema]
     flat = table.with_target(schema.target if schema.target in table.schema else None)
@@ -192,7 +198,7 @@ def bag_notes(table: Table, by: str) -> tuple[str, ...]:
             sizes = np.diff(values.offsets)
             rows = f"{len(values.table):,} row{'' if len(values.table) == 1 else 's'}"
             made = f"{len(values):,} bag{'' if len(values) == 1 else 's'} of {sizes.min():,} to {sizes.max():,}"
-            return (f"{rows} make {made} by {by!r}",)
+            return (f"{rows} are grouped into {made} by {by!r}",)
     return ()
 
 

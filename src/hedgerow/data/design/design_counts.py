@@ -80,7 +80,7 @@ def check_size(low: float, high: float, name: str, most: float = LARGEST) -> Non
     """Raise a sentence if a column reaches beyond what can be squared."""
     if low <= high and not (low >= -most and high <= most):
         worst = low if -low > high else high
-        how = "is infinite" if np.isinf(worst) else f"is beyond {most:g}, so that its square cannot be summed"
+        how = "is infinite" if np.isinf(worst) else f"is beyond {most:g}, so its square cannot be summed"
         raise DataError(f"column {name!r} holds {worst:g}, which {how}; correct the value or divide the column")
 
 

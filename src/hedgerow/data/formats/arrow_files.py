@@ -199,4 +199,4 @@ class IpcSource(ArrowSource):
 
 def _damaged(name: str, what: str, problem: Exception) -> DataError:
     reason = " ".join(str(problem).split())[:200]
-    return DataError(f"{name} cannot be read as a {what} file ({reason}); write it anew, or name its format")
+    return DataError(f"{name} cannot be read as a {what} file ({reason}); write it again, or name its format")

@@ -85,7 +85,7 @@ def quote_of(word: str) -> str:
     """Return the quote that people name; none for quotes that are plain characters."""
     mark = "" if word == "none" else word
     if len(mark) > 1 or not mark.isascii() or mark.isspace() or mark.isalnum():
-        raise UsageError(f"the quote must be one sign such as \" or ', or none, not {word!r}")
+        raise UsageError(f"the quote must be one character such as \" or ', or none, not {word!r}")
     return mark
 
 

@@ -153,7 +153,7 @@ def table_from_sparse(matrix: Any, names: Sequence[str] | None = None) -> Table:
     if np.isinf(values).any():
         where = int(np.flatnonzero(np.isinf(values))[0])
         name = names[int(np.searchsorted(starts, where, side="right")) - 1]
-        raise DataError(f"column {name!r}, row {rows[where] + 1}: the value is infinite; replace it by a number")
+        raise DataError(f"column {name!r}, row {rows[where] + 1}: the value is infinite; replace it with a number")
     data = tuple(
         SparseNumbers(rows[a:b], values[a:b], n_rows)
         for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)

@@ -142,8 +142,8 @@ def _numbers(values: Values, has: Column, wanted: Column) -> tuple[Values, tuple
         if not _NUMBER.fullmatch(level.strip()):
             if (values == position).any():
                 raise DataError(
-                    f"column {has.name!r} is numeric in the model, but holds the word {level!r}; "
-                    "correct it or make it missing"
+                    f"column {has.name!r} is numeric in the model, but holds the word {level!r}; correct it or mark "
+                    "it as missing"
                 )
             continue
         numbers[position] = float(level)

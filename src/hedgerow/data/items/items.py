@@ -80,18 +80,18 @@ class Items:
 
     def __post_init__(self) -> None:
         if not len(self.schema) == len(self.ways) == len(self.cuts):
-            raise DataError("items need a way and cut points, or none, a column")
+            raise DataError("items need an encoding, and cut points or None, for each column")
         for column, way, cuts in zip(self.schema.columns, self.ways, self.cuts, strict=True):
             if way is not ColumnToItems.NONE and column.kind is not KINDS[way]:
-                raise DataError(f"column {column.name!r} is {column.kind} and cannot make items by {way}")
+                raise DataError(f"column {column.name!r} is {column.kind} and cannot be turned into items by {way}")
             if (way is ColumnToItems.CUTS) != (cuts is not None):
-                raise DataError(f"column {column.name!r} needs cut points to be cut, and only then")
+                raise DataError(f"column {column.name!r} needs cut points if it is discretized, and only then")
             if cuts is not None and not (len(cuts) and np.isfinite(cuts).all() and (np.diff(cuts) > 0).all()):
-                raise DataError(f"the cut points of column {column.name!r} must be finite and ascend")
+                raise DataError(f"the cut points of column {column.name!r} must be finite and ascending")
             if way in OF_WORDS and words_of(column) is None:
                 raise DataError(f"column {column.name!r} is a bag, but not of words")
         if ColumnToItems.WORDS in self.ways and sum(way is not ColumnToItems.NONE for way in self.ways) > 1:
-            raise DataError("words without a column's name can be the items of one bag only")
+            raise DataError("only one bag can have items without the name of its column")
 
     @classmethod
     def of(cls, schema: Schema, cuts: Mapping[str, Numbers] | None = None, absent: Sequence[str] = ()) -> Items:
@@ -280,8 +280,8 @@ class Items:
         new = np.array([*(self._codes.get(name, -1) for name in names), -1], dtype=np.int32)
         if len(self) and (new < 0).all():
             raise DataError(
-                f"the data have no item that the model knows, such as {self.names[0]}; "
-                f"their columns are {listing(table.schema.names)}"
+                f"the data contain no item that the model knows, such as {self.names[0]}; their columns are "
+                f"{listing(table.schema.names)}"
             )
         found = other.baskets(table)
         return Baskets.of(found.offsets, new[found.codes], len(self), table.weights)

@@ -24,7 +24,7 @@ OLD, OLD_OTHER = 60, 24 * 3600  # seconds after which parts that nobody writes a
 _REMEDIES = {
     errno.ENOSPC: "free some space, or name a file on another disk",
     errno.EDQUOT: "free some space, or name a file on another disk",
-    errno.EFBIG: "the system allows no larger file; name one on another disk, or raise the limit",
+    errno.EFBIG: "the system does not allow a larger file; name one on another disk, or raise the limit",
     errno.EACCES: "name a file in a folder that you may write to",
     errno.EROFS: "name a file in a folder that you may write to",
 }

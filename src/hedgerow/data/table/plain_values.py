@@ -19,7 +19,7 @@ def as_array(values: Any, what: str) -> NDArray[Any]:
         return np.asarray(values)
     except Exception as error:  # whatever the type of the values raises
         reason = str(error).split("\n", 1)[0][:200]
-        raise DataError(f"{what} cannot be taken as an array: {reason}; give rows of equal length") from None
+        raise DataError(f"{what} cannot be converted to an array: {reason}; give rows of equal length") from None
 
 
 def is_missing(value: Any) -> bool:
@@ -42,11 +42,12 @@ def as_numbers(values: Sequence[Any] | NDArray[Any], what: str) -> NDArray[np.fl
             numbers[row] = np.nan if is_missing(value) else float(value)
         except OverflowError:
             raise DataError(
-                f"{what} holds {shown(value)} in row {row}, which is beyond all numbers; correct or leave out the value"
+                f"{what} holds {shown(value)} in row {row}, which is too large for a number; correct or remove the "
+                "value"
             ) from None
         except ValueError:
             raise DataError(
-                f"{what} holds {shown(value)} in row {row}, which is no number; correct or leave out the value"
+                f"{what} holds {shown(value)} in row {row}, which is not a number; correct or remove the value"
             ) from None
         except TypeError:
             raise no_value(value, row, what) from None
@@ -57,7 +58,7 @@ def no_value(value: Any, row: int, what: str) -> ValueTypeError:
     """Return the error for a value that is neither a number nor a word, in the words that scikit-learn expects."""
     return ValueTypeError(
         f"{what} holds {shown(value)} in row {row}: argument must be a string or a real number, not "
-        f"{type(value).__name__}; convert or leave out the value"
+        f"{type(value).__name__}; convert or remove the value"
     )
 
 
@@ -69,8 +70,8 @@ def check_words(words: Sequence[Any] | NDArray[Any], what: str) -> None:
         for row, word in enumerate(words):
             if isinstance(word, str) and not _is_sound(word):
                 raise DataError(
-                    f"{what} holds {shown(word)} in row {row}: half of a character (a lone surrogate), which no file "
-                    "can hold; replace it"
+                    f"{what} holds {shown(word)} in row {row}: half of a character (a lone surrogate), which cannot "
+                    "be written to a file; replace it"
                 ) from None
 
 
@@ -78,8 +79,8 @@ def check_name(name: Any) -> None:
     """Raise a sentence if a column's name cannot be written as UTF-8."""
     if isinstance(name, str) and not _is_sound(name):
         raise DataError(
-            f"the column name {shown(name)} holds half of a character (a lone surrogate), which no file can hold; "
-            "rename the column"
+            f"the column name {shown(name)} holds half of a character (a lone surrogate), which cannot be written to "
+            "a file; rename the column"
         )
 
 

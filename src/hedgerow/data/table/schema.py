@@ -76,7 +76,7 @@ class Column:
     @property
     def left_out(self) -> str:
         """The sentence that says that learners leave the column out, and why."""
-        return f"column {self.name!r} is left out of learning ({self.ignored})"
+        return f"column {self.name!r} is not used in training ({self.ignored})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the column as plain JSON values, defaults left out."""
@@ -117,22 +117,20 @@ class Column:
             raise DataError(f"the date format of column {data['name']!r} must be a word")
         kind = Kind(data["kind"])
         if (inner is not None) != (kind is Kind.BAG):
-            raise DataError(f"column {data['name']!r}: a bag, and nothing else, has inner columns")
+            raise DataError(f"column {data['name']!r}: bags have inner columns, and no other kind has")
         stripped = data.get("stripped", [])
         if not isinstance(stripped, list) or (
             stripped and stripped != [part for part in MAIL_PARTS if part in stripped]
         ):
-            parts = f"there are {listing(MAIL_PARTS)}, in this order"
-            raise DataError(f"column {data['name']!r} is stripped of {stripped!r}; {parts}")
+            parts = f"the parts are {listing(MAIL_PARTS)}, in this order"
+            raise DataError(f"column {data['name']!r} has {stripped!r} stripped; {parts}")
         if stripped and kind is not Kind.TEXT:
             raise DataError(f"column {data['name']!r} is {kind}, and only texts can be stripped")
         if data.get("features", False) not in ((True, False) if kind is Kind.TEXT else (False,)):
             raise DataError(f"column {data['name']!r} is {kind}, and only texts can be features")
         by = data.get("by", "")
         if not isinstance(by, str) or (by and kind is not Kind.BAG):
-            raise DataError(
-                f"column {data['name']!r} is {kind}; only bags are made of rows, by a column that has a name"
-            )
+            raise DataError(f"column {data['name']!r} is {kind}; only bags are made of rows, by a named column")
         return cls(
             name=data["name"],
             kind=kind,

@@ -314,7 +314,7 @@ class Table:
         data: list[Values] = []
         for name, values in columns.items():
             if not isinstance(name, str):
-                raise DataError(f"the column name {name!r} is no string; name columns by strings")
+                raise DataError(f"the column name {name!r} is not a string; name columns with strings")
             check_name(name)
             declared = (levels or {}).get(name)
             if declared is None and all(value is None or not isinstance(value, str) for value in values):
@@ -327,7 +327,9 @@ class Table:
                 code = {level: number for number, level in enumerate(order)}
                 strange = next((word for word in words if word is not None and word not in code), None)
                 if strange is not None:
-                    raise DataError(f"column {name!r} holds {strange!r}, which is none of its levels {listing(order)}")
+                    raise DataError(
+                        f"column {name!r} holds {strange!r}, which is not one of its levels {listing(order)}"
+                    )
                 made.append(Column(name, Kind.NOMINAL, levels=order))
                 data.append(np.array([-1 if w is None else code[w] for w in words], dtype=np.int32))
         n_rows = len(data[0]) if data else 0

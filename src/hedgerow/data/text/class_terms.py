@@ -90,7 +90,7 @@ class ClassTerms:
         `present` tells which rows have a text.
         """
         if members.n_rows != len(rows):
-            raise DataError(f"there are {len(rows)} texts, but {members.n_rows} rows of classes")
+            raise DataError(f"there are {len(rows)} texts, but {members.n_rows} classes")
         sums = _kernels.sum_by_class(
             rows.row_starts,
             rows.ids,

@@ -36,7 +36,7 @@ def stop_words_of(given: Given, lower: bool = True) -> frozenset[str]:
     else:
         words = list(given)
         if strange := [word for word in words if not isinstance(word, str)]:
-            raise UsageError(f"stop words must be words, but {strange[0]!r} is none")
+            raise UsageError(f"stop words must be words, but {strange[0]!r} is not a word")
     return frozenset(word.lower() if lower else word for word in words if word)
 
 
@@ -64,11 +64,13 @@ def _of_language(name: str) -> list[str]:
     except ImportError:
         raise UsageError(
             f"there is no list of stop words for {name!r}: install lists (pip install stop-words), name a file with "
-            "a word a line, or give several words with commas between them"
+            "one word per line, or give several words separated by commas"
         ) from None
     try:
         words: list[str] = stop_words.get_stop_words(name.lower())
     except stop_words.StopWordError:
         known = sorted(stop_words.LANGUAGE_MAPPING.values())
-        raise UsageError(f"there are no stop words for the language {name!r}; there are {listing(known, 50)}") from None
+        raise UsageError(
+            f"there are no stop words for the language {name!r}; the languages are {listing(known, 50)}"
+        ) from None
     return words

@@ -231,7 +231,9 @@ class TermSpace:
 def check_hashed(limits: TermLimits) -> None:
     """Raise if a vocabulary that is not there should be limited."""
     if limits != ALL:
-        raise UsageError("hashed terms have no vocabulary to limit: leave out min_rows, max_share and most, or bits")
+        raise UsageError(
+            "hashed terms have no vocabulary to limit: leave out either min_rows, max_share and most, or bits"
+        )
 
 
 def blocks(text: Text) -> list[Text]:

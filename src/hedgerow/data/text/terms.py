@@ -125,7 +125,7 @@ class TermLimits:
 
     def __post_init__(self) -> None:
         if self.min_rows < 1:
-            raise UsageError(f"min_rows={self.min_rows!r} is not allowed: a term is in 1 row or more")
+            raise UsageError(f"min_rows={self.min_rows!r} is not allowed: it must be 1 or more")
         if not 0 < self.max_share <= 1:
             raise UsageError(f"max_share={self.max_share!r} is not allowed: it must be above 0 and at most 1")
         if self.most is not None and self.most < 1:

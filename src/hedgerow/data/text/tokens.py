@@ -69,19 +69,19 @@ class Tokens:
         low, high = self.ngrams
         if not 1 <= low <= high <= LONGEST_RUN:
             raise UsageError(
-                f"ngrams=({low}, {high}) is not allowed: it must be the least and the largest number in a row, "
+                f"ngrams=({low}, {high}) is not allowed: it must be the smallest and the largest length of an n-gram, "
                 f"from 1 to {LONGEST_RUN}"
             )
         if self.min_length < 1:
-            raise UsageError(f"min_length={self.min_length!r} is not allowed: a word has 1 letter or more")
+            raise UsageError(f"min_length={self.min_length!r} is not allowed: it must be 1 or more")
         if self.bits is not None and not 1 <= self.bits <= MOST_BITS:
             raise UsageError(f"bits={self.bits!r} is not allowed: it must be 1 to {MOST_BITS}, or None")
         if self.unit == FEATURES and self.bits is None:
-            raise UsageError("unit='features' needs hashed terms, as features may be any; set bits, as in bits=18")
+            raise UsageError("unit='features' needs hashed terms, since any feature may occur; set bits, as in bits=18")
         if self.unit == FEATURES and self.ngrams != (1, 1):
-            raise UsageError("features have no order, so that runs of them mean nothing; leave out ngrams")
+            raise UsageError("features have no order, so n-grams of them have no meaning; leave out ngrams")
         if self.stop_words and self.unit != "word":
-            raise UsageError(f"stop words are passed over among words, and unit={self.unit!r} has none; leave them out")
+            raise UsageError(f"stop words apply to words, and unit={self.unit!r} has none; leave them out")
 
     @cached_property
     def how(self) -> How:

@@ -89,7 +89,9 @@ class DocumentSource(Source):
         schema, options = Schema(tuple(columns), None if classes is None else CLASS), self.options
         for name, kind in options.kinds.items():
             if schema[name].kind is not kind:
-                raise UsageError(f"{self.name}: column {name!r} is {schema[name].kind} here and cannot be {kind}")
+                raise UsageError(
+                    f"{self.name}: column {name!r} is {schema[name].kind} in this file and cannot be read as {kind}"
+                )
         if classes is None and options.target is None:
             options = replace(options, target="")
         return finished(schema, options)
@@ -123,7 +125,7 @@ class DocumentSource(Source):
         texts = [c.name for c in known if c.name != declared.target]
         if TEXT in declared or len(texts) != 1:
             return TEXT
-        self.note(f"the texts are taken as the model's column {texts[0]!r}")
+        self.note(f"the texts are used as the model's column {texts[0]!r}")
         return texts[0]
 
     def _name_of_classes(self, declared: Schema) -> str:

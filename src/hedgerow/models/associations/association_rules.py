@@ -85,9 +85,9 @@ class AssociationRules(Model):
 
     def __post_init__(self) -> None:
         if not len(self.left) == len(self.right) == len(self.counts):
-            raise ModelError("rules need an antecedent, a consequent and a count each")
+            raise ModelError("each rule needs an antecedent, a consequent and a count")
         if len(self.offsets) != len(self.set_counts) + 1 or self.offsets[-1] != len(self.codes):
-            raise ModelError(f"{len(self.set_counts)} counts do not fit {len(self.offsets) - 1} sets")
+            raise ModelError(f"{len(self.set_counts)} counts do not match {len(self.offsets) - 1} sets")
 
     @classmethod
     def of(
@@ -177,7 +177,7 @@ class AssociationRules(Model):
 
     def no_rules(self) -> str:
         """Return the sentence on a model without rules of classes: why, and what to do."""
-        return "association rules predict no class; `hedgerow show FILE` prints them"
+        return "association rules do not predict a class; `hedgerow show FILE` prints them"
 
     def columns_used(self) -> tuple[str, ...]:
         """Return the columns whose items occur, in the schema's order."""
@@ -313,7 +313,7 @@ class AssociationRules(Model):
         right = codes_part(parts, "right", np.int32, len(left), n_sets)
         counts, set_counts = counts_part(parts, "counts", len(left)), counts_part(parts, "set_counts", n_sets)
         if counts.dtype != set_counts.dtype:
-            raise ModelError("the counts of its rules and of its sets differ in type")
+            raise ModelError("the counts of its rules and of its sets have different types")
         made = cls.of(items, offsets, codes, left, right, counts, set_counts, number_part(parts, "total"), about=about)
         made.check()
         return made
@@ -328,7 +328,7 @@ class AssociationRules(Model):
         if len(set(map(tuple, each_set(self.offsets, self.codes)))) < len(sizes):
             raise ModelError("a set is listed twice")
         if len(self.set_counts) and self.set_counts.max() > self.total:
-            raise ModelError("a set occurs in more rows than there are")
+            raise ModelError("a set occurs in more rows than there are in total")
         if (self.counts > np.minimum(self.left_counts, self.right_counts)).any():
             raise ModelError("a rule holds in more rows than one of its sides")
         empty = self.set_counts[sizes == 0]

@@ -70,7 +70,7 @@ class ItemSets(Model):
 
     def __post_init__(self) -> None:
         if len(self.offsets) != len(self.counts) + 1 or self.offsets[-1] != len(self.codes):
-            raise ModelError(f"{len(self.counts)} counts do not fit {len(self.offsets) - 1} sets")
+            raise ModelError(f"{len(self.counts)} counts do not match {len(self.offsets) - 1} sets")
         if self.which not in WHICH:
             raise ModelError(f"item sets are all, closed or maximal, not {self.which!r}")
 
@@ -208,7 +208,7 @@ class ItemSets(Model):
         counts = counts_part(parts, "counts", len(offsets) - 1)
         total = number_part(parts, "total")
         if len(counts) and counts.max() > total:
-            raise ModelError("a set occurs in more rows than there are")
+            raise ModelError("a set occurs in more rows than there are in total")
         made = cls.of(
             items,
             offsets,
@@ -228,12 +228,12 @@ def check_order(offsets: Rows, codes: Codes) -> None:
     """Raise unless no set is empty and sets stand in the order of their sizes, then of their items, each once."""
     sizes = np.diff(offsets)
     if len(sizes) and (sizes[0] < 1 or (np.diff(sizes) < 0).any()):
-        raise ModelError("its sets do not stand in the order of their sizes")
+        raise ModelError("its sets are not sorted by size")
     for size in np.unique(sizes).tolist():
         start, stop = np.searchsorted(sizes, [size, size + 1]).tolist()
         keys = _sortable(codes[offsets[start] : offsets[stop]], size)
         if not (keys[1:] > keys[:-1]).all():
-            raise ModelError("its sets do not stand in the order of their items, each once")
+            raise ModelError("its sets are not sorted by their items, or one occurs twice")
 
 
 def columns_of(items: Items, codes: Codes) -> tuple[str, ...]:

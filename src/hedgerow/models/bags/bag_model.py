@@ -20,7 +20,7 @@ class BagModel(Composite):
         place = bag_place(self.schema)
         inner = None if place is None else self.schema.columns[place].inner
         if inner is not None and any(column.kind is Kind.BAG for column in inner.columns):
-            raise ModelError("a model of bags knows no bags inside bags")
+            raise ModelError("a model of bags cannot hold bags inside bags")
 
     @property
     def base(self) -> ClassModel:

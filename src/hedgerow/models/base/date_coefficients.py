@@ -18,7 +18,7 @@ from hedgerow.layout.rounding import round_digits
 DAY = 86400.0  # seconds
 ISO_DAY = "yyyy-MM-dd"
 EXACT = 12  # digits of a coefficient times the seconds of a day: all that it has, without the noise of the product
-IN_DAYS = "Dates count in days since 1970-01-01"
+IN_DAYS = "Dates are measured in days since 1970-01-01"
 
 
 def day_units(design: Design) -> Numbers:

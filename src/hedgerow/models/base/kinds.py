@@ -76,7 +76,9 @@ def register_model(model: ModelType) -> ModelType:
         raise UsageError(f"{_name(model)} cannot be registered: it does not define {missing}")
     kind = getattr(model, "kind", None)
     if not isinstance(kind, str) or not kind:
-        raise UsageError(f"{_name(model)} cannot be registered: give it a class attribute kind, a name for its files")
+        raise UsageError(
+            f"{_name(model)} cannot be registered: give it a class attribute kind, the name of the kind in model files"
+        )
     if kind in KINDS:
         raise UsageError(f"{_name(model)} cannot be registered: the kind {kind!r} is already hedgerow's own")
     known = _registered.get(kind, model)

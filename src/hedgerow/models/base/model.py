@@ -68,7 +68,7 @@ class Model(ABC):
     has_members: ClassVar[bool] = False  # whether it is made of several, which `member` prints
     called: ClassVar[str] = "a model"  # what it is, in sentences
     rule_order: ClassVar[str] = ""  # how its rules are read: "list", "set", "vote" or "paths"; empty: it has none
-    overruling: ClassVar[str] = "costs of mistakes"  # what may decide against the most probable class
+    overruling: ClassVar[str] = "misclassification costs"  # what may decide against the most probable class
     decider: ClassVar[str] = "prior"  # what decides on rows that hold nothing that the model knows
 
     @abstractmethod
@@ -104,7 +104,7 @@ class Model(ABC):
 
     def importance(self) -> dict[str, float]:
         """Return how much the model owes to each predictor, as shares that sum to 1; else `UsageError` says why."""
-        raise UsageError(f"impurity importance is that of trees; a model of kind {self.kind!r} has none")
+        raise UsageError(f"impurity importance is defined for trees; a model of kind {self.kind!r} has none")
 
     def by_predictor(self, shares: Numbers) -> dict[str, float]:
         """Return numbers, one per predictor in the order of the schema, by the names of the columns."""
@@ -116,7 +116,9 @@ class Model(ABC):
 
         The table is aligned already. A model whose scores are no such sum raises `ModelError`.
         """
-        raise ModelError(f"a model of kind {self.kind!r} cannot tell what each part of a row adds to its decision")
+        raise ModelError(
+            f"a model of kind {self.kind!r} cannot split its decision into contributions of the parts of a row"
+        )
 
     def coefficient_sets(self) -> CoefficientSets | None:
         """Return the coefficients of all linear functions that the model is made of; None if it is made of none."""
@@ -146,7 +148,7 @@ class Model(ABC):
 
     def member(self, number: int) -> str:
         """Return the print of a member, numbered from 0; a model that `has_members` is made of several."""
-        raise ModelError(f"a model of kind {self.kind!r} has no members, of which {number} would be one")
+        raise ModelError(f"a model of kind {self.kind!r} has no members, so it has no member {number}")
 
     def member_model(self, number: int) -> Model:  # noqa: ARG002
         """Return a member as a model of its own; the model itself if its members are none."""
@@ -173,7 +175,7 @@ class Model(ABC):
 
     def deciding_rules(self, table: Table) -> Codes:  # noqa: ARG002
         """Return the place of the first rule that decides each row of an aligned table; of rules in order only."""
-        raise ModelError(f"a model of kind {self.kind!r} has no rules in order, of which one decides")
+        raise ModelError(f"a model of kind {self.kind!r} has no ordered rules of which one decides")
 
     def row_notes(self, table: Table) -> list[str]:  # noqa: ARG002
         """Return what else there is to tell of the only row of a table that is aligned already, a sentence each."""
@@ -278,7 +280,9 @@ class NumberModel(Model):
 
     def contributions(self, table: Table) -> Contributions:  # noqa: ARG002
         """Return what the number of the only row of a table, which is aligned already, is the sum of."""
-        raise ModelError(f"a model of kind {self.kind!r} cannot tell what each part of a row adds to its number")
+        raise ModelError(
+            f"a model of kind {self.kind!r} cannot split its prediction into contributions of the parts of a row"
+        )
 
     def predict(self, table: Any) -> NDArray[Any]:
         """Return the predicted number of every row."""

@@ -31,7 +31,7 @@ from hedgerow.models.base.checked_parts import expect_parts, numbers_part
 from hedgerow.models.base.design_parts import design_of, design_parts
 from hedgerow.models.base.design_scaling import DesignScaling
 
-BEYOND = f"a number of these rows is infinite or beyond {LARGEST:g}, so that it has no distance"
+BEYOND = f"these rows contain a number that is infinite or beyond {LARGEST:g}, so distances to it are undefined"
 
 
 @dataclass(frozen=True, eq=False)

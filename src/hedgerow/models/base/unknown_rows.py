@@ -18,8 +18,8 @@ def silence(schema: Schema, silent: int, rows: int, decider: str = PRIOR) -> str
     """
     hold = "holds" if silent == 1 else "hold"
     if only_texts(schema):
-        return f"{silent:,} of {rows:,} texts {hold} no word that the model knows; the {decider} decides there"
-    return f"{silent:,} of {rows:,} rows {hold} nothing that the model knows; the {decider} decides there"
+        return f"{silent:,} of {rows:,} texts {hold} no word that the model knows; the {decider} decides for them"
+    return f"{silent:,} of {rows:,} rows {hold} nothing that the model knows; the {decider} decides for them"
 
 
 def row_silence(kinds: Collection[Kind], missing: bool, decider: str = PRIOR) -> str:

@@ -42,7 +42,7 @@ class Distributions(ClassModel):
 
     def no_rules(self) -> str:
         """Return the sentence on a model without rules of classes: why, and what to do."""
-        return f"naive Bayes has no rules, for it weighs all columns of a row at once; {LEARNERS}"
+        return f"naive Bayes has no rules, since it combines all columns of a row; {LEARNERS}"
 
     def columns_used(self) -> tuple[str, ...]:
         """Return the columns that have a factor."""
@@ -172,7 +172,7 @@ class Distributions(ClassModel):
         from hedgerow.data.frames.arrow import columns_table
 
         if not self.has_texts:
-            raise ModelError("this model has no text column with terms, and only terms make a table")
+            raise ModelError("this model has no text column with terms, and only terms can be listed in a table")
         classes, found = np.array(self.classes, dtype=object), []
         for column, factor in zip(self.schema.columns, self.factors, strict=True):
             if isinstance(factor, TermFactor):
@@ -225,9 +225,9 @@ class Distributions(ClassModel):
         prior = weights_part(parts, "prior", classes)
         listed = _with_texts(unpooled(parts["factors"], parts["numbers"]), parts.get("texts", []))
         if len(listed) != len(schema):
-            raise ModelError("a naive Bayes model needs one factor a column")
+            raise ModelError("a naive Bayes model needs one factor per column")
         if not prior.sum() > 0:
-            raise ModelError("the prior of a naive Bayes model must hold some weight")
+            raise ModelError("the prior of a naive Bayes model must have a weight above 0")
         factors = tuple(
             _factor(part, column, classes, column.name == schema.target)
             for part, column in zip(listed, schema.columns, strict=True)

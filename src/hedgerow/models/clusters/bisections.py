@@ -54,13 +54,13 @@ def halving_lines(halvings: Sequence[Halving], sizes: Numbers, squares: Numbers)
         indent = "  " * depth
         if node < k:
             own = format_number(round_digits(float(squares[node])))
-            lines.append(f"{indent}cluster {node + 1}: {rows_text(weights[node])}, squares {own}")
+            lines.append(f"{indent}cluster {node + 1}: {rows_text(weights[node])}, sum of squares {own}")
             continue
         one = halvings[node - k]
-        told = f"{indent}{rows_text(weights[node])}, squares {format_number(round_digits(one.squares))}"
+        told = f"{indent}{rows_text(weights[node])}, sum of squares {format_number(round_digits(one.squares))}"
         if one.before:
             before, after = (format_number(round_digits(bits)) for bits in (one.before, one.after))
-            told += f": {before} bits as one, {after} as two"
+            told += f": {before} bits unsplit, {after} split"
         lines.append(told)
         first, second = sorted((one.left, one.right), key=least.__getitem__)
         waiting += [(second, depth + 1), (first, depth + 1)]
@@ -86,6 +86,6 @@ def halvings_of(parts: Any, k: int) -> tuple[Halving, ...]:
     figures = weights_part(parts, "figures", k - 1, 3)
     before = k + np.arange(k - 1)[:, None]
     if (halves < 0).any() or (halves >= before).any() or len(np.unique(halves)) != halves.size:
-        raise ModelError("its part 'halves' is no tree of the clusters")
+        raise ModelError("its part 'halves' is not a tree of the clusters")
     pairs = zip(halves.tolist(), figures.tolist(), strict=True)
     return tuple(Halving(left, right, *own) for (left, right), own in pairs)

@@ -136,5 +136,5 @@ class Merges:
         gone[second] = np.arange(rows - 1)
         same = len(np.unique(second)) == rows - 1 and (first < second).all()
         if not same or (gone[first] <= np.arange(rows - 1)).any():
-            raise ModelError("its merges must join clusters that are there, called by their lowest rows")
+            raise ModelError("its merges must join existing clusters, each named by its lowest row")
         return cls(first, second, heights)

@@ -47,7 +47,7 @@ class CodeMatrix:
     def __post_init__(self) -> None:
         entries = np.ascontiguousarray(self.entries)
         if entries.ndim != 2 or entries.dtype != np.int8:
-            raise ModelError("a code matrix is a table of small whole numbers (int8), a row a machine")
+            raise ModelError("a code matrix is a table of small whole numbers (int8) with one row per machine")
         if not 0 < len(entries) <= MOST_MACHINES or not 0 < entries.size <= MOST_ENTRIES:
             raise ModelError(
                 f"a code matrix has 1 to {MOST_MACHINES:,} machines and at most {MOST_ENTRIES:,} entries, "
@@ -62,13 +62,13 @@ class CodeMatrix:
     def _check(self) -> None:
         if self.n_used == 1:
             if len(self) != 1 or self.entries.max() != 1:
-                raise ModelError("a single class has one machine, which says +1")
+                raise ModelError("a single class has one machine, which predicts +1")
             return
         both = (self.entries.max(axis=1) > 0) & (self.entries.min(axis=1) < 0)
         if not both.all():
             raise ModelError(f"machine {int(both.argmin())} of a code matrix does not have classes on both sides")
         if not self.is_pairs and not (parted(self.entries[:, self.used]) > 0).all():
-            raise ModelError("no machine of a code matrix parts some two of its classes")
+            raise ModelError("two of the classes are not separated by any machine of the code matrix")
 
     def __len__(self) -> int:
         """Return the number of machines."""
@@ -143,8 +143,8 @@ class CodeMatrix:
         codes = _used(n, used)
         if len(codes) > MOST_EXHAUSTIVE:
             raise UsageError(
-                f"an exhaustive code of {len(codes)} classes has {2 ** (len(codes) - 1) - 1:,} columns; "
-                f"it is for at most {MOST_EXHAUSTIVE} classes"
+                f"an exhaustive code of {len(codes)} classes has {2 ** (len(codes) - 1) - 1:,} columns; it is "
+                f"available for at most {MOST_EXHAUSTIVE} classes"
             )
         if len(codes) <= 2:
             return cls.pairs(n, codes)
@@ -196,7 +196,7 @@ class CodeMatrix:
         expect_parts(parts, "entries")
         entries = array_part(parts, "entries", np.uint8, None, n_classes)
         if entries.size and entries.max() > 2:
-            raise ModelError("the entries of a code matrix are kept as 0, 1 and 2, for -1, 0 and 1")
+            raise ModelError("the entries of a code matrix are stored as 0, 1 and 2, for -1, 0 and 1")
         return cls(entries.astype(np.int8) - np.int8(1))
 
 
@@ -211,7 +211,7 @@ def _pairs(n: int, used: NDArray[np.int64]) -> Entries:
     first, second = np.triu_indices(len(used), 1)
     if len(first) > MOST_MACHINES or len(first) * n > MOST_ENTRIES:
         raise UsageError(
-            f"{len(used):,} classes have {len(first):,} pairs, which are too many; part each from the rest"
+            f"{len(used):,} classes have {len(first):,} pairs, which are too many; separate each class from the rest"
         )
     entries = np.zeros((len(first), n), dtype=np.int8)
     machine = np.arange(len(first))

@@ -18,7 +18,7 @@ from hedgerow.models.many.composite_text import (
 
 # How members decide together, with votes of their own and with the same vote.
 RULES = {
-    "vote": ("each gives its vote to the class it decides", "each has one vote"),
+    "vote": ("each member casts its weighted vote for the class that it predicts", "each member has one vote"),
     "average": ("their distributions are averaged, weighted by their votes", "their distributions are averaged"),
 }
 

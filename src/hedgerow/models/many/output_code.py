@@ -69,15 +69,15 @@ class OutputCodeModel(Composite):
     def _check(self) -> None:
         _check_classes(self.schema)
         if not isinstance(self.codes, CodeMatrix) or self.codes.n_classes != len(self.classes):
-            raise ModelError(f"a coded model of {len(self.classes)} classes needs a code of so many")
+            raise ModelError(f"a coded model of {len(self.classes)} classes needs a code with as many classes")
         self.check_members(MOST_MACHINES)
         if len(self.members) != len(self.codes):
-            raise ModelError(f"a code of {len(self.codes)} rows needs so many members, not {len(self.members)}")
+            raise ModelError(f"a code of {len(self.codes)} rows needs as many members, not {len(self.members)}")
         if not isinstance(self.decoding, str) or self.decoding not in DECODINGS:
-            raise ModelError(f"a coded model decides by {listing(DECODINGS)}, not by {self.decoding!r}")
+            raise ModelError(f"the decoding of a coded model must be {listing(DECODINGS)}, not {self.decoding!r}")
         fits = {LARGEST: self.codes.is_rest, VOTES: _is_paired(self.codes), COUPLED: _is_paired(self.codes)}
         if not fits.get(self.decoding, True):
-            wanted = "one member a class" if self.decoding == LARGEST else "one member a pair of classes"
+            wanted = "one member per class" if self.decoding == LARGEST else "one member per pair of classes"
             raise ModelError(f"deciding by {self.decoding!r} needs {wanted}")
 
     def __str__(self) -> str:
@@ -212,7 +212,7 @@ class OutputCodeModel(Composite):
         _check_classes(schema)
         codes = CodeMatrix.from_dict(parts["codes"], len(schema.target_column.levels))
         if len(listed) != len(codes):
-            raise ModelError(f"a code of {len(codes)} rows needs so many members, not {len(listed)}")
+            raise ModelError(f"a code of {len(codes)} rows needs as many members, not {len(listed)}")
         members = (cls.member_of(one, side_schema(schema, codes, number)) for number, one in enumerate(listed))
         return cls(schema, tuple(members), codes, parts["decoding"], about=about)
 

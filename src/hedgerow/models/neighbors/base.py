@@ -78,10 +78,10 @@ class Asking:
             raise ModelError("it has no rows")
         weights = weights_part(parts, "weights", None)
         if len(weights) not in (0, n_rows) or not (weights > 0).all():
-            raise ModelError("its part 'weights' must hold a positive weight a row, or nothing")
+            raise ModelError("its part 'weights' must hold one positive weight per row, or be empty")
         origin = array_part(parts, "origin", np.int64, None)
         if len(origin) not in (0, n_rows) or (len(origin) and (origin[0] < 0 or (np.diff(origin) <= 0).any())):
-            raise ModelError("its part 'origin' must hold an ascending number a row, or nothing")
+            raise ModelError("its part 'origin' must hold one ascending number per row, or be empty")
         return cls(
             k,
             votes,
@@ -182,15 +182,15 @@ def expect_neighbor_parts(parts: Any, answers: str) -> None:
 
 def _columns(listed: Any, schema: Schema, n_rows: int) -> tuple[KeptColumn | None, ...]:
     if not isinstance(listed, list) or len(listed) != len(schema):
-        raise ModelError("neighbors need an entry a column")
+        raise ModelError("neighbors need one entry per column")
     made: list[KeptColumn | None] = []
     for parts, column in zip(listed, schema.columns, strict=True):
         if parts is None:
             made.append(None)
             continue
         if column.name == schema.target:
-            raise ModelError(f"column {column.name!r} is the target, which is not compared")
+            raise ModelError(f"column {column.name!r} is the target, which is not used for distances")
         made.append(kept_column(parts, column))
         if len(made[-1] or ()) != n_rows:
-            raise ModelError(f"column {column.name!r} does not have as many rows as there are answers")
+            raise ModelError(f"column {column.name!r} does not have as many rows as the target")
     return tuple(made)

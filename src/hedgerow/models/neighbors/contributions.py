@@ -127,7 +127,7 @@ def _by_words(model: Neighbors, asked: NewRows, rows: Rows, scores: Numbers, vot
         )
     if not sharing.all():
         n = np.count_nonzero(~sharing)
-        name = f"{n} training rows that share no word" if n > 1 else "a training row that shares no word"
+        name = f"{n} training rows without a common word" if n > 1 else "a training row without a common word"
         yield Contribution(name, _to_classes(model, rows[~sharing], votes[~sharing]))
 
 

@@ -319,20 +319,20 @@ class LocalRows:
         if not n:
             raise ModelError("it has no rows")
         if design.width > MOST_PLACES and how.degree:
-            raise ModelError("its design has too many places")
+            raise ModelError("its design has too many entries")
         if not isinstance(parts["columns"], list) or len(parts["columns"]) != len(schema):
-            raise ModelError("local fits need an entry a column")
+            raise ModelError("local fits need one entry per column")
         columns = tuple(_column(one, at, design, n) for at, one in enumerate(parts["columns"]))
         weights = weights_part(parts, "weights", None)
         if len(weights) not in (0, n) or not (weights > 0).all() or not float(weights.sum()) < LARGEST:
-            raise ModelError("its part 'weights' must hold a positive weight a row, or nothing")
+            raise ModelError("its part 'weights' must hold one positive weight per row, or be empty")
         return cls(design, columns, targets, weights if len(weights) else None, how)
 
 
 def _column(parts: Any, at: int, design: Design, n_rows: int) -> KeptColumn | None:
     column, part = design.schema.columns[at], design.parts[at]
     if (parts is None) != (part is None):
-        raise ModelError(f"column {column.name!r} must be kept if it is in the design, and only then")
+        raise ModelError(f"column {column.name!r} must be stored if and only if it is in the design")
     if parts is None:
         return None
     kept = kept_column(parts, column)
@@ -341,8 +341,8 @@ def _column(parts: Any, at: int, design: Design, n_rows: int) -> KeptColumn | No
     if isinstance(kept, KeptNumbers) and isinstance(part, NumberPart):
         known = kept.values[~np.isnan(kept.values)]
         if not len(known) or not (np.abs(known) <= LARGEST).all():
-            raise ModelError(f"column {column.name!r} holds no number, or one that is too large")
+            raise ModelError(f"column {column.name!r} holds a value that is not a number, or too large")
         return kept
     if isinstance(kept, KeptLevels) and isinstance(part, LevelPart):
         return kept
-    raise ModelError(f"column {column.name!r} cannot be kept so")
+    raise ModelError(f"column {column.name!r} cannot be stored in this way")

@@ -135,7 +135,7 @@ class RuleModel(ClassModel):
         if not rule.conditions:
             raise ModelError(f"rule {number} has no conditions; make it the default and end the {self.what}")
         if rule.decision is None:
-            raise ModelError(f"rule {number} decides nothing; only the default may do so")
+            raise ModelError(f"rule {number} predicts no class; only the default rule may do so")
         for condition in rule.conditions:
             condition.check(self.schema, self._codes)
 

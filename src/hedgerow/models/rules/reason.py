@@ -104,7 +104,7 @@ def _by_default(model: RuleModel) -> DecidingRules:
     if last < 2:
         sentence = "The only rule does not cover the row: the default decides."
     if not last:
-        sentence = "The model has no rules: it says the same of every row."
+        sentence = "The model has no rules: it predicts the same for every row."
     return DecidingRules((last,), None, 0, sentence)
 
 

@@ -68,7 +68,7 @@ def read_columns(text: str) -> dict[str, Column]:
         line = TokenLine(match["rest"], number)
         column = _column(line)
         if column.name in columns:
-            line.fail(f"the column {column.name!r} is told twice")
+            line.fail(f"the column {column.name!r} is declared twice")
         columns[column.name] = column
     return columns
 
@@ -136,7 +136,7 @@ def _column(line: TokenLine) -> Column:
             line.fail(f"the level {twice!r} is listed twice")
         return Column(name, Kind.NOMINAL, tuple(levels))
     if line.accept_words("date"):
-        form = line.word("the form of a date, such as yyyy-MM-dd,")
+        form = line.word("the format of a date, such as yyyy-MM-dd,")
         line.end("the column")
         return Column(name, Kind.NUMERIC, date=form)
     kind = line.peek().text.lower()

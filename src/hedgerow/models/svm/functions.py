@@ -241,8 +241,8 @@ def _check_given(design: Design, table: Table) -> None:
         if not np.isfinite(values).all():
             row, name = int(np.flatnonzero(~np.isfinite(values))[0]) + 1, design.schema.names[position]
             raise DataError(
-                f"row {row} has no kernel value in column {name!r}; with a precomputed kernel give the kernel value of "
-                "every row with each support row, in columns named as in learning"
+                f"row {row} has no kernel value in column {name!r}; with a precomputed kernel give the kernel value "
+                "of every row with each support row, in columns named as in training"
             )
 
 

@@ -197,7 +197,7 @@ class Machines(ClassModel):
         if self.form == NONE or not isinstance(self.functions, LinearFunctions):
             return None
         functions = tuple(
-            FunctionCoefficients(f"What speaks for {machine_name(self, n)}", slopes)
+            FunctionCoefficients(f"Evidence for {machine_name(self, n)}", slopes)
             for n, slopes in enumerate(self.functions.slopes)
         )
         return CoefficientSets(self.design, functions, called="machines")
@@ -280,7 +280,7 @@ class Machines(ClassModel):
         form_of(codes)
         machines, rows = len(codes), array_part(parts, "rows", np.int64, classes)
         if (rows < 0).any() or not np.array_equal(np.flatnonzero(rows), codes.used):
-            raise ModelError("its machines must speak for the classes that had rows, and for no others")
+            raise ModelError("its machines must be for exactly the classes that had rows")
         design = design_of(parts["design"], schema)
         functions = functions_of(parts["functions"], design, machines, classes)
         chances = chances_of(parts["chances"], machines)

@@ -161,6 +161,6 @@ def ranges(starts: NDArray[Any], sizes: NDArray[Any]) -> Order:
 def check_starts(starts: NDArray[Any], n: int, total: int, name: str) -> None:
     """Raise unless runs start so: n of them, from 0, never falling, to `total`."""
     if len(starts) != n + 1:
-        raise ModelError(f"the {name} of a tree are {len(starts)} instead of {n + 1}")
+        raise ModelError(f"a tree has {len(starts)} {name} instead of {n + 1}")
     if starts[0] != 0 or starts[-1] != total or (starts[1:] < starts[:-1]).any():
-        raise ModelError(f"the {name} of a tree do not run from 0 to {total} without falling")
+        raise ModelError(f"the {name} of a tree do not ascend from 0 to {total}")

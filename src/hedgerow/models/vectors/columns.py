@@ -149,7 +149,7 @@ class LevelTerms(VectorColumn):
 
     def told(self) -> str:
         """Return what a level counts."""
-        return f"levels count {format_number(self.weight)}"
+        return f"levels have weight {format_number(self.weight)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts and the weight."""
@@ -192,7 +192,7 @@ class NumberColumn(VectorColumn):
     def told(self) -> str:
         """Return mean, deviation, and what a deviation counts."""
         mean, deviation, weight = map(format_number, (self.mean, self.deviation, self.weight))
-        return f"mean {mean}, standard deviation {deviation}, which counts {weight}"
+        return f"mean {mean}, standard deviation {deviation}, weight {weight}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return mean, deviation and weight."""
@@ -213,7 +213,7 @@ class NumberColumn(VectorColumn):
 def _weight(parts: Mapping[str, Any]) -> float:
     weight = parts["weight"]
     if type(weight) not in (int, float) or not 0 < weight <= 1:
-        raise ModelError("what a column counts must be a number above 0 and at most 1")
+        raise ModelError("the weight of a column must be a number above 0 and at most 1")
     return float(weight)
 
 
@@ -226,7 +226,7 @@ def vector_column(parts: Any, column: Column, is_target: bool) -> VectorColumn |
         return None
     kind = parts.get("kind") if isinstance(parts, dict) else None
     if not isinstance(kind, str) or kind not in COLUMNS:
-        raise ModelError(f"column {column.name!r} is of no known kind of vector")
+        raise ModelError(f"column {column.name!r} has an unknown kind of vector")
     made = COLUMNS[kind]
     if made.fits is not column.kind or is_target:
         raise ModelError(f"column {column.name!r} cannot be {kind!r}")

@@ -277,10 +277,10 @@ class Prototypes(ClassModel):
         with np.errstate(over="ignore"):
             total = prior.sum()
         if not 0 < total < np.inf:
-            raise ModelError("the prior of prototypes must hold some weight")
+            raise ModelError("the prior of prototypes must have a weight above 0")
         listed = parts["columns"]
         if not isinstance(listed, list) or len(listed) != len(schema):
-            raise ModelError("prototypes need an entry a column")
+            raise ModelError("prototypes need one entry per column")
         columns = tuple(
             vector_column(one, column, column.name == schema.target)
             for one, column in zip(listed, schema.columns, strict=True)
@@ -296,16 +296,16 @@ class Prototypes(ClassModel):
 def _vectors(parts: dict[str, Any], n: int, width: int) -> TermVectors:
     """Return the prototypes themselves, checking that ids ascend and lengths are 1."""
     if width >= MOST_PLACES:
-        raise ModelError("its prototypes have too many places")
+        raise ModelError("its prototypes have too many entries")
     values = numbers_part(parts, "weights", None)
     starts = starts_part(parts, "starts", len(values))
     if len(starts) != n + 1 or (np.diff(starts) < 1).any():
-        raise ModelError("its part 'starts' does not fit the prototypes, each of which holds something")
+        raise ModelError("its part 'starts' does not match the prototypes, none of which is empty")
     ids = codes_part(parts, "ids", np.int32, len(values), width)
     falls = np.diff(ids) <= 0
     falls[starts[1:-1] - 1] = False  # from one prototype to the next
     if falls.any():
-        raise ModelError("the places of a prototype must ascend")
+        raise ModelError("the positions of a prototype must ascend")
     with np.errstate(over="ignore"):
         lengths = np.add.reduceat(np.square(values), starts[:-1]) if n else np.ones(0)
     if (np.abs(lengths - 1) > 1e-9).any():

@@ -110,7 +110,7 @@ class TermTable(TableModel):
         expect_parts(parts, "spaces")
         listed = parts["spaces"]
         if not isinstance(listed, list) or len(listed) != len(schema):
-            raise ModelError("terms need an entry a column")
+            raise ModelError("the terms need one entry per column")
         spaces = tuple(None if one is None else space_of(one) for one in listed)
         for column, space in zip(schema.columns, spaces, strict=True):
             if space is not None and column.kind not in (Kind.TEXT, Kind.NOMINAL):
@@ -148,7 +148,7 @@ def _told(name: str, space: TermSpace) -> Iterator[str]:
     if tokens.bits is not None:
         yield f"{name}: terms hashed to {len(space)} columns; {weights}"
     else:
-        yield f"{name}: {len(space)} terms of {space.learned_from}; {weights}"
+        yield f"{name}: {len(space)} terms from {space.learned_from}; {weights}"
     most = np.argsort(-space.totals, kind="stable")[:SHOWN]
     if len(most):
         yield "  most frequent: " + listing([str(space.vocabulary[place]) for place in most.tolist()], SHOWN)

@@ -36,7 +36,7 @@ def predicted(model: Model, table: Table, beside: Table | None = None, *, rule: 
     taken = {column.name for column, _ in shown}
     clash = next((column.name for column, _ in made if column.name in taken), None)
     if clash is not None:
-        raise ModelError(f"the data have a column {clash!r} already; predict without the data beside")
+        raise ModelError(f"the data already have a column {clash!r}; predict without the columns of the data")
     columns, data = zip(*shown, *made, strict=True)
     return PredictionTable(Table(Schema(columns), data, table.n_rows), silent)
 

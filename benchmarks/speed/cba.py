@@ -52,7 +52,9 @@ def parser() -> argparse.ArgumentParser:
     """Return the options."""
     options = argparse.ArgumentParser(prog="python -m benchmarks cba", description=__doc__.split("\n")[0])
     options.add_argument("--only", nargs="+", choices=SETS, default=list(SETS), help="which sets")
-    options.add_argument("--lengths", nargs="+", type=int, default=list(LENGTHS), help="most conditions of a rule")
+    options.add_argument(
+        "--lengths", nargs="+", type=int, default=list(LENGTHS), help="maximum number of conditions of a rule"
+    )
     options.add_argument("--no-m2", action="store_true", help="leave out pyARC's M2, which takes a minute or so")
     return options
 

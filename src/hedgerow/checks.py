@@ -66,7 +66,7 @@ def example(learner: Learner, rows: int = 60, seed: int = 7) -> Table:
 
 
 def examples(learner: Learner) -> dict[str, Table]:
-    """Return the tables on which the laws must hold, by name; those that take texts or bags keep them there too."""
+    """Return the tables on which the laws must hold, by name, including tables of texts or bags where supported."""
     mixed = example(learner)
     found = {"mixed": mixed}
     if Kind.TEXT in learner.kinds_taken():

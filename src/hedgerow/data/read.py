@@ -78,8 +78,8 @@ class Reading(TypedDict, total=False):
 def read(data: Any, **how: Unpack[Reading]) -> Table:
     """Read data into a table: a file by its path ("-" is standard input), or a frame, an array, a sparse matrix.
 
-    What people should know about the data, such as columns that look like identifiers and are left out of learning,
-    comes as a `DataWarning`. `Reading` lists the keywords.
+    Notes about the data, such as columns that look like identifiers and are not used in training, are emitted as a
+    `DataWarning`. `Reading` lists the keywords.
     """
     if not isinstance(data, str | os.PathLike):
         return _from_object(data, how)

@@ -172,16 +172,16 @@ class Writer:
     Parameters
     ----------
     path
-        Where to; "-" is standard output. The ending gives the format, and a final .gz compresses.
+        The output file; "-" is standard output. The ending gives the format, and a final .gz compresses.
     format
-        The format when the ending does not say it, by its usual ending: "csv", "arff", ...
+        The format if the ending does not determine it, by its usual ending: "csv", "arff", ...
     safe_cells
-        Whether words that begin with =, +, -, @, a tab or a line end, which spreadsheets take as formulas, get an
-        apostrophe in front; of CSV and TSV only.
+        Whether words that begin with =, +, -, @, a tab or a line end, which spreadsheets would read as formulas,
+        are preceded by an apostrophe; only for CSV and TSV.
 
     Notes
     -----
-    ARFF, VW, Parquet and Feather keep row weights; CSV has no place for them.
+    ARFF, VW, Parquet and Feather store row weights; CSV does not.
 
     Examples
     --------
@@ -216,7 +216,7 @@ class Writer:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What of the tables so far the format cannot hold."""
+        """Notes on content of the tables that the format cannot represent."""
         return () if self._layout is None else tuple(self._layout.notes)
 
     def add(self, table: Table) -> None:
@@ -265,8 +265,8 @@ def write(
 ) -> None:
     """Write a table to a file; its ending gives the format: .csv, .tsv, .arff, .vw, .parquet, .feather.
 
-    What the format cannot hold comes as a `DataWarning`. With `safe_cells`, words that spreadsheets would take as
-    formulas get an apostrophe in front.
+    Content that the format cannot represent is reported as a `DataWarning`. With `safe_cells`, words that
+    spreadsheets would read as formulas are preceded by an apostrophe.
     """
     with Writer(path, format, safe_cells=safe_cells) as writer:
         writer.add(table)

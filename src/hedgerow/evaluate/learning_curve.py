@@ -107,18 +107,18 @@ def learning_curve(
     progress: Progress | None = None,
     group: str | None = None,
 ) -> Curve:
-    """Return how well a learner does the more rows it learns from (M312), by N-fold cross-validation (M313).
+    """Return the performance of a learner by the number of training rows (M312), by N-fold cross-validation (M313).
 
-    In every fold the learner learns from more and more of the training part and is tested on the same test part.
-    Each training set is part of the next and holds every class by its share.
+    In every fold the learner is trained on growing parts of the training data and tested on the same test part.
+    Each training set is contained in the next one and is stratified by class.
 
     Parameters
     ----------
     sizes
         Shares of the training part (at most 1), or numbers of rows (above 1).
     measure
-        What is measured, a name that `intervals.estimate` knows: by default the error rate, or the mean absolute
-        error of numbers.
+        The measure, a name that `intervals.estimate` knows: by default the error rate, or the mean absolute
+        error for numbers.
     """
     _check_sizes(sizes)
     check_measure(learner, measure)
@@ -148,10 +148,10 @@ def parameter_curve(
     progress: Progress | None = None,
     group: str | None = None,
 ) -> Curve:
-    """Return how well a learner does with other values of one of its parameters, on the same folds.
+    """Return the performance of a learner by the values of one of its parameters, on the same folds.
 
-    The best point of the curve looks better than it is, for it was chosen by its test rows: to choose a value and test
-    the choice, use `tune`.
+    The best point of the curve is optimistically biased, since it was chosen on its test rows: to choose a value and
+    test the choice, use `tune`.
     """
     wanted = tuple(values)
     if not wanted:
@@ -229,7 +229,7 @@ def _check_sizes(sizes: Sequence[float]) -> None:
         raise UsageError("a learning curve needs at least one size")
     poor = next((size for size in sizes if not 0 < size < math.inf or (size > 1 and size != int(size))), None)
     if poor is not None:
-        raise UsageError(f"a size is a share up to 1 or a whole number of rows, not {poor:g}")
+        raise UsageError(f"a size must be a share of at most 1 or a whole number of rows, not {poor:g}")
 
 
 def _rows_of(size: float, n_rows: int) -> int:
@@ -241,4 +241,4 @@ def _size_notes(sizes: Sequence[float], n_rows: int) -> tuple[str, ...]:
     beyond = [f"{size:g}" for size in sizes if size > max(n_rows, 1)]
     if not beyond:
         return ()
-    return (f"a training part has {n_rows} rows, so that is what stands for {', '.join(beyond)}",)
+    return (f"a training part has only {n_rows} rows, which replaces the sizes {', '.join(beyond)}",)

@@ -307,13 +307,13 @@ def fold_notes(results: Results) -> tuple[str, ...]:
     notes = []
     alone = sum(np.count_nonzero(fold.prior) == 1 for fold in results.folds) if results.has_classes else 0
     if alone and len(np.unique(results.actual)) > 1:
-        notes.append(f"in {alone} of {len(results.folds)} folds all training rows are of one class")
+        notes.append(f"in {alone} of {len(results.folds)} folds all training rows have the same class")
     choices = [fold.chosen for fold in results.folds if fold.chosen]
     if choices:
         times = {text: choices.count(text) for text in dict.fromkeys(choices)}
         often = sorted(times, key=lambda text: -times[text])
         told = ", ".join(f"{text} in {times[text]}" for text in often)
-        notes.append(f"chosen inside each of {len(results.folds)} folds, without its test rows: {told}")
+        notes.append(f"chosen within each of {len(results.folds)} folds, without its test rows: {told}")
     return tuple(notes)
 
 

@@ -71,7 +71,7 @@ def _each(learners: Sequence[TrainsEach], table: Table, count: _Count, split: Sp
         count()
         start = perf_counter()
     if sorted(found) != list(range(len(learners))):
-        raise ModelError(f"{learners[0].name} was to learn {len(learners)} models but learned {len(found)}")
+        raise ModelError(f"{learners[0].name} should have trained {len(learners)} models, but trained {len(found)}")
     return [found[place] for place in range(len(learners))]
 
 

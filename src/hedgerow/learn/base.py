@@ -112,7 +112,9 @@ class Learner:
         if self.params[own].kind == "learner":
             part = learner_of(part)
         if not hasattr(part, "set_params"):
-            raise UsageError(f"{own}={part!r} is no learner with parameters of its own, such as {next(iter(values))!r}")
+            raise UsageError(
+                f"{own}={part!r} is not a learner with parameters of its own, such as {next(iter(values))!r}"
+            )
         part.set_params(**values)
         setattr(self, own, part)
 
@@ -153,17 +155,18 @@ class Learner:
     def plan(self, schema: Schema) -> Plan:  # noqa: ARG002
         """Return the first pass over rows of this schema, for learners that learn by counting."""
         raise UsageError(
-            f"{type(self).__name__} cannot learn from a stream, as it needs all rows at once; read them into a table"
+            f"{type(self).__name__} cannot be trained on a stream, since it needs all rows at once; read them into a "
+            "table"
         )
 
     def train(self, data: Table | Source) -> Model:
-        """Return the model of a table or a source; the learner itself stays as it is."""
+        """Return the model of a table or a source; the learner itself is not changed."""
         return self._trained(data)
 
     def show_work(self, table: Table) -> object:
         """Return how the model of a table comes about, step by step; its text is what a textbook would print."""
         if not self.shows_work:
-            raise UsageError(f"{self.name} has no work to show: its printed model is all there is to it")
+            raise UsageError(f"{self.name} has no intermediate steps to show beyond its printed model")
         self.check_params()
         self.check_columns(table.schema, table)
         with one_blas_thread():

@@ -40,7 +40,7 @@ def learners() -> dict[str, LearnerInfo]:
     """Return every learner by name, with its kind, its parameters and one line of description.
 
     >>> learners()["one_r"].description
-    'One rule: the column whose values, each predicting its most frequent class, err least.'
+    'One rule: the single column whose values, each predicting its most frequent class, make the fewest errors.'
     """
     classes = [learner_class(home) for home in HOMES]
     return {

@@ -133,7 +133,7 @@ def test_a_wide_matrix_says_what_is_cut():
 def test_hundreds_of_classes_are_cut_and_counted():
     labels = [f"class {code}" for code in range(300)]
     text = render(evaluation_report(decided(np.arange(300), np.arange(300), labels)))
-    assert "240 more classes left out; the JSON report has them all" in text
+    assert "240 more classes not shown; the JSON report has them all" in text
     assert fits(text)
 
 

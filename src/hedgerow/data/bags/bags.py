@@ -21,25 +21,26 @@ TELLS_BAGS = "it identifies the bags"
 def bags(
     data: Any, by: str, *, target: str | None = None, positive: str | None = None, beside: Sequence[str] = ()
 ) -> Table:
-    """Return a table with one row a bag, in the order in which the bags first appear.
+    """Return a table with one row per bag, in the order in which the bags first appear.
 
     Parameters
     ----------
     data
-        A table or a frame with one row an instance; the rows of a bag need not stand together.
+        A table or a frame with one row per instance; the rows of a bag need not be adjacent.
     by
-        The column that tells the bag of each row: words, texts or numbers.
+        The column that identifies the bag of each row: words, texts or numbers.
     target
-        The class of the bags; a Table knows its own. All rows of a bag must agree on it (a row may lack it).
+        The class of the bags; a Table has its own target. All rows of a bag must agree on it (it may be missing in a
+        row).
     positive
-        A class of which one row is enough: a bag is of this class if any of its rows is, whatever the others are.
+        A bag has this class if any of its rows has it, whatever the class of the others.
     beside
-        Columns that tell something of the bag, not of its instances; all rows of a bag must agree on them.
+        Columns that describe the bag, not its instances; all rows of a bag must agree on them.
 
     Returns
     -------
-    A table of the column `by`, which learners leave out, those beside it, the column `instances` that holds all others,
-    and the target. Row weights are those of the bags, and must be the same for all rows of a bag.
+    A table of the column `by`, which learners do not use, the columns `beside`, the column `instances` that holds all
+    others, and the target. Row weights become the weights of the bags and must be equal within a bag.
 
     Examples
     --------

@@ -14,15 +14,15 @@ NEITHER = "neither an id nor an item"
 
 
 def pairs_to_baskets(table: Table, id: str, item: str) -> Table:  # noqa: A002
-    """Return a table with one basket an id, in the order in which ids first appear.
+    """Return a table with one basket per id, in the order in which ids first appear.
 
     Parameters
     ----------
     table
-        One item a row. A row without an item only makes sure that there is a basket, which may be empty; a row without
-        an id is an error, as is one whose weight is not that of the other rows of its basket.
+        One item per row. A row without an item only creates its basket, which may be empty; a row without an id is an
+        error, as are different weights within a basket.
     id, item
-        The columns that tell the basket and the item; words, texts or numbers.
+        The columns of the basket and the item; words, texts or numbers.
 
     Examples
     --------

@@ -107,16 +107,16 @@ class Terms:
 
 @dataclass(frozen=True)
 class TermLimits:
-    """Which terms of a corpus are kept.
+    """The limits that select the terms of a corpus.
 
     Parameters
     ----------
     min_rows
-        Terms that are in fewer rows are left out. A row counts by its weight.
+        Minimum number of rows with the term. Rows count by their weight.
     max_share
-        Terms that are in a larger share of the rows are left out; rows without a text do not count.
+        Maximum share of the rows with the term; rows without a text are ignored.
     most
-        How many terms are kept: the most frequent, of equals the first. None keeps all.
+        Number of terms to keep: the most frequent ones, ties going to the first. None keeps all.
     """
 
     min_rows: int = 1

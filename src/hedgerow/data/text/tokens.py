@@ -24,28 +24,27 @@ How = tuple[int, int, int, int, bool, NDArray[np.uint8], Rows]
 
 @dataclass(frozen=True)
 class Tokens:
-    """What the terms of a text are; every learner on text holds one.
+    """How texts are split into terms; every learner of texts has one.
 
     Parameters
     ----------
     unit
-        `word`: runs of letters, digits and underscores; `char`: characters; `char_in_words`: characters of what stands
-        between blanks, with a space before and behind it (scikit-learn's `char_wb`); `features`: what stands between
-        blanks, `red` counting 1 and `price:0.23` counting 0.23, as VW has it; these are always hashed, and taken as
-        they are.
+        `word`: runs of letters, digits and underscores; `char`: characters; `char_in_words`: characters of the words
+        between spaces, with a space added on both sides (scikit-learn's `char_wb`); `features`: the words between
+        spaces, where `red` has the value 1 and `price:0.23` the value 0.23, as in VW; these are always hashed, and not
+        changed otherwise.
     ngrams
-        How many words or characters in a row make a term, at least and at most. Words have a space between them.
+        The smallest and the largest length of n-grams of words or characters. Words are joined with a space.
     min_length
-        Letters of the shortest words that count.
+        Minimum length of a word, in letters.
     lower
-        Whether the text is taken in lower case.
+        Whether the text is converted to lower case.
     stop_words
-        Words that are passed over, as if they were not there; `data.text.stop_words` gets them by
-        language or from a file.
+        Words that are skipped; `data.text.stop_words` gets them by language or from a file.
     bits
-        Terms are hashed to 2 ** bits columns, so that no vocabulary is needed; None keeps the terms.
+        Terms are hashed to 2 ** bits columns, so no vocabulary is needed; None keeps the terms.
     signed
-        Whether half of the hashed terms count negatively, so that those that share a column do not add up.
+        Whether half of the hashed terms have a negative sign, so that collisions do not add up.
 
     Examples
     --------

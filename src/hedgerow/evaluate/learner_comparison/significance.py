@@ -177,4 +177,4 @@ def complete(matrix: Numbers) -> Numbers:
 def check_level(level: float) -> None:
     """Raise a sentence if a level of significance is none."""
     if not 0 < level < 1:
-        raise UsageError(f"the level of significance must lie between 0 and 1, but is {level:g}; 0.05 is usual")
+        raise UsageError(f"the significance level must lie between 0 and 1, but is {level:g}; 0.05 is usual")

@@ -245,7 +245,9 @@ def need_classes(results: Results) -> None:
 def need_beta(beta: float) -> float:
     """Raise if beta is no weight of recall against precision."""
     if isinstance(beta, bool) or not isinstance(beta, int | float) or not 0 <= beta < math.inf:
-        raise UsageError(f"beta says how much more recall counts than precision: a number from 0 on, not {beta!r}")
+        raise UsageError(
+            f"beta is the weight of recall relative to precision and must be a number of at least 0, not {beta!r}"
+        )
     return float(beta)
 
 

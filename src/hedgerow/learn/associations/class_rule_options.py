@@ -82,7 +82,7 @@ def _given(levels: Sequence[str], options: CarOptions) -> list[float | None]:
         label = key if isinstance(key, str) else labels(np.array([key]))[0]
         if label not in shares:
             hint = nearest(label, shares, "classes")
-            raise UsageError(f"min_supports names {label!r}, which is none of the classes; {hint}")
+            raise UsageError(f"min_supports names {label!r}, which is not one of the classes; {hint}")
         shares[label] = _share(label, share)
     return list(shares.values())
 
@@ -93,7 +93,7 @@ def _share(label: str, given: Any) -> float:
     except (TypeError, ValueError):
         share = math.nan
     if not share > 0:
-        raise UsageError(f"min_supports of class {label!r} is {given!r}; it must be a share above 0, as 0.01 is")
+        raise UsageError(f"min_supports of class {label!r} is {given!r}; it must be a share above 0, such as 0.01")
     return share
 
 

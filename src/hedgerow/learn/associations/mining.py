@@ -70,31 +70,33 @@ def mine(
     ----------
     data
         A table, a frame, an array, a sparse matrix, a path, or the words of each row, in lists or sets; or a source,
-        which is passed over once for each size of sets. All columns are looked at, the target too.
+        which is read once for each size of sets. All columns are used, including the target.
     min_support, min_count
-        Least share of the rows (0.1 if neither is given), or least number of rows, that hold a set.
+        Minimum share of the rows (0.1 if neither is given), or minimum number of rows, that contain a set.
     sets
         `all`, only the `closed` ones (no larger set has the same count), or the `maximal` (no larger set is frequent).
     max_length
-        Most items of a set.
+        Maximum number of items of a set.
     min_supports
-        Least shares of their own for items, or columns; a set needs the lowest of those of its items.
+        Individual minimum supports of items or columns; a set needs the lowest of those of its items.
     max_spread
-        Most that the shares of two items of a set may differ by.
+        Maximum difference between the supports of two items of a set.
     top
-        At most so many sets, those of the highest counts; equal counts are all in or all out.
+        Maximum number of sets, those with the highest counts; sets with equal counts are either all included or all
+        excluded.
     memory, time
-        What may be spent: `2G` (default: half of what is free), `60s`. If it is not enough, the result is complete down
-        to the count `bound`, and `ended` says so. Maximal sets have a minute unless told. The memory is that of the
-        sets and of the search for them; the table, and its rows as items, come on top.
+        Limits, such as `2G` (default: half of the free memory) and `60s`. If a limit is reached, the result is complete
+        down to the count `bound`, and `ended` gives the reason. The default time for maximal sets is one minute. The
+        memory limit covers the sets and the search, but not the table and its encoded rows.
     id, item
-        Columns of a table with one item a row: what tells the basket, and the item.
+        Columns of a table with one item per row: the id of the basket, and the item.
     absent
-        Values that are no items, such as `no`.
+        Values that mean the absence of an item, such as `no`.
     discretize, bins
-        How numeric columns are cut, unless they hold 0 and 1 only: `frequency` or `width`, and into how many intervals.
+        How numeric columns are discretized, unless they hold only 0 and 1: `frequency` or `width`, and the number of
+        intervals.
     look_ahead
-        For a source: count candidates of two sizes in a pass, which are more, but take fewer passes.
+        For a source: count candidates of two sizes per pass; there are more candidates, but fewer passes.
     to
         A file for the sets, .arrow, .parquet or .csv, written piece by piece; then only a `Written` is returned.
 

@@ -49,27 +49,28 @@ def association_rules(
     memory: float | str | None = None,
     time: float | str | None = None,
 ) -> AssociationRules:
-    """Return the rules that item sets make, strongest first; equals by count, then in the order of the sets.
+    """Return the rules derived from item sets, strongest first; ties are sorted by count, then by their sets.
 
     Parameters
     ----------
     sets
         All frequent sets, as `mine` finds them.
     min_confidence, min_lift, min_leverage, min_conviction
-        The least that a rule must have.
+        Minimum values of these measures.
     antecedent, consequent
-        Items, or columns for all of their items, that may stand on a side; the others may not.
+        Items, or columns for all of their items, that are allowed on a side; others are not.
     min_antecedent, max_antecedent, max_consequent
         Lengths of the sides; `min_antecedent=0` also gives rules without a condition.
     fold
-        Leave out a rule if a more general one, with fewer conditions and the same consequent, is as confident.
+        Leave out a rule if a more general one, with fewer conditions and the same consequent, has at least its
+        confidence.
     top, by
-        Keep so many rules, the best by this measure, which also tells the order of all.
+        Number of rules to keep, and the measure by which they are ranked and sorted.
     max_rules
-        So many rules are looked at, those of the most frequent sets first (with `fold`, comparing a rule with a more
-        general one counts too). None is no limit; long sets have more rules than anybody can wait for.
+        Maximum number of rules to consider, those of the most frequent sets first (with `fold`, a comparison with a
+        more general rule also counts). None is no limit; long sets have an enormous number of rules.
     memory, time
-        What may be spent: `2G`, `60s`. What was left out then is said in `about.notes`.
+        Limits, such as `2G` and `60s`. `about.notes` lists what was left out.
 
     Examples
     --------
@@ -151,8 +152,8 @@ def make_rules(sets: ItemSets, wish: Wish, count: Count | None = None) -> Associ
             break
         if count is None:
             raise UsageError(
-                f"the count of {sets.items.text(more[1][: more[0][1]].tolist())}, a part of a set, is not known: mine "
-                "without min_supports and max_spread, or use Apriori, which counts what it needs"
+                f"the count of {sets.items.text(more[1][: more[0][1]].tolist())}, a subset of a set, is not known: "
+                "mine without min_supports and max_spread, or use Apriori, which counts all sets that it needs"
             )
         counts = np.concatenate([counts, count(*more)])
         offsets, codes = np.concatenate([offsets, more[0][1:] + len(codes)]), np.concatenate([codes, more[1]])
@@ -186,11 +187,18 @@ def _notes(sets: ItemSets, wish: Wish, found: dict[str, Any], most: int) -> tupl
     notes = [sets.ended] if sets.ended else []
     if found["bound"] > 0:
         bound = found["bound"]
-        known = f"those of count {format_number(bound)} and more are complete" if bound < math.inf else "none is here"
-        looks = f"there are more than {wish.limits['looks']:,} rules to look at (max_rules)"
-        why = "time was over before all rules were made" if found["late"] else looks
-        notes.append(f"{why}: {known}" if found["late"] or bound < math.inf else f"{why}: not all are here")
+        known = (
+            f"those with a count of at least {format_number(bound)} are complete"
+            if bound < math.inf
+            else "none was found"
+        )
+        looks = f"there are more than {wish.limits['looks']:,} rules to consider (max_rules)"
+        why = "the time limit was reached before all rules were generated" if found["late"] else looks
+        notes.append(f"{why}: {known}" if found["late"] or bound < math.inf else f"{why}: the rules are incomplete")
     if len(found["whole"]) == most < wish.limits["most"]:
         measure = BY[wish.limits["by"]]
-        notes.append(f"memory is full: these are the best {most:,} rules by {measure}, of {found['found']:,} or more")
+        notes.append(
+            f"the memory limit was reached: these are the best {most:,} rules by {measure}, of {found['found']:,} or "
+            "more"
+        )
     return tuple(notes)

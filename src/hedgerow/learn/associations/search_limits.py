@@ -42,7 +42,7 @@ class Wanted:
     which
         `all`, `closed` or `maximal`.
     max_length
-        Most items of a set.
+        Maximum number of items of a set.
     spread
         Most that the counts of two items of a set may differ by.
     required
@@ -101,7 +101,9 @@ def largest_count(share: float, total: float, whole: bool) -> float:
 def bound_of(min_support: float | None, min_count: float | None, total: float, whole: bool) -> float:
     """Return the least count of a frequent set."""
     if min_support is not None and min_count is not None:
-        raise UsageError(f"min_support={min_support} and min_count={min_count} say the same thing twice; give one")
+        raise UsageError(
+            f"min_support={min_support} and min_count={min_count} specify the same limit twice; give only one"
+        )
     if min_count is not None:
         return float(min_count)
     return least_count(DEFAULT_SUPPORT if min_support is None else float(min_support), total, whole)

@@ -39,18 +39,20 @@ class Texts:
         weighting, m = learner.weighting(), None if learner.m is None else float(learner.m)
         event, smoothing = learner.text_model, float(learner.smoothing)
         if learner.bits is not None and learner.signed:
-            raise UsageError("signed=True lets hashed terms count negatively, which naive Bayes cannot; leave it out")
+            raise UsageError(
+                "signed=True gives hashed terms negative counts, which naive Bayes does not support; leave it out"
+            )
         if event == "bernoulli":
             if weighting.tf not in ("count", "binary") or weighting != Weighting(weighting.tf):
                 raise UsageError(
-                    "text_model='bernoulli' only looks at whether a text has a term: leave out tf, idf and norm, or "
+                    "text_model='bernoulli' only uses whether a text contains a term: leave out tf, idf and norm, or "
                     "choose another text_model"
                 )
             weighting = Weighting("binary")
         if "complement" in event and (smoothing if m is None else m) <= 0:
             raise UsageError(
-                f"text_model={event!r} needs smoothing or m above 0: a term that the other classes lack would weigh "
-                "infinitely much"
+                f"text_model={event!r} needs smoothing or m above 0: a term that does not occur in the other classes "
+                "would have infinite weight"
             )
         return cls(event, learner.tokens(), learner.limits(), weighting, smoothing, m)
 

@@ -73,18 +73,18 @@ class League:
         """Why this one is kept, in a sentence."""
         kept, best = self.entries[self.kept], self.entries[self.best]
         if math.isnan(best.error):
-            return f"kept: {kept.name}, the simplest of all, as there are too few rows to try them"
+            return f"chosen: {kept.name}, the simplest of all, since there are too few rows to compare them"
         if self.kept == self.best:
-            return f"kept: {kept.name}, which has the lowest error; nothing simpler comes near it"
+            return f"chosen: {kept.name}, which has the lowest error; nothing simpler comes close"
         near = "one standard error" if self.within == 1 else f"{self.within:g} standard errors"
         return (
-            f"kept: {kept.name}, the simplest whose error is within {near} of the lowest, that of {best.name} "
+            f"chosen: {kept.name}, the simplest whose error is within {near} of the lowest, that of {best.name} "
             f"({best.error:.4g} + {self.within * best.standard_error:.4g} = {self.limit:.4g})"
         )
 
     def __str__(self) -> str:
         sample = "" if self.rows == self.all_rows else f" of {self.rows} of {self.all_rows} rows"
-        lines = [f"League, the simplest first: {self.measure} in {self.folds}-fold cross-validation{sample}"]
+        lines = [f"Ranking, the simplest first: {self.measure} in {self.folds}-fold cross-validation{sample}"]
         wide = max(len(entry.name) for entry in self.entries)
         for place, entry in enumerate(self.entries):
             mark = ">" if place == self.kept else " "

@@ -58,9 +58,11 @@ class ContestOutcome:
 class Judge(Supervised):
     """Tries its candidates and learns with the one that is kept; `league_` is what `fit` found."""
 
-    league_folds: int = integer(5, "folds of the cross-validation that compares the learners", low=2)
-    within: float = real(1.0, "standard errors by which the error may exceed the lowest; 0 takes the best", low=0)
-    most_rows: int = integer(5000, "of a table of more rows, a sample of so many chooses", low=10)
+    league_folds: int = integer(5, "number of folds of the cross-validation that compares the learners", low=2)
+    within: float = real(
+        1.0, "number of standard errors by which the error may exceed the lowest; 0 chooses the best", low=0
+    )
+    most_rows: int = integer(5000, "maximum number of rows to choose by; a larger table is sampled", low=10)
     random_state: Any = seed()
 
     poor_score = True  # simple before accurate

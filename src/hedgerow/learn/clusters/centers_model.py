@@ -95,8 +95,8 @@ def centers_model(
     codes = found.labels[points.places]
     profile = Profile.of(table, codes, k, dict(points.space.design.term_spaces)).under(schema)
     if found.refilled:
-        once = "once a cluster" if found.refilled == 1 else f"{found.refilled} times a cluster"
-        notes = [*notes, f"{once} lost all its rows, and began anew at the row farthest from its center"]
+        once = "once, a cluster" if found.refilled == 1 else f"{found.refilled} times, a cluster"
+        notes = [*notes, f"{once} lost all its rows, and was restarted at the row farthest from its center"]
     model = Centers(
         schema,
         profile,

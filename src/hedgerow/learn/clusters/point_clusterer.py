@@ -17,14 +17,14 @@ class PointClusterer(Clusterer, TextLearner):
 
     scale: str = choice(
         RANGE,
-        "divide numbers by the range of their column, or by its standard deviation, or leave them as they are",
+        "divide numbers by the range or the standard deviation of their column, or leave them unscaled",
         RANGE,
         DEVIATION,
         NONE,
     )
-    tf: str = choice("log", "what a term of a text counts", *TFS)
-    idf: str = choice("smooth", "how rare terms are stressed", *IDFS)
-    norm: str = choice("l2", "how texts are brought to one length", *NORMS)
+    tf: str = choice("log", "term frequency weighting in a text", *TFS)
+    idf: str = choice("smooth", "inverse document frequency weighting", *IDFS)
+    norm: str = choice("l2", "normalization of texts", *NORMS)
 
     def options(self) -> DesignOptions:
         """Return how columns become places."""

@@ -24,7 +24,7 @@ def check_no_texts(schema: Schema) -> None:
     """Raise a sentence if there are texts, whose terms weigh by how many texts there are."""
     if has_texts(schema):
         raise UsageError(
-            "partial_fit cannot weigh the terms of texts whose number is not known yet: fit all rows at once instead"
+            "partial_fit cannot weight terms before the number of texts is known: fit all rows at once instead"
         )
 
 

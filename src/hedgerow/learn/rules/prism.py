@@ -23,7 +23,7 @@ from hedgerow.models.rules.rule_set import RuleSet
 
 
 class Prism(RuleLearner):
-    """PRISM: rules without order, each made perfect for its class by the most accurate test, one after the other.
+    """PRISM: unordered rules, each refined by the most accurate test until it is perfect for its class.
 
     For each class, starting from all rows: while rows of the class are left, an empty rule gets the test column = value
     with the largest p/t, again and again, until it is perfect or all columns are used; here t is the weight of the
@@ -50,16 +50,18 @@ class Prism(RuleLearner):
     Where no rule covers or rules disagree, Class = Yes (15/6)
     """
 
-    discretize: str = choice("frequency", "how numeric columns are cut into intervals", *METHODS)
-    bins: int = integer(5, "intervals of a numeric column by equal frequency or width", low=2)
-    max_rules: int | None = integer(None, "most rules to learn of each class, kept ones not counted", low=0, none=True)
-    trace: bool = flag(False, "print the work: p/t of every test that was to choose from", in_python=True)
+    discretize: str = choice("frequency", "how numeric columns are discretized", *METHODS)
+    bins: int = integer(5, "number of intervals of a numeric column, for equal frequency or width", low=2)
+    max_rules: int | None = integer(
+        None, "maximum number of rules to learn for each class, not counting those of keep", low=0, none=True
+    )
+    trace: bool = flag(False, "print the work: p/t of every candidate test", in_python=True)
 
     shows_work: ClassVar[bool] = True
     poor_score: ClassVar[bool] = True  # rules that disagree leave many rows to the default
 
     def learn(self, table: Table) -> RuleSet:
-        """Return the rules of a table that is ready."""
+        """Return the rules of a prepared table."""
         model, work = self._made(table)
         if self.trace:
             print(work)  # what `trace` is for

@@ -153,7 +153,7 @@ class OneClass:
             others = self._others(rules[place + 1 :])
             grow, check = self._split(left)
             undecided = check.only(check.rows[~others[check.rows]])
-            tried = [("as it is", old, least)]
+            tried = [("unchanged", old, least)]
             for name, start in (("replacement", EMPTY), ("revision", old.body)):
                 body = self._variant(start, grow, undecided)
                 if len(body) and not any(body.same_as(known.body) for _, known, _ in tried):

@@ -101,7 +101,7 @@ class RuleRows:
 
     def __init__(self, table: Table, limits: RuleConstraints, random_state: Any, min_weight: float) -> None:
         if table.n_rows > MOST_ROWS:
-            raise DataError(f"rules are learned from {MOST_ROWS} rows at most, not {table.n_rows}; take a sample")
+            raise DataError(f"rules can be learned from at most {MOST_ROWS} rows, not {table.n_rows}; use a sample")
         self.table, self.schema = table, table.schema
         target = self.schema.target_column
         self.n_classes = len(target.levels)

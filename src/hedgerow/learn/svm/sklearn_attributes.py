@@ -72,11 +72,11 @@ class MachineDoor(FeatureColumns, Beside):
     def _linear(self) -> LinearFunctions:
         self._check_fitted()
         if not isinstance(self.model_.functions, LinearFunctions):
-            raise AttributeError("coef_ is there of linear machines only, kernel='linear'")
+            raise AttributeError("coef_ is defined only for linear machines, kernel='linear'")
         return self.model_.functions
 
     def _kernel(self) -> KernelFunctions:
         self._check_fitted()
         if not isinstance(self.model_.functions, KernelFunctions):
-            raise AttributeError("linear machines keep slopes (coef_) instead of support vectors")
+            raise AttributeError("linear machines store coefficients (coef_) instead of support vectors")
         return self.model_.functions

@@ -116,11 +116,11 @@ def sequence_of(
     deviation = _standard_errors(rows, np.array(wrong), np.array(weights), expected)
     pick = simplest_near_best(expected[::-1], deviation[::-1], float(rule == "1se"))  # the dearest leaves last
     kept, best = len(prices) - 1 - pick.kept, len(prices) - 1 - pick.best
-    why = f"the smallest tree of the least error in {folds}-fold cross-validation (rule min)"
+    why = f"the smallest tree with the lowest error in {folds}-fold cross-validation (rule min)"
     if rule == "1se":
         least, spread, limit = (format_measure(value) for value in (expected[best], deviation[best], pick.limit))
-        why = f"the smallest tree of an error of at most {least} + {spread} = {limit}, one standard error above "
-        why += f"the least in {folds}-fold cross-validation (rule 1se)"
+        why = f"the smallest tree with an error of at most {least} + {spread} = {limit}, one standard error above "
+        why += f"the lowest in {folds}-fold cross-validation (rule 1se)"
     return Sequence(prices, leaves, made_errors, expected, deviation, kept, why)
 
 
@@ -189,7 +189,7 @@ class Pricing:
         price = self._price(tested)
         number = sum(begin <= price * (1 + SAME_PRICE) for begin, _ in steps) - 1
         if tested is None:
-            work.choose(number, f"the best tree at the price of {format_number(price)} a leaf that was asked for")
+            work.choose(number, f"the best tree for the given alpha of {format_number(price)}")
         else:
             work.test(tested.alphas, tested.expected, tested.deviation)
             work.choose(number, tested.why)

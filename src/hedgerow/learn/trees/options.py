@@ -67,8 +67,8 @@ class TreeOptions:
             )
         if numbers and self.missing == "fractions":
             raise UsageError(
-                f"a tree of numbers, by {self.criterion} error, does not divide rows: take missing='direction' or "
-                "'surrogate', not 'fractions'"
+                f"a tree of numbers, by {self.criterion} error, cannot split rows into fractions: use "
+                "missing='direction' or 'surrogate', not 'fractions'"
             )
 
     @property

@@ -51,9 +51,9 @@ class AssociationRule:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AssociationRules(Model):
-    """Rules `{items} => {items}` with the number (or weight) of rows that they hold in, strongest first.
+    """Rules `{items} => {items}` with the number (or weight) of rows in which they hold, strongest first.
 
-    The order is that of strength: where several rules recommend an item, the first one speaks.
+    They are sorted by strength: if several rules recommend an item, the first one is used.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ class AssociationRules(Model):
         return self.text()
 
     def text(self, most: int | None = None) -> str:
-        """Return one rule a line, with its measures as a comment; the first `most`, or all."""
+        """Return one rule per line, with its measures as a comment; the first `most`, or all."""
         from hedgerow.models.associations.text import rule_lines
 
         lines = rule_lines(self, most)
@@ -136,9 +136,9 @@ class AssociationRules(Model):
 
     @classmethod
     def parse(cls, text: str, schema: Schema | None = None, about: About | None = None) -> Self:
-        """Read printed or hand-written rules, one a line; what cannot be read raises with its line number.
+        """Parse printed or hand-written rules, one per line; an error names the line.
 
-        Blank lines and what follows a # are passed over, and the counts in parentheses may be left out. Without a
+        Blank lines and comments after # are ignored, and the counts in parentheses may be left out. Without a
         schema the columns are those that the text names.
         """
         from hedgerow.models.associations.parse import parse_rules
@@ -146,11 +146,11 @@ class AssociationRules(Model):
         return cls.of(*parse_rules(text, schema), about=about)
 
     def recommend(self, data: Any, n: int | None = None, *, threads: int | None = None) -> Recommendations:
-        """Return for each row the items that it lacks and that rules recommend, the strongest rules' first.
+        """Return for each row the missing items that rules recommend, those of the strongest rules first.
 
-        A rule speaks to rows that hold its antecedent and lack an item of its consequent. An item is recommended once,
-        by the first rule that does so. Of a column that a row has a value of, it is recommended no other; and of one
-        that it has not, only one.
+        A rule applies to rows that contain its antecedent and lack an item of its consequent. An item is recommended
+        once, by the first such rule. No other value is recommended for a column that has a value in the row, and at
+        most one value otherwise.
 
         Parameters
         ----------
@@ -158,7 +158,7 @@ class AssociationRules(Model):
             A table, a frame, a matrix, a path, or rows that are told by the names of their items: a list of lists
             of words, or one list of words. Columns that it lacks hold no items, and unknown items are passed over.
         n
-            So many items a row at most; all unless told.
+            Maximum number of items per row; all by default.
 
         Examples
         --------

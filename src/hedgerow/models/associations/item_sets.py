@@ -52,7 +52,7 @@ class ItemSets(Model):
     which
         All sets, the closed ones (no larger set has the same count) or the maximal ones (no larger set is frequent).
     bound
-        No set of this count or more is lacking.
+        All sets with at least this count are included.
     ended
         Why the search ended early, if it did.
     """
@@ -108,7 +108,7 @@ class ItemSets(Model):
         return self.text()
 
     def text(self, most: int | None = SHOWN) -> str:
-        """Return one set a line, with its support and count; the first `most`, or all."""
+        """Return one set per line, with its support and count; the first `most`, or all."""
         shown = len(self) if most is None else min(most, len(self))
         support, counts = self.support[:shown].tolist(), self.counts[:shown].tolist()
         lines = [

@@ -51,7 +51,7 @@ _registered: dict[str, type[Model]] = {}
 
 
 def register_model(model: ModelType) -> ModelType:
-    """Make a kind of model known, so that its models can be saved and loaded; also a class decorator.
+    """Register a kind of model, so that its models can be saved and loaded; also a class decorator.
 
     The class is a subclass of `ClassModel`, `NumberModel` or another `Model`, has a `kind` of its own, and defines
     `to_dict` and `from_dict`. To load a model file of the kind, import the package that registers it first.

@@ -55,10 +55,10 @@ class About:
 
 @dataclass(frozen=True, eq=False)
 class Model(ABC):
-    """What a learner returns. Keeps the schema it was learned on, no rows and no learner.
+    """The result of a learner. It stores the schema of the training data, but no rows and no learner.
 
-    `to_dict` gives the model's own parts as JSON values and NumPy arrays; `from_dict` takes them back and
-    raises `ModelError` for anything it does not expect. Schema and `about` travel beside them.
+    `to_dict` returns the model's own parts as JSON values and NumPy arrays; `from_dict` rebuilds the
+    model and raises `ModelError` for anything unexpected. Schema and `about` are stored separately.
     """
 
     schema: Schema
@@ -95,15 +95,15 @@ class Model(ABC):
 
     @property
     def size(self) -> int | None:
-        """How large the model is in its own terms, such as its number of rules; None if that says nothing."""
+        """The size of the model in its own units, such as its number of rules; None if not meaningful."""
         return None
 
     def columns_used(self) -> tuple[str, ...] | None:
-        """Return the columns that the model looks at, in the schema's order; None if it does not tell."""
+        """Return the columns that the model uses, in the schema's order; None if unknown."""
         return None
 
     def importance(self) -> dict[str, float]:
-        """Return how much the model owes to each predictor, as shares that sum to 1; else `UsageError` says why."""
+        """Return the importance of each predictor, as shares that sum to 1; `UsageError` if there is none."""
         raise UsageError(f"impurity importance is defined for trees; a model of kind {self.kind!r} has none")
 
     def by_predictor(self, shares: Numbers) -> dict[str, float]:
@@ -130,7 +130,7 @@ class Model(ABC):
         return {}
 
     def reason(self, table: Table, classes: ComparedClasses, *, contrast: bool = True) -> Reason:  # noqa: ARG002
-        """Return what the decision for one class and against another rests on, for the only row of a table.
+        """Return the reason for deciding for one class and against another, for the only row of a table.
 
         The table is aligned already; with `contrast`, trees and rules also tell what comes nearest to saying the other
         class. Unless a model has a reason of its own kind, it is the sum of its contributions or, if it has none, a
@@ -199,7 +199,7 @@ class Model(ABC):
         return table_from(table) if bags is None else bags
 
     def with_about(self, about: About) -> Self:
-        """Return the same model with another account of how it came about."""
+        """Return the same model with different training information."""
         other = copy(self)  # not `replace`, which would check all parts once more
         object.__setattr__(other, "about", about)
         return other
@@ -228,7 +228,7 @@ class ClassModel(Model):
 
     @property
     def abstains(self) -> bool:
-        """Whether the model may leave rows without an answer."""
+        """Whether the model may leave rows without a prediction."""
         return False
 
     @abstractmethod
@@ -255,9 +255,9 @@ class ClassModel(Model):
         return self.scores(self.aligned(table))
 
     def decide(self, table: Any) -> Codes:
-        """Return the code of the class of every row: the most probable one, unless mistakes differ in cost.
+        """Return the code of the predicted class of every row: the most probable one, unless costs differ.
 
-        The first class wins a tie. A model that may leave rows without an answer gives -1 for them.
+        Ties go to the first class. A model that may leave rows without a prediction gives -1 for them.
         """
         return self.decided(self.aligned(table))
 
@@ -266,7 +266,7 @@ class ClassModel(Model):
         return decisions(self.scores(table) if scores is None else scores)
 
     def predict(self, table: Any) -> NDArray[Any]:
-        """Return the label of the class of every row, None for a row that is left without an answer; see `decide`."""
+        """Return the predicted label of every row, None for a row without a prediction; see `decide`."""
         return np.array([*self.classes, None], dtype=object)[self.decide(table)]
 
 

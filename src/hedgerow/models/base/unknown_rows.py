@@ -14,7 +14,7 @@ def silence(schema: Schema, silent: int, rows: int, decider: str = PRIOR) -> str
 
     >>> from hedgerow.data.table.schema import Column
     >>> silence(Schema((Column("text", Kind.TEXT), Column("class", Kind.NOMINAL)), "class"), 3, 1200)
-    '3 of 1,200 texts hold no word that the model knows; the prior decides there'
+    '3 of 1,200 texts hold no word that the model knows; the prior decides for them'
     """
     hold = "holds" if silent == 1 else "hold"
     if only_texts(schema):

@@ -38,9 +38,9 @@ def halving_lines(halvings: Sequence[Halving], sizes: Numbers, squares: Numbers)
     r"""Return the tree in print, a node a line.
 
     >>> print("\n".join(halving_lines([Halving(0, 1, 9.0, 40.5, 30.25)], np.array([3.0, 1.0]), np.array([0.5, 0.0]))))
-    4 rows, squares 9: 40.5 bits as one, 30.25 as two
-      cluster 1: 3 rows, squares 0.5
-      cluster 2: 1 row, squares 0
+    4 rows, sum of squares 9: 40.5 bits unsplit, 30.25 split
+      cluster 1: 3 rows, sum of squares 0.5
+      cluster 2: 1 row, sum of squares 0
     """
     k, weights = len(sizes), sizes.tolist()
     least = list(range(k))  # of the clusters of each node, which tells what is printed first

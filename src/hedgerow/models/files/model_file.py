@@ -80,15 +80,16 @@ def check_ending(path: str | os.PathLike[str] | None, kind: str = "") -> None:
 
 
 def load(path: str | os.PathLike[str], data: Any = None) -> Model:
-    """Read a model from a file; anything wrong with it is one `ModelError` that names the file.
+    """Load a model from a file; any problem raises a `ModelError` that names the file.
 
     Parameters
     ----------
     path
         A model file, or rules as text: printed or written by hand, or printed by Weka's JRip or PART. Association
-        rules are told by their `=>`.
+        rules are recognized by their `=>`.
     data
-        For rules as text that do not tell their columns: what they are about, a Table, a path, a frame or a Schema.
+        For rules as text that do not declare their columns: data with these columns, as a Table, a path, a frame or a
+        Schema.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # nor a pipe, which might never end

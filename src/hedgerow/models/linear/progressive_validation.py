@@ -40,7 +40,7 @@ class ProgressiveFigures:
         """Return what the print says.
 
         >>> ProgressiveFigures(11314, 11314.0, 0.25, 1.5, "logistic", 22628).lines()
-        ['progressive validation: 0.25 of 11,314 rows wrong, each predicted before it was learned (passes: 2)']
+        ['progressive validation: 0.25 of 11,314 rows incorrect, each predicted before training on it (passes: 2)']
         """
         if not self.rows:
             return ["progressive validation: no rows were processed"]

@@ -60,16 +60,15 @@ class Committee(Composite):
     members
         The models, of any kind that predicts classes.
     votes
-        The weight of each member's voice, kept to six digits. A member whose vote is infinite has the last word:
-        finite votes do not count beside it, and several infinite ones count the same. If all votes are 0, all count the
-        same.
+        The weight of each member's vote, rounded to six digits. A member with an infinite vote decides: finite
+        votes are then ignored, and several infinite ones are equal. If all votes are 0, all are equal.
     rule
-        "vote": a member gives its vote to the class it decides. "average": it spreads its vote over the classes as
-        its distribution does. Either way the distribution is each class's share of the votes.
+        "vote": a member votes for the class it predicts. "average": it distributes its vote over the classes by
+        its probabilities. Either way the distribution is each class's share of the votes.
     out_of_bag
-        The error on the training rows that members had not learned from, if the learner left any out.
+        The error on the training rows that members were not trained on, if the learner left any out.
     remarks
-        Sentences on how the members came about.
+        Sentences on the training of the members.
 
     Examples
     --------

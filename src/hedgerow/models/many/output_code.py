@@ -31,7 +31,7 @@ SUREST = 8.0  # log-odds of a class whose code all machines say for sure, agains
 
 @dataclass(frozen=True, eq=False)
 class OutputCodeModel(Composite):
-    """Models of two sides, and the code that says which classes are on them.
+    """Binary models, and the code that assigns each class to one of their sides.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ def column_lines(columns: Iterable[Column]) -> list[str]:
 
 
 def with_columns(model: ClassModel) -> str:
-    """Return a model's print under lines that tell the columns it uses, so that the text needs no data to be read."""
+    """Return a model's print below lines that declare the columns it uses, so that it can be parsed without data."""
     used = {*(model.columns_used() or ()), model.schema.target}
     columns = [column for column in model.schema.columns if column.name in used]
     return "\n".join([*column_lines(columns), "", str(model), ""])

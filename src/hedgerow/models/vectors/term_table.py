@@ -148,7 +148,7 @@ def _told(name: str, space: TermSpace) -> Iterator[str]:
     if tokens.bits is not None:
         yield f"{name}: terms hashed to {len(space)} columns; {weights}"
     else:
-        yield f"{name}: {len(space)} terms from {space.learned_from}; {weights}"
+        yield f"{name}: {len(space)} terms of {space.learned_from}; {weights}"
     most = np.argsort(-space.totals, kind="stable")[:SHOWN]
     if len(most):
         yield "  most frequent: " + listing([str(space.vocabulary[place]) for place in most.tolist()], SHOWN)

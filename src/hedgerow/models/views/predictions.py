@@ -20,9 +20,9 @@ class PredictionTable(NamedTuple):
 
 
 def predictions(model: Model, table: Table, beside: Table | None = None, *, rule: bool = False) -> Table:
-    """Return a table of a model's predictions, behind the columns of another table of these rows if one is given.
+    """Return a table of a model's predictions, after the columns of another table of these rows if given.
 
-    With `rule`, a last column tells the rule that decides each row; of rules that vote, the first.
+    With `rule`, a last column names the rule that decides each row; if rules vote, the first.
     """
     return predicted(model, table, beside, rule=rule).table
 

@@ -163,8 +163,8 @@ def _solved(view: View, rows: Rows, right: Numbers) -> Vertex:
     """Return the best vertex of some rows."""
     if len(rows) * view.width > MOST_NUMBERS:
         raise DataError(
-            f"{len(rows):,} rows of {view.width:,} coefficients (levels and terms count one each) do not fit in "
-            "memory; keep fewer terms (most=1000, min_rows=5), or learn from a sample of the rows"
+            f"{len(rows):,} rows of {view.width:,} coefficients (one per level and term) do not fit in memory; keep "
+            "fewer terms (most=1000, min_rows=5), or train on a sample of the rows"
         )
     table = view.table if len(rows) == view.table.n_rows else view.table.take(rows)
     matrix, target, weights = _merged(

@@ -324,11 +324,11 @@ def diverges(path: DescentPath, slope: Slope) -> str:
     assert path.last is not None
     limit = slope.limit()
     first, last = path.steps[0].cost, path.last.cost
-    now = f"{last:.6g}" if np.isfinite(last) else "beyond all numbers"
+    now = f"{last:.6g}" if np.isfinite(last) else "infinity"
     advice = f"try rate={round_digits(limit / 2, 2):g}, or rate=none, which finds one" if np.isfinite(limit) else ""
     return (
         f"rate={path.rate:g} is too large: the cost rose from {first:.6g} to {now} in {path.last.number} "
-        f"{'pass' if path.last.number == 1 else 'passes'}, so that descent diverges; {advice}"
+        f"{'pass' if path.last.number == 1 else 'passes'}, so descent diverges; {advice}"
     )
 
 
@@ -340,8 +340,8 @@ def check_end(path: DescentPath, slope: Slope, passes: int) -> tuple[str, ...]:
     if path.last.cost > path.steps[0].cost * (1 + 1e-9):
         return (diverges(path, slope),)
     if path.ended == "passes":
-        said = f"descent ended after {passes} {'pass' if passes == 1 else 'passes'} before the cost settled"
-        return (f"{said}; more passes, another rate or standardize=True bring it further",)
+        said = f"descent ended after {passes} {'pass' if passes == 1 else 'passes'} before the cost converged"
+        return (f"{said}; use more passes, another rate or standardize=True",)
     return ()
 
 

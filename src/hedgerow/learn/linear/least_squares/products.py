@@ -162,8 +162,8 @@ def check_places(width: int, advice: str = "keep fewer terms (most=1000, min_row
     """Raise a sentence if there are more places than products can be held of."""
     if width > MOST_PLACES:
         raise DataError(
-            f"the columns have {width:,} places (levels and terms count one each), and the products of more than "
-            f"{MOST_PLACES:,} are not held in memory; {advice}"
+            f"the design has {width:,} columns (one per level and term), and the products of more than "
+            f"{MOST_PLACES:,} are not kept in memory; {advice}"
         )
 
 

@@ -101,7 +101,7 @@ def solve(
         slopes = standard / safe * size_y * products.target_unit / np.where(products.units > 0, products.units, 1.0)
         intercept = products.target_mean - float(slopes @ products.user_means)
     if not (np.isfinite(slopes).all() and np.isfinite(intercept)):
-        raise DataError("the coefficients are too large for numbers: divide the target by some large number")
+        raise DataError("the coefficients are too large for floating point: divide the target by a large number")
     plain = centered[:-1, :-1] / np.outer(safe, safe)
     share = 1 - 2 * float(standard @ with_y) + float(standard @ plain @ standard) if size_y > 0 else 0.0
     errors = _errors(products, inverse, kept, safe) if ridge == 0 else None
@@ -223,9 +223,9 @@ def dependence(products: Products, likeness: Numbers, kept: NDArray[np.bool_], i
             told.append(f"{name!r} has the same value in every row")
             continue
         on = positions[np.abs(inverse @ likeness[positions, place]) > TELLS]
-        told.append(f"{name!r} follows from {listing(products.design.names_of(on.tolist()), 4)}")
+        told.append(f"{name!r} is a linear combination of {listing(products.design.names_of(on.tolist()), 4)}")
     more = f"; and {len(dropped) - NAMED} more" if len(dropped) > NAMED else ""
-    return f"no coefficient for columns that depend on others: {'; '.join(told)}{more}"
+    return f"no coefficient for linearly dependent columns: {'; '.join(told)}{more}"
 
 
 def _lengths(centered: Numbers) -> Numbers:

@@ -161,9 +161,9 @@ class Fit:
         wish = self.settings.solver
         if wish == NEWTON and size > MOST_CURVED:
             raise UsageError(
-                f"solver='newton' holds the second derivatives of all {size:,} coefficients (levels and terms have one "
-                f"each, a class), and does so for up to {MOST_CURVED:,}; use solver='lbfgs' or 'auto', or keep fewer "
-                "terms (most=1000, min_rows=5)"
+                f"solver='newton' stores the second derivatives of all {size:,} coefficients (one per level, term and "
+                f"class), which is limited to {MOST_CURVED:,} coefficients; use solver='lbfgs' or 'auto', or keep "
+                "fewer terms (most=1000, min_rows=5)"
             )
         if wish != AUTO:
             return wish
@@ -248,7 +248,7 @@ class Fit:
         if not found.settled:
             self.notes.append(
                 f"solver={solver!r} ended after {found.passes} {'pass' if found.passes == 1 else 'passes'} before the "
-                "log-likelihood settled; more passes, or a stronger penalty, bring it to its end"
+                "log-likelihood converged; use more passes, or a stronger penalty"
             )
 
     def _even(self, found: LogisticSolution) -> LogisticSolution:
@@ -352,18 +352,18 @@ class Fit:
         _, slopes = self.frame.on_user_scale(away)
         alone = margins.alone if margins is not None and not margins.complete else []
         places = parting_places(self.design, self.spread.deviations, slopes, self.based, alone)
-        how = "the classes are nearly separated, or columns nearly depend on each other, so that slopes have no end"
+        how = "the classes are nearly separated, or columns are nearly linearly dependent, so the slopes are unbounded"
         if margins is not None and (margins.separate or margins.certain):
             how = what_separates(margins, told, self.design, places)
         if self.settings.otherwise > 0:
             return (
-                f"{how}. There the likelihood has no maximum, and grows with the coefficients without end: l2 with "
-                f"strength={self.settings.otherwise:g} was used, and standard errors are left out; penalty='none' "
-                "keeps those of the other coefficients"
+                f"{how}. The likelihood has no maximum then, and increases as the coefficients grow without bound: l2 "
+                f"with strength={self.settings.otherwise:g} was used, and standard errors are left out; "
+                "penalty='none' keeps those of the other coefficients"
             )
         return (
-            f"{how}. There the likelihood grows with the coefficients without end; a tiny ridge holds them where they "
-            "are, and they have no standard errors; penalty='l2' gives coefficients of a useful size"
+            f"{how}. The likelihood increases as the coefficients grow without bound; a tiny ridge keeps them finite, "
+            "and they have no standard errors; penalty='l2' gives coefficients of a useful size"
         )
 
     # -- the model ------------------------------------------------------------------------------------------

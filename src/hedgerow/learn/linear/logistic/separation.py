@@ -118,7 +118,7 @@ def what_separates(margins: Margins, names: Sequence[str], design: Design, place
     k, apart = len(names), margins.completely
     if margins.complete or len(apart) == k * (k - 1) // 2:
         who = "the classes are" if k > 2 else f"the classes {names[0]!r} and {names[1]!r} are"
-        return f"{who} separated completely by {by}{more}: they are told without a mistake"
+        return f"{who} separated completely by {by}{more}: they are predicted without error"
     alone = margins.alone
     if alone:
         one = len(alone) == 1
@@ -131,11 +131,11 @@ def what_separates(margins: Margins, names: Sequence[str], design: Design, place
     some = sorted({a for a, _ in margins.partly})
     others = sorted({b for _, b in margins.partly} - set(some)) or [b for b in range(k) if b not in some]
     if k == 2 and len(some) == 2:
-        return f"some rows of both classes are separated by {by}{more}: their class is told without a mistake"
+        return f"some rows of both classes are separated by {by}{more}: their class is predicted without error"
     who = f"some rows of class{'' if len(some) == 1 else 'es'} {listing([names[a] for a in some], NAMED)}"
     whom = (
         listing([names[b] for b in others], NAMED)
         if others and (k == 2 or len(others) < k - len(some))
         else "all others"
     )
-    return f"{who} are separated from {whom} by {by}{more}: their class is told without a mistake"
+    return f"{who} are separated from {whom} by {by}{more}: their class is predicted without error"

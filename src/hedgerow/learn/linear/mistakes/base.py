@@ -113,14 +113,18 @@ class MistakeLearner(CountingClassifier, TextLearner):
 
     variant: str = choice(
         AVERAGED,
-        "the weights in the end, their average over all rows shown, or those of fewest mistakes",
+        "the final weights, their average over all updates, or those with the fewest mistakes",
         PLAIN,
         AVERAGED,
         POCKET,
     )
-    passes: int = integer(100, "most passes over the rows; learning ends with the first that has no mistake", low=1)
-    shuffle: bool = flag(True, "take the rows in another random order in every pass")
-    digits: int = integer(6, "least number of significant digits of long weights, printed and used", low=1, high=15)
+    passes: int = integer(
+        100,
+        "maximum number of passes over the rows; training stops after the first pass without mistakes",
+        low=1,
+    )
+    shuffle: bool = flag(True, "shuffle the rows before every pass")
+    digits: int = integer(6, "minimum number of significant digits of long weights, printed and used", low=1, high=15)
     random_state: Any = seed()
     trace: bool = flag(False, "print the work: the mistakes and the weights after each", in_python=True)
 
@@ -167,7 +171,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
     # -- learning -------------------------------------------------------------------------------------------
 
     def learn(self, table: Table) -> LinearClasses:
-        """Return the model of a table that is ready."""
+        """Return the model of a prepared table."""
         if self.trace:
             print(self._work(table), end="\n\n")  # what `trace` is for
         return self._learned_all(table)[1]
@@ -252,7 +256,9 @@ class MistakeLearner(CountingClassifier, TextLearner):
         """Return the model of where learning stands; `final` if these are all rows there are."""
         exact = self.told(state, rows)
         if not all(np.isfinite(one).all() for one in exact):
-            raise DataError("the weights are too large for numbers: divide the columns of large numbers by some number")
+            raise DataError(
+                "the weights are too large for floating point: divide the columns with large numbers by a constant"
+            )
         intercepts, slopes, sums = self._rounded(rows, *exact)
         classes = len(state.classes)
         every = sums if sums.shape[1] == classes else np.column_stack([sums[:, 0], np.zeros(len(sums))])
@@ -284,11 +290,11 @@ class MistakeLearner(CountingClassifier, TextLearner):
         others = [f"variant={name!r}" for name in (AVERAGED, POCKET) if name != self.variant]
         advice = f"more passes, {' or '.join(others)}, or the learner logistic may do better"
         if not wrong:
-            left = "no row is mistaken by the weights that are kept, though every pass had mistakes"
-            return (f"{left}: {_passes(passes)} were made",)
+            left = "the final weights predict all rows correctly, although every pass had mistakes"
+            return (f"{left}; there were {_passes(passes)}",)
         rows = "1 row is" if wrong == 1 else f"{wrong} rows are"
-        said = f"{rows} still mistaken, of {n_rows}, after {_passes(passes)}"
-        return (f"{said}: perhaps no linear function tells the classes apart; {advice}",)
+        said = f"{rows} still misclassified, out of {n_rows}, after {_passes(passes)}"
+        return (f"{said}: perhaps no linear function separates the classes; {advice}",)
 
     # -- more rows ------------------------------------------------------------------------------------------
 
@@ -298,8 +304,8 @@ class MistakeLearner(CountingClassifier, TextLearner):
 
     def _counted(self, schema: Schema, engine: Engine) -> Model:  # noqa: ARG002
         raise UsageError(
-            f"{type(self).__name__} goes through the rows in memory, pass by pass; read them into a table, call "
-            "partial_fit with one batch after the other, or use OnlineLinear"
+            f"{type(self).__name__} makes several passes over the rows in memory; read them into a table, call "
+            "partial_fit with one batch after another, or use OnlineLinear"
         )
 
     def _fitted(self, data: Table | Source) -> Model:
@@ -373,8 +379,8 @@ class MistakeLearner(CountingClassifier, TextLearner):
             )
         if self.idf != "none" and any(c.kind is Kind.TEXT for c in schema.columns):
             raise UsageError(
-                "partial_fit cannot weigh the terms of texts whose number is not known yet: use idf='none', or train "
-                "on all rows"
+                "partial_fit cannot weight terms before the number of texts is known: use idf='none', or train on all "
+                "rows"
             )
 
     def _grown(self, before: LearningState, table: Table) -> LearningState:

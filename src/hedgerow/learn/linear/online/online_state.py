@@ -244,8 +244,8 @@ class OnlineState:
         plain = not (self.rule.adaptive or self.rule.normalised)
         better = min(rate / 10, 0.5 / largest) if plain and largest > 0 else rate / 10
         return DataError(
-            f"learning diverged at row {row}: a prediction went beyond all numbers; "
-            f"use a lower rate than {rate:g}, such as {better:.1g}, or normalised and adaptive updates"
+            f"training diverged at row {row}: a prediction became infinite; use a lower rate than {rate:g}, such as "
+            f"{better:.1g}, or normalized and adaptive updates"
         )
 
     def _count(self, ready: OnlineRows, order: Rows, said: Numbers, *, known: bool) -> None:

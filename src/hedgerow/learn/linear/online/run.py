@@ -70,11 +70,11 @@ class OnlineRun:
     def summary(self) -> str:
         """Return how it stands, in a sentence."""
         state = self.state
-        what = "share of mistakes" if state.is_classes else f"mean {state.rule.loss} loss"
-        learned = f"{state.rows:,} row{'s' * (state.rows != 1)} learned"
+        what = "error rate" if state.is_classes else f"mean {state.rule.loss} loss"
+        learned = f"{state.rows:,} row{'s' * (state.rows != 1)} processed"
         if state.rows:
-            learned += f", each predicted before: {what} {state.mean_error:.6f}"
-        return learned + (f"; {self.answered:,} answered" if self.answered else "")
+            learned += f", each predicted before training on it: {what} {state.mean_error:.6f}"
+        return learned + (f"; {self.answered:,} predicted" if self.answered else "")
 
 
 def answers(state: OnlineState, table: Table, *, shares: bool = False) -> list[str]:
@@ -115,8 +115,8 @@ def check_classes(notes: dict[str, None], target: str | None, where: str) -> Non
         if note.startswith(f"column {target!r}:"):
             strange = note.removeprefix(f"column {target!r}: ").split(" not seen")[0]
             raise DataError(
-                f"{where}: the class {strange} of {target!r} was not among the first rows, from which the classes are "
-                "taken; name all of them with --classes, or look at more rows with --first"
+                f"{where}: the class {strange} of {target!r} does not occur in the first rows, from which the classes "
+                "are taken; name all of them with --classes, or inspect more rows with --first"
             )
 
 

@@ -157,7 +157,7 @@ def notes(state: OnlineState, spaces: Mapping[str, TermSpace] | None = None) -> 
     first, second = names.pair()
     better = "more bits" if state.bits is None else "more bits, or bits=none,"
     note = (
-        f"{names.n_shared:,} of {len(names.slots):,} names share a slot of 2^{state.tokens.bits} with another, as "
-        f"{first!r} and {second!r} do, and so a coefficient; {better} tell them apart"
+        f"{names.n_shared:,} of {len(names.slots):,} names share one of the 2^{state.tokens.bits} slots, and so a "
+        f"coefficient, with another name, such as {first!r} and {second!r}; {better} would separate them"
     )
     return [note, *runs]

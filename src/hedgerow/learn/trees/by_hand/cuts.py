@@ -205,4 +205,4 @@ def _refusal(gain: float, penalty: float, least: float) -> str:
 
 
 def _no_cut(least: float) -> str:
-    return f"no cut leaves {least:g} on both sides"
+    return f"no threshold leaves {least:g} on both sides"

@@ -217,5 +217,5 @@ def noted(task: StreamedTask, model: Model) -> Model:
     many = [name for name, exact in zip(names, task.exact, strict=True) if not exact]
     notes = list(task.recipe.notes)
     if many:
-        notes.append(f"more than {task.recipe.bins} values, so that large nodes are cut at bins: {listing(many)}")
+        notes.append(f"more than {task.recipe.bins} values, so large nodes use binned thresholds: {listing(many)}")
     return model.with_about(About(notes=tuple(notes)))

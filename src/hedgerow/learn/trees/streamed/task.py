@@ -23,7 +23,7 @@ BINS = 1024  # of a numeric column, unless a learner says otherwise
 MOST_WHOLE = 65535  # weight of a row that the kernels count in whole numbers
 NO_TRACE = "trace shows the work on a table, not on a stream; read the rows into a table"
 NO_SURROGATES = (
-    "surrogate tests cannot be learned from a stream; take missing_route='direction', or read the rows into a table"
+    "surrogate tests cannot be learned from a stream; use missing_route='direction', or read the rows into a table"
 )
 
 

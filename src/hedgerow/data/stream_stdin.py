@@ -65,7 +65,7 @@ class Live(ABC):
 
     @property
     def notes(self) -> dict[str, None]:
-        """What people should know of the rows."""
+        """Notes of the rows."""
         found: dict[str, None] = self.source.notes
         return found
 
@@ -248,7 +248,7 @@ def _what_is_there(file: Any, raw: Any) -> bytes:
 
 
 def _has_more(raw: Any) -> bool:
-    """Tell whether more bytes come within a moment."""
+    """Return whether more bytes come within a moment."""
     try:
         return bool(select.select([raw.fileno()], [], [], PATIENCE)[0])
     except (OSError, ValueError):  # no pipe

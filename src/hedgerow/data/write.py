@@ -167,7 +167,7 @@ LAYOUTS: dict[str, type[OutputFormat]] = {
 
 
 class Writer:
-    """Writes tables of one schema, one after the other, to a file or to standard output.
+    """Writes tables of one schema, one after another, to a file or to standard output.
 
     Parameters
     ----------

@@ -34,11 +34,11 @@ class CurvePoint:
     Parameters
     ----------
     at
-        The value of the parameter, or the share or number of rows that was asked for.
+        The value of the parameter, or the share or number of rows that was requested.
     rows
         The weight of the training rows, on average over the folds.
     test, training
-        The measure on the rows tested, with its interval, and on the rows learned from, a mean over the folds.
+        The measure on the rows tested, with its interval, and on the training rows, a mean over the folds.
         Far apart: the learner overfits; close together and poor: it cannot say what the rows tell, and more rows
         will not help.
     size
@@ -57,7 +57,7 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Curve:
-    """The points of a curve in the order asked for, and how they came about.
+    """The points of a curve in the order asked for, and how they were trained.
 
     `over` is what varies, "rows" or the name of a parameter; `measure` what is measured.
     """
@@ -79,7 +79,7 @@ class Curve:
 
     @property
     def x(self) -> Numbers:
-        """Where to draw the points: at the rows learned from, at the parameter's value, or, if no number, in order."""
+        """Where to draw the points: at the training rows, at the parameter's value, or, if no number, in order."""
         if self.over == "rows":
             return np.array([point.rows for point in self.points])
         values = [point.at for point in self.points]
@@ -203,7 +203,7 @@ def _points(
 
 
 def _both(learner: Learns, known: EvaluationTask, rows: Rows, split: Split, measure: str | None) -> Trial:
-    """Return the results on the test rows, and the measure on the rows learned from."""
+    """Return the results on the test rows, and the measure on the training rows."""
     model, fold = run_split.learned(learner, known.table, split._replace(train=rows))
     test, training = (
         run_split.tested(learner, model, fold, known.table.view(asked), asked) for asked in (split.test, rows)

@@ -214,7 +214,7 @@ class Results:
 
 
 def _all_finite(numbers: Numbers) -> bool:
-    """Tell whether all are; mostly their sum does, without an array of answers as long as they are."""
+    """Return whether all are; mostly their sum does, without an array of answers as long as they are."""
     with np.errstate(all="ignore"):
         return bool(np.isfinite(numbers.sum()) or np.isfinite(numbers).all())
 

@@ -59,7 +59,7 @@ def folds(target: Target, k: int = 10, seed: int = 1, run: int = 0, groups: Rows
 def repeated_folds(
     target: Target, k: int = 10, runs: int = 1, seed: int = 1, groups: Rows | None = None
 ) -> Iterator[Split]:
-    """Yield the folds of several runs, each run shuffled anew; the first is `folds` with the same seed."""
+    """Yield the folds of several runs, each run shuffled again; the first is `folds` with the same seed."""
     _check_runs(runs)
     for run in range(runs):
         yield from folds(target, k, seed, run, groups)
@@ -139,7 +139,7 @@ def three_way(
 
 
 def fold_notes(target: Target, k: int) -> tuple[str, ...]:
-    """Return what people should know about cutting this target into k folds, a sentence each."""
+    """Return notes about cutting this target into k folds, a sentence each."""
     rows = usable(target)
     notes = []
     if k > len(rows):

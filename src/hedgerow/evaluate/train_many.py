@@ -25,7 +25,7 @@ class TrainsEach(Learns, Protocol):
     """A learner that trains many of its kind on the same rows in one go."""
 
     def train_each(self, data: Table, learners: Sequence[Any]) -> Iterator[tuple[int, Model]]:
-        """Yield the model of every learner, and its place among them, in any order."""
+        """Yield the model of every learner, and its position among them, in any order."""
 
 
 def can_learn_together(learners: Sequence[Learns]) -> TypeGuard[Sequence[TrainsEach]]:

@@ -134,7 +134,7 @@ class Tuned:
         return {**self.learner.get_params(), **tried, **own, **named}
 
     def check_params(self) -> None:
-        """Raise a sentence if a parameter is out of its range."""
+        """Raise an error if a parameter is out of its range."""
         getattr(self.learner, "check_params", lambda: None)()
 
     def within_groups(self, group: str) -> Tuned:
@@ -248,7 +248,7 @@ def _simplest_first(tried: tuple[ParameterCandidate, ...], measure: str) -> tupl
 
 
 def check_measure(learner: Learns, measure: str | None) -> None:
-    """Raise a sentence if a learner's results have no measure of this name."""
+    """Raise an error if a learner's results have no measure of this name."""
     classes: bool | None = getattr(learner, "target_is_classes", None)
     known = {**(catalog.OF_CLASSES if classes is not False else {}), **(catalog.OF_NUMBERS if not classes else {})}
     if measure is not None and measure not in known:

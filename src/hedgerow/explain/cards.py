@@ -3,7 +3,7 @@
 A rule looks better on the rows that it was chosen by than it is. Figures on unseen rows are honest only if these rows
 had no say in the rule, so each way of testing figures rules on rows that they were not learned from:
 
-- data: the model's own rules, on rows that it was not learned from;
+- data: the model's own rules, on rows that it was not trained on;
 - holdout: the rules that the learner finds in a part of the rows, on the others;
 - folds: the rules of the model, each by the rules that are the same or alike among those that the learner finds in the
   other folds, on the rows of the fold. What is pooled are figures of these rules, never of the model's own.
@@ -163,7 +163,7 @@ def _with_known_targets(asked: CardRequest) -> CardRequest:
 
 
 def _plain(asked: CardRequest) -> Cards:
-    """Return the cards of a model on rows that it was not learned from."""
+    """Return the cards of a model on rows that it was not trained on."""
     assert asked.model is not None
     model, notes = asked.model, asked.notes
     figures = model.rule_rows()
@@ -210,7 +210,7 @@ def _held_out(asked: CardRequest, share: float, seed: int) -> Cards:
 
 
 def _split_notes(asked: CardRequest, folds: int = 0) -> tuple[str, ...]:
-    """Return what people should know of cutting these rows, or their groups, into folds."""
+    """Return notes of cutting these rows, or their groups, into folds."""
     if asked.group is not None and asked.groups is not None:
         return group_notes(asked.table, asked.group, asked.groups, np.arange(asked.table.n_rows), folds)
     return splits.fold_notes(asked.actual, folds) if folds else ()

@@ -78,7 +78,7 @@ class Decision:
 
     @property
     def decision(self) -> str | None:
-        """The class that is decided for, or the number; None if the model leaves the row without an answer."""
+        """The class that is decided for, or the number; None if the model leaves the row without a prediction."""
         if self.value is not None:
             return f"{self.value:.6g}"
         return None if self.sides.decided < 0 else self.classes[self.sides.decided]
@@ -180,7 +180,7 @@ def _predicted_rows(model: NumberModel, table: Table, aligned: Table, numbers: S
 
 
 def check_explains(model: Any, against: str | None) -> None:
-    """Raise unless a model predicts numbers, or classes of which this is one."""
+    """Raise an error unless a model predicts numbers, or classes of which this is one."""
     if not isinstance(model, Model):
         raise UsageError(f"a {type(model).__name__} is neither a model nor a fitted learner")
     if isinstance(model, NumberModel) and against is not None:

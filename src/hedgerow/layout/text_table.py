@@ -43,7 +43,7 @@ def fit_named_table(rows: list[list[str]], sides: str, columns: int, spare: Sequ
     """Return a table whose lines fit into `columns` cells.
 
     The names in its second column are cut if need be, to 16 cells at least; if that is not enough, the
-    columns at the positions `spare` are left out one after the other, then names are cut to 8.
+    columns at the positions `spare` are left out one after another, then names are cut to 8.
     """
     rows = [[row[0], clean_text(row[1]), *row[2:]] for row in rows]
     kept = list(range(len(sides)))

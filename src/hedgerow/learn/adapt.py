@@ -133,12 +133,12 @@ class Adapted:
         return self._fitted(made.table, made.notes)
 
     def sharing(self, table: Table) -> Callable[[Table], Model]:
-        """Return what learns from tables that are ready and differ from this one in the target; all share a matrix."""
+        """Return what learns from prepared tables and differ from this one in the target; all share a matrix."""
         matrix = self._encoding(table, _copy(self.estimator)).matrix(table)
         return lambda other: self._fitted(other, (), matrix)
 
     def _fitted(self, table: Table, noted: tuple[str, ...], matrix: Any = None) -> Model:
-        """Return the model of a table that is ready, whose matrix may be known."""
+        """Return the model of a prepared table, whose matrix may be known."""
         estimator = _copy(self.estimator)
         encoding = self._encoding(table, estimator)
         matrix = encoding.matrix(table) if matrix is None else matrix

@@ -119,7 +119,7 @@ class Learner:
         setattr(self, own, part)
 
     def check_params(self) -> None:
-        """Raise a sentence if a parameter is out of its range."""
+        """Raise an error if a parameter is out of its range."""
         for name, param in self.params.items():
             param.check(getattr(self, name))
 
@@ -149,7 +149,7 @@ class Learner:
     # -- learning -------------------------------------------------------------------------------------------
 
     def learn(self, table: Table) -> Model:
-        """Return the model of a table that is ready: a typed target, usable columns, positive weights."""
+        """Return the model of a prepared table: a typed target, usable columns, positive weights."""
         return self._counted(table.schema, Memory(table))
 
     def plan(self, schema: Schema) -> Plan:  # noqa: ARG002
@@ -173,7 +173,7 @@ class Learner:
             return self._work(ready(table, self.kinds_taken(), self.target_is_classes).table)
 
     def _work(self, table: Table) -> object:
-        """Return the work of learning a table that is ready, for learners that show it."""
+        """Return the work of learning a prepared table, for learners that show it."""
         raise NotImplementedError
 
     def kinds_taken(self) -> frozenset[Kind]:
@@ -181,7 +181,7 @@ class Learner:
         return self.takes
 
     def check_columns(self, schema: Schema, table: Table | None = None) -> None:
-        """Raise if there are columns to learn from, but none that this learner can use."""
+        """Raise an error if there are columns to learn from, but none that this learner can use."""
         if self.needs_columns:
             check_usable(schema, self.kinds_taken(), self.name, self.target_is_classes, table)
 
@@ -214,7 +214,7 @@ class Learner:
         return self.described(model, table.n_rows, table.total_weight, prepared.notes)
 
     def described(self, model: Model, rows: int, weight: float, notes: tuple[str, ...] = ()) -> Model:
-        """Return the model with a word on how it came about: learned by this learner from so many rows."""
+        """Return the model with a word on how it was trained: learned by this learner from so many rows."""
         parameters = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
         return model.with_about(
             About(self.name, parameters, rows, weight, tuple(dict.fromkeys((*notes, *model.about.notes))))

@@ -32,7 +32,7 @@ class InputTable:
 
 
 def is_path(data: Any) -> bool:
-    """Tell whether `data` names a file."""
+    """Return whether `data` names a file."""
     return isinstance(data, str | os.PathLike)
 
 
@@ -76,7 +76,7 @@ def enter(
 
 
 def _are_texts(X: Any) -> bool:
-    """Tell whether `X` is a list, an array or a series of nothing but strings."""
+    """Return whether `X` is a list, an array or a series of nothing but strings."""
     if not (isinstance(X, list | tuple) or (hasattr(X, "ndim") and X.ndim == 1 and hasattr(X, "dtype"))):
         return False
     return len(X) > 0 and all(isinstance(value, str) for value in X)
@@ -187,7 +187,7 @@ def weighted(table: Table, sample_weight: Any) -> Table:
 
 
 def same_length(values: Any, n_rows: int, what: str) -> None:
-    """Raise if `values` has not one entry a row."""
+    """Raise an error if `values` has not one entry a row."""
     if len(values) != n_rows:
         raise DataError(
             f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, {what} has {len(values)}"

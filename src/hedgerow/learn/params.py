@@ -40,7 +40,7 @@ class Param:
     name: str = field(default="", compare=False)
 
     def check(self, value: Any) -> None:
-        """Raise a sentence if `value` is not allowed."""
+        """Raise an error if `value` is not allowed."""
         if value is None and self.none:
             return
         if self.kind == "learner":
@@ -51,7 +51,7 @@ class Param:
             raise UsageError(f"{self.name}={value!r} is not allowed: it must be {self.range_text()}{hint}")
 
     def _check_learner(self, value: Any) -> None:
-        """Raise a sentence unless `value` is, or names, a learner whose own parameters are in their ranges."""
+        """Raise an error unless `value` is, or names, a learner whose own parameters are in their ranges."""
         from hedgerow.learn.registry import learner_of
 
         if isinstance(value, type):
@@ -144,7 +144,7 @@ class Param:
         return words + (" or none" if self.none else "")
 
     def parse(self, text: str) -> Any:
-        """Turn a word from the command line into a value; `check` judges it later."""
+        """Turn a word from the command line into a value; `check` checks it later."""
         if self.kind == "costs" and text.lower().endswith(".json"):
             return _from_file(self.name, text)
         if self.kind == "rules" and text.lower() not in ("none", ""):

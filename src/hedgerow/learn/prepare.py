@@ -136,13 +136,13 @@ def wrong_target(column: Column, wanted: Kind) -> DataError:
 
 
 def may_be_classes(values: Numbers) -> bool:
-    """Tell whether numbers may stand for classes: they are whole, and few of them differ."""
+    """Return whether numbers may stand for classes: they are whole, and few of them differ."""
     distinct = np.unique(values[~np.isnan(values)])
     return 0 < len(distinct) <= MOST_NUMBER_CLASSES and bool((distinct == np.floor(distinct)).all())
 
 
 def are_classes(values: Numbers) -> bool:
-    """Tell whether numbers may stand for classes, and do: of some rows, most would not be classes of their own."""
+    """Return whether numbers may stand for classes, and do: of some rows, most would not be classes of their own."""
     known = values[~np.isnan(values)]
     return may_be_classes(values) and (len(known) < FEW_ROWS or 2 * len(np.unique(known)) <= len(known))
 
@@ -265,7 +265,7 @@ def has_target(table: Table) -> NDArray[np.bool_]:
 
 
 def _has_weight(table: Table, batch: bool) -> NDArray[np.bool_]:
-    """Return which rows have a weight that counts beside the heaviest; a weight that is no weight is an error."""
+    """Return which rows have a weight that counts beside the heaviest; a weight that is not a weight is an error."""
     if table.weights is None:
         return np.ones(table.n_rows, dtype=np.bool_)
     weights = table.weights
@@ -288,7 +288,7 @@ def one_class(schema: Schema, rows: NDArray[np.int64]) -> list[str]:
 
 
 class Seen:
-    """What goes by of a stream in a pass: its usable rows, and what there is to know of them in the end."""
+    """What goes by of a stream in a pass: its usable rows, and what there is to know of them at the end."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -319,19 +319,19 @@ class Seen:
         return table
 
     def finds_unit(self) -> bool:
-        """Tell whether this pass was the first to find that weights are no counts: it must be made again."""
+        """Return whether this pass was the first to find that weights are no counts: it must be made again."""
         if self.unit is not None or self.sums.whole:
             return False
         self.unit = self.sums.unit
         return True
 
     def check(self, name: str) -> None:
-        """Raise a sentence if no row of the stream, called `name`, was usable."""
+        """Raise an error if no row of the stream, called `name`, was usable."""
         if not self.rows:
             has_value = self.seen > self.without_target
             raise DataError(f"{name}: {nothing_usable(self.schema.target, self.seen, has_value, self.with_weight)}")
 
     def notes(self) -> list[str]:
-        """Return what people should know."""
+        """Return notes."""
         notes = without_target(self.schema.target, self.without_target, self.seen)
         return notes + (one_class(self.schema, self.classes) if len(self.classes) else [])

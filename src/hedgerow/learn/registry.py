@@ -74,12 +74,12 @@ def learner_named(name: str) -> type[Learner]:
 
 
 def is_learner(name: str) -> bool:
-    """Tell whether a learner has this name."""
+    """Return whether a learner has this name."""
     return _plain(name) in {home.lower() for home in HOMES}
 
 
 def learner_of(value: Any) -> Any:
-    """Return a parameter that is a learner: as it is, or made anew from its name."""
+    """Return a parameter that is a learner: as it is, or rebuilt from its name."""
     return learner_named(value)() if isinstance(value, str) else value
 
 

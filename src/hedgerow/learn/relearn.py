@@ -12,7 +12,7 @@ from hedgerow.models.base.model import Model
 
 
 def has_maker(model: Model) -> bool:
-    """Tell whether a model says which of the learners made it; one that was written by hand does not."""
+    """Return whether a model says which of the learners made it; one that was written by hand does not."""
     return is_learner(model.about.learner)
 
 

@@ -193,7 +193,7 @@ def flat_schema(schema: Schema, by: str) -> Schema:
 
 
 def bag_notes(table: Table, by: str) -> tuple[str, ...]:
-    """Return what people should know of the bags that were made of rows."""
+    """Return notes of the bags that were made of rows."""
     for values in table.data:
         if isinstance(values, Bags) and len(values):
             sizes = np.diff(values.offsets)

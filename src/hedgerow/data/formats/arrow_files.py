@@ -24,7 +24,7 @@ DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)  # what Arrow raises 
 
 
 class ArrowSource(FileSource):
-    """A file of Arrow batches. Levels are settled by one streaming pass over the columns of words."""
+    """A file of Arrow batches. Levels are determined by one streaming pass over the columns of words."""
 
     @abstractmethod
     def arrow_schema(self) -> pa.Schema:

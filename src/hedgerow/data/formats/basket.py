@@ -30,7 +30,7 @@ class BasketSource(FileSource):
     """A basket file: a table with one bag column, whose rows are the items of a transaction."""
 
     def find_schema(self) -> Schema:
-        """Return the one column; its items stand in the order of their first appearance."""
+        """Return the one column; its items are in the order of their first appearance."""
         if self.options.schema is not None:
             return self.options.schema
         items: dict[str, int] = {}

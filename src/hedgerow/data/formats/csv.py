@@ -220,7 +220,7 @@ class CsvSource(Source):
         return Opening(layout, names, start, 1 + int(np.count_nonzero(data[:start] == ord("\n"))))
 
     def _check_head(self, head: Bytes, layout: TextLayout) -> None:
-        """Raise if the first row cannot be read, for then no names can be had."""
+        """Raise an error if the first row cannot be read, for then no names can be had."""
         place = FileSection(self.name, head, layout.dialect)
         bad = _kernels.find_bad_utf8(head[: _first_newline(head)])
         if bad >= 0:

@@ -51,7 +51,7 @@ class Verdict:
 def find_header(
     rows: Sequence[Sequence[str]], missing: Sequence[str], decimal: str, quoted: Sequence[bool] = ()
 ) -> Verdict:
-    """Tell whether the first row is a header; `quoted` says which rows are quoted without need."""
+    """Return whether the first row is a header; `quoted` says which rows are quoted without need."""
     if not rows:
         return Verdict(True)
     if any(quoted[:1]) and not any(quoted[1:]) and len(rows) > 1:

@@ -96,7 +96,7 @@ class Lines:
         return out
 
     def fail(self, byte: int, problem: str) -> NoReturn:
-        """Raise a sentence about a byte of the block."""
+        """Raise an error about a byte of the block."""
         raise DataError(f"{self.file}, line {self.line - 1 + line_at(self.data, byte)}: {problem}")
 
     @property
@@ -106,7 +106,7 @@ class Lines:
 
     @cached_property
     def spaces(self) -> dict[str, int]:
-        """The names of the namespaces, and their places in `features`."""
+        """The names of the namespaces, and their positions in `features`."""
         return {name: place for place, name in enumerate(unpacked(*self.names))}
 
     @cached_property
@@ -116,7 +116,7 @@ class Lines:
 
     @cached_property
     def worded(self) -> Rows:
-        """The rows whose label is no number."""
+        """The rows whose label is not a number."""
         return self.labeled[np.isnan(self.label[self.labeled])]
 
     def words(self, rows: Rows) -> list[str]:
@@ -163,7 +163,7 @@ class VwSource(FileSource):
     _glimpse: VwContents | None = None  # what was found so far, if the schema is that of the first rows
 
     def hashed(self, hashing: Hashing) -> VwSource:
-        """Return the source with features that are hashed as they are read; its texts are spelled if asked for."""
+        """Return the source with features that are hashed as they are read; its texts are spelled if requested."""
         other = copy(self)  # with the same notes
         other.hashing = hashing
         return other
@@ -218,7 +218,7 @@ class VwSource(FileSource):
         return self.opened_by(HASHED_AT_A_TIME)
 
     def _compare(self, lines: Lines) -> None:
-        """Raise if a block tells more than the first rows did."""
+        """Raise an error if a block tells more than the first rows did."""
         if self._glimpse:
             self._glimpse.add(lines)
             if self._glimpse.told(self.options) != self._told:
@@ -346,7 +346,7 @@ class VwContents:
         self.n_rows += lines.n_rows
 
     def notes(self) -> Iterator[str]:
-        """Yield what people should know."""
+        """Yield notes."""
         if not self.has_label:
             touching = f", and {self.lone_tag!r} directly precedes the |, which makes it a tag" if self.lone_tag else ""
             yield f"no row has a label{touching}; put it first, followed by a space"
@@ -378,7 +378,7 @@ class VwContents:
 
 
 def distinct(values: Numbers) -> Numbers:
-    """Return different values in ascending order, all that are no numbers as one; np.unique would import numpy.ma."""
+    """Return different values in ascending order, all that are not numbers as one; np.unique would import numpy.ma."""
     values = np.sort(values)
     keep = np.ones(len(values), dtype=np.bool_)
     keep[1:] = (values[1:] != values[:-1]) & ~np.isnan(values[:-1])

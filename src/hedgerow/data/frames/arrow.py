@@ -69,7 +69,7 @@ def _taken(frame: Any) -> pa.Table:
 
 
 def _check_words(frame: Any) -> None:
-    """Raise a sentence if a pandas frame holds a word that cannot be written as UTF-8."""
+    """Raise an error if a pandas frame holds a word that cannot be written as UTF-8."""
     for name in getattr(frame, "columns", ()):
         check_name(name)
         check_words(list(frame[name]), f"column {name!r}")
@@ -97,7 +97,7 @@ def _plain_pandas(frame: Any) -> Any:
 def declared(
     taken: pa.Table, schema: Schema, first_row: int = 1, missing: tuple[str, ...] = ()
 ) -> tuple[Table, tuple[str, ...]]:
-    """Return the rows under a declared schema, and notes of what had to be passed over."""
+    """Return the rows under a declared schema, and notes of what had to be skipped."""
     present = set(taken.schema.names)
     names = [name for name in schema.names if name in present]
     chosen = taken.select(names)

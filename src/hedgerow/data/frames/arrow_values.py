@@ -184,7 +184,7 @@ def has_fraction(values: pa.ChunkedArray | pa.Array) -> bool:
 
 
 def codes_of(column: Column, values: pa.ChunkedArray | pa.Array) -> Codes:
-    """Return a column as codes into the levels; what is no level is missing."""
+    """Return a column as codes into the levels; what is not a level is missing."""
     levels = pa.array(column.levels, pa.large_string())
     parts = [_chunk_codes(chunk, levels) for chunk in chunks_of(values)]
     if len(parts) == 1:
@@ -241,7 +241,7 @@ def text_of(words: pa.Array) -> Text:
 
 
 def flattened(values: pa.ChunkedArray | pa.Array) -> tuple[pa.Array, Rows]:
-    """Return the rows of all bags one after the other, and where each bag starts; no list is an empty bag."""
+    """Return the rows of all bags one after another, and where each bag starts; no list is an empty bag."""
     whole = one_array(values)
     sizes = pc.list_value_length(whole).fill_null(0).to_numpy(zero_copy_only=False)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -150,7 +150,7 @@ class ColumnTally:
         return Mode.NOMINAL if self.mode is Mode.NUMERIC else self.mode
 
     def check(self, file: str) -> None:
-        """Raise if a numeric column holds words or infinite values."""
+        """Raise an error if a numeric column holds words or infinite values."""
         if self.mode is Mode.NUMERIC and (self.words or self.infinite):
             strays = Strays(self.words, self.infinite, self.first)
             raise stray_words(self.name, strays, [line for line, _ in self.first], file, can_have_header=True)
@@ -210,7 +210,7 @@ class Survey:
 
     @property
     def modes(self) -> list[Mode]:
-        """The modes of the next pass; columns that are settled are skipped."""
+        """The modes of the next pass; columns that are determined are skipped."""
         return [t.mode if i in self.pending else Mode.SKIP for i, t in enumerate(self.tallies)]
 
     def guess_numbers(self, sample: Parsed) -> list[Mode]:

@@ -49,7 +49,7 @@ def _refuse_strangers(X: Any) -> None:
 
 
 def is_frame(X: Any) -> bool:
-    """Tell whether `X` is a foreign frame: pandas, polars, pyarrow, DuckDB and others that stream Arrow batches."""
+    """Return whether `X` is a foreign frame: pandas, polars, pyarrow, DuckDB and others that stream Arrow batches."""
     return hasattr(X, "__arrow_c_stream__") and not isinstance(X, Table)
 
 
@@ -60,7 +60,7 @@ def frame_names(frame: Any) -> list[str]:
 
 
 def has_word_names(frame: Any) -> bool:
-    """Tell whether a frame's columns are named by words; those of pandas may be numbers, as good as no name."""
+    """Return whether a frame's columns are named by words; those of pandas may be numbers, as good as no name."""
     labels = getattr(frame, "columns", ())
     return not any(isinstance(label, int | float) for label in labels)
 

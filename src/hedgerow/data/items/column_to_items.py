@@ -47,7 +47,7 @@ def way_of(column: Column, cuts: Mapping[str, Numbers], yes_only: bool) -> Colum
 
 
 def note_of(column: Column, way: ColumnToItems, names: Sequence[str]) -> str:
-    """Return what people should know of a column and its items, if anything."""
+    """Return notes of a column and its items, if anything."""
     if way is ColumnToItems.CUTS:
         return f"column {column.name!r} is discretized into {len(names)} intervals: {', '.join(names)}"
     if way is not ColumnToItems.NONE:
@@ -62,7 +62,7 @@ def note_of(column: Column, way: ColumnToItems, names: Sequence[str]) -> str:
 
 
 def is_truth(column: Column) -> bool:
-    """Tell whether a column holds nothing but true and false."""
+    """Return whether a column holds nothing but true and false."""
     return column.kind is Kind.NOMINAL and bool(column.levels) and {level.lower() for level in column.levels} <= TRUTH
 
 

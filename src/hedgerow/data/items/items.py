@@ -1,7 +1,7 @@
 """Items: what a row of a table holds, as the search for item sets sees it.
 
 An item is a level of a nominal column (`Outlook=Sunny`), an interval of a numeric one (`77.5<Humidity<=82.5`), a
-column whose value is not zero or is true (`bread`), or a word of a basket (`whole milk`). Items stand in the order of
+column whose value is not zero or is true (`bread`), or a word of a basket (`whole milk`). Items are in the order of
 the columns, those of a column in the order of its levels; words of baskets in the order of their first appearance. A
 missing value is no item.
 """
@@ -193,7 +193,7 @@ class Items:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What people should know, a sentence each: columns that are left out, and why, or cut, and where."""
+        """Notes, a sentence each: columns that are left out, and why, or cut, and where."""
         return tuple(
             note
             for column, way, names in zip(self.schema.columns, self.ways, self._names, strict=True)
@@ -260,7 +260,7 @@ class Items:
         return np.concatenate(rows), np.concatenate(columns)
 
     def baskets_of(self, rows: Iterable[Iterable[str]]) -> Baskets:
-        """Return rows that are told by their items, without quotes or as they print; unknown ones are passed over."""
+        """Return rows that are told by their items, without quotes or as they print; unknown ones are skipped."""
         known = {**self._codes, **self._raw_codes}
         found = [[known.get(name, -1) for name in row] for row in rows]
         sizes = np.array([len(row) for row in found], dtype=np.int64)
@@ -406,7 +406,7 @@ class _Words(NamedTuple):
 
 
 def is_presence(values: Numbers) -> bool:
-    """Tell whether a numeric column holds nothing but 0, 1 and missing values."""
+    """Return whether a numeric column holds nothing but 0, 1 and missing values."""
     return bool(((values == 0) | (values == 1) | np.isnan(values)).all())
 
 

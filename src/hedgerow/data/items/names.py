@@ -82,7 +82,7 @@ def interval_items(column: str, cuts: Numbers) -> list[str]:
 
 
 def read_item(text: str, start: int = 0) -> tuple[ItemName, int]:
-    """Return the item that stands at a place of a text, and the place behind it; ValueError if there is none."""
+    """Return the item that stands at a place of a text, and the position behind it; ValueError if there is none."""
     match = _ITEM.match(text, start)
     if match is None:
         raise ValueError("expected an item")

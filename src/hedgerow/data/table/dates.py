@@ -81,7 +81,7 @@ def parser(pattern: str) -> Callable[[str], float]:
 def seconds_of(texts: Sequence[str], pattern: str) -> Numbers:
     """Return dates as seconds: each in the given pattern or, failing that, in a form known on sight.
 
-    A text that is no date raises ValueError, which names it.
+    A text that is not a date raises ValueError, which names it.
     """
     own, others = parser(pattern), [parser(other) for other in WRITTEN]
     return np.array([_first_fit(text, own, others, pattern) for text in texts], dtype=np.float64)

@@ -101,7 +101,7 @@ class Mode(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class LevelColumn:
-    """A nominal column: codes into its levels, which stand in the order of their first appearance."""
+    """A nominal column: codes into its levels, which are in the order of their first appearance."""
 
     codes: Codes
     levels: list[str]

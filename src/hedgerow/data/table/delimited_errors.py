@@ -38,7 +38,7 @@ class FileSection:
 
 
 def check(parsed: Parsed, place: FileSection, n_columns: int) -> None:
-    """Raise a sentence about the first thing that is wrong with the layout of a text."""
+    """Raise an error about the first thing that is wrong with the layout of a text."""
     if parsed.bad_byte is not None:
         raise not_utf8(place, parsed.bad_byte)
     if parsed.unclosed is not None:

@@ -46,7 +46,7 @@ _FIRST_BYTES: tuple[tuple[bytes, str, str], ...] = (
 
 
 def check_text(head: bytes, name: str) -> None:
-    """Raise if bytes, the first of a file, are those of a known kind of file that is no text."""
+    """Raise an error if bytes, the first of a file, are those of a known kind of file that is not a text."""
     if (found := _kind_of(head)) is not None:
         what, remedy = found
         raise DataError(f"{name} is {what}, not text; {remedy}")

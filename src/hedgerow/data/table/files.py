@@ -152,7 +152,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Path | IO[bytes]]:
 
 
 def is_packed(head: bytes) -> bool:
-    """Tell whether bytes begin as compressed files do."""
+    """Return whether bytes begin as compressed files do."""
     return head.startswith((_GZIP, _ZSTD))
 
 

@@ -1,4 +1,4 @@
-"""Python's own values as numbers and words: one that is neither raises a sentence that names its column and row."""
+"""Python's own values as numbers and words: one that is neither raises an error that names its column and row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def as_array(values: Any, what: str) -> NDArray[Any]:
 
 
 def is_missing(value: Any) -> bool:
-    """Tell whether a value is none: None, NaN, and pandas' own."""
+    """Return whether a value is none: None, NaN, and pandas' own."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     differs = value != value
@@ -31,7 +31,7 @@ def is_missing(value: Any) -> bool:
 
 
 def as_numbers(values: Sequence[Any] | NDArray[Any], what: str) -> NDArray[np.float64]:
-    """Return values as numbers, NaN where there is none; `what` they are of is named if one is no number."""
+    """Return values as numbers, NaN where there is none; `what` they are of is named if one is not a number."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         return values.astype(np.float64)
     numbers = np.empty(len(values))
@@ -63,7 +63,7 @@ def no_value(value: Any, row: int, what: str) -> ValueTypeError:
 
 
 def check_words(words: Sequence[Any] | NDArray[Any], what: str) -> None:
-    """Raise a sentence if one of the words cannot be written as UTF-8; values that are no words are passed over."""
+    """Raise an error if one of the words cannot be written as UTF-8; values that are not words are skipped."""
     try:
         "".join(word for word in words if isinstance(word, str)).encode()
     except UnicodeEncodeError:
@@ -76,7 +76,7 @@ def check_words(words: Sequence[Any] | NDArray[Any], what: str) -> None:
 
 
 def check_name(name: Any) -> None:
-    """Raise a sentence if a column's name cannot be written as UTF-8."""
+    """Raise an error if a column's name cannot be written as UTF-8."""
     if isinstance(name, str) and not _is_sound(name):
         raise DataError(
             f"the column name {shown(name)} holds half of a character (a lone surrogate), which cannot be written to "

@@ -55,7 +55,7 @@ def groups_of(table: Table, name: str) -> Rows:
 
 
 def group_notes(table: Table, name: str, groups: Rows, used: Rows, k: int = 0) -> tuple[str, ...]:
-    """Return what people should know about these groups (of the rows `used`) in k folds, a sentence each."""
+    """Return notes about these groups (of the rows `used`) in k folds, a sentence each."""
     sizes = np.unique(groups[used], return_counts=True)[1]
     if not len(sizes):
         return ()

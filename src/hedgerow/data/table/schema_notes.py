@@ -24,7 +24,7 @@ def notes(schema: Schema) -> list[str]:
 def repeated(schema: Schema, asked: Iterable[str] = ()) -> list[str]:
     """Return a sentence for every nominal column that would be text if its sentences were many and different.
 
-    Columns whose kind was `asked` for, the target, and those that are left out anyway are passed over.
+    Columns whose kind was `asked` for, the target, and those that are left out anyway are skipped.
     """
     told = {schema.target, *asked}
     return [

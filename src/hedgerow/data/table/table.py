@@ -353,7 +353,7 @@ def _positions(rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Rows:
 
 
 def concatenate(tables: Sequence[Table]) -> Table:
-    """Return the rows of several tables of one schema, one after the other."""
+    """Return the rows of several tables of one schema, one after another."""
     first = tables[0]
     if len(tables) == 1:
         return first

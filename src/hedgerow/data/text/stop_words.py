@@ -1,4 +1,4 @@
-"""Stop words: frequent words that say little, passed over when texts are split."""
+"""Stop words: frequent words that say little, skipped when texts are split."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Given = str | PathLike[str] | Iterable[str] | None
 
 
 def stop_words_of(given: Given, lower: bool = True) -> frozenset[str]:
-    """Return stop words: those of a list, of a file with a word a line, or of a language.
+    """Return stop words: those of a list, of a file with one word per line, or of a language.
 
     >>> sorted(stop_words_of("the, of,and"))
     ['and', 'of', 'the']
@@ -24,7 +24,7 @@ def stop_words_of(given: Given, lower: bool = True) -> frozenset[str]:
     Parameters
     ----------
     given
-        Words, in one text with commas between them too; the path of a text file (UTF-8, a word a line, `#` begins a
+        Words, in one text with commas between them too; the path of a text file (UTF-8, one word per line, `#` begins a
         comment); the name of a language, such as `english`, or its code; None for no words.
     lower
         Whether texts are taken in lower case, and the words with them.

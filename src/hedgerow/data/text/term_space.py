@@ -1,4 +1,4 @@
-"""TermSpace: a settled vocabulary and how its terms are weighed; it turns texts into vectors."""
+"""TermSpace: a settled vocabulary and how its terms are weighted; it turns texts into vectors."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ TF_IDF = Weighting("count", "smooth", "l2")  # as scikit-learn's TfidfVectorizer
 
 
 def terms_for(column: Column, tokens: Tokens, weighting: Weighting) -> tuple[Tokens, Weighting]:
-    """Return what the terms of a column are and how they are weighed: features count their values."""
+    """Return what the terms of a column are and how they are weighted: features count their values."""
     if not column.features:
         return tokens, weighting
     return Tokens(
@@ -197,7 +197,7 @@ class TermSpace:
         return Terms(self.vocabulary, *self.lexicon.count(text.data, text.offsets, text.missing, n_threads()))
 
     def add_scores(self, text: Text, evidence: EvidenceParts, scores: Numbers) -> NDArray[np.bool_]:
-        """Add what the weighed terms of every text say of each class; return which texts have a term that counts.
+        """Add what the weighted terms of every text say of each class; return which texts have a term that counts.
 
         No more than a few rows of terms are held at a time.
         """
@@ -229,7 +229,7 @@ class TermSpace:
 
 
 def check_hashed(limits: TermLimits) -> None:
-    """Raise if a vocabulary that is not there should be limited."""
+    """Raise an error if a vocabulary that is not there should be limited."""
     if limits != ALL:
         raise UsageError(
             "hashed terms have no vocabulary to limit: leave out either min_rows, max_share and most, or bits"
@@ -248,7 +248,7 @@ def blocks(text: Text) -> list[Text]:
 
 
 def joined(parts: list[TermVectors], n_terms: int) -> TermVectors:
-    """Return the vectors of several parts, one after the other."""
+    """Return the vectors of several parts, one after another."""
     if len(parts) == 1:
         return parts[0]
     ends = np.cumsum([0, *(len(part.ids) for part in parts)])

@@ -27,7 +27,7 @@ class Terms:
     """Which terms are in which rows: sparse, row by row.
 
     Row i has the terms `ids[row_starts[i]:row_starts[i + 1]]`, ascending, each as often as `counts` says; an id is a
-    place in the vocabulary. A missing text has none, as an empty one.
+    position in the vocabulary. A missing text has none, as an empty one.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def terms_of(text: Text, tokens: Tokens = WORDS, limits: TermLimits = ALL) -> Te
 def terms_with(text: Text, vocabulary: Text | Iterable[str], tokens: Tokens = WORDS) -> Terms:
     """Return how often known terms are in every row of a text column.
 
-    The vocabulary may be in any order; ids are places in it. A term that the texts cannot have is in no row.
+    The vocabulary may be in any order; ids are positions in it. A term that the texts cannot have is in no row.
     `TermSpace.lexicon` serves where the same terms are looked up again.
     """
     known = vocabulary

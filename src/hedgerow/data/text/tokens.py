@@ -117,7 +117,7 @@ class Tokens:
 
     @classmethod
     def from_dict(cls, parts: Any) -> Tokens:
-        """Build the settings from `to_dict`'s values; anything else raises."""
+        """Build the settings from `to_dict`'s values; anything else raises an error."""
         if not isinstance(parts, Mapping) or set(parts) != set(cls().to_dict()):
             raise DataError("the settings of its terms are incomplete")
         numbers = [*_listed(parts["ngrams"]), parts["min_length"], *([] if parts["bits"] is None else [parts["bits"]])]

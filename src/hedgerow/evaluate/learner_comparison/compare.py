@@ -138,7 +138,7 @@ def _failures(names: Sequence[str], sets: Sequence[_Set], cells: Sequence[Sequen
 
 
 def _unanswered(names: Sequence[str], sets: Sequence[_Set], cells: Sequence[Sequence[Cell]]) -> list[str]:
-    """Return who left rows without an answer, for figures of other rows compare badly."""
+    """Return who left rows without a prediction, for figures of other rows compare badly."""
     return [
         (
             f"{name} on {one.name}: only {cell.answered:.1%} of the rows were predicted; its metrics refer to these "
@@ -319,7 +319,7 @@ def _version(learner: Learns) -> str:
 
 
 def _doubts(learners: Mapping[str, Learns], sets: Sequence[_Set], stored: bool) -> list[str]:
-    """Return what people should know of the learners."""
+    """Return notes of the learners."""
     weighted = any(one.table.weights is not None for one in sets)
     deaf = [name for name, one in learners.items() if weighted and not getattr(one, "takes_weights", True)]
     lost = [name for name, one in learners.items() if stored and " at 0x" in _parameters(one)]

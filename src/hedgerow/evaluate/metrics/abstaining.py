@@ -1,6 +1,6 @@
-"""Abstaining: how right the predictions are when the least sure rows are left without an answer.
+"""Abstaining: how right the predictions are when the least sure rows are left without a prediction.
 
-A row is as sure as the probability of the class that was said of it.
+A row is as sure as the probability of the predicted class of it.
 """
 
 from __future__ import annotations

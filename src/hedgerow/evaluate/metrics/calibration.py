@@ -44,7 +44,7 @@ class Calibration:
     Parameters
     ----------
     label
-        The class; None if the probability is that of the class said, and "observed" means predicted right.
+        The class; None if the probability is that of the predicted class, and "observed" means predicted right.
     edges
         One more than bins. A probability on an edge belongs to the bin below it, 0 to the first.
     weight, positives
@@ -129,7 +129,7 @@ def calibration(results: Results, label: str | None = None, bins: int = 10, by: 
 
 
 def expected_error(results: Results, bins: int = 10, by: str = "width") -> float:
-    """Return the expected calibration error of the class said of each row (Guo et al., 2017)."""
+    """Return the expected calibration error of the predicted class of each row (Guo et al., 2017)."""
     return calibration(results, None, bins, by).expected_error
 
 

@@ -136,7 +136,7 @@ def difference(results: Results, other: Results, measure: str) -> Estimate:
 def paired(results: Results, other: Results, measure: str) -> Estimate | None:
     """Return the difference with an interval by rows; None if the measure has none or the rows are not the same.
 
-    Rows that one of both left without an answer are left out.
+    Rows that one of both left without a prediction are left out.
     """
     if not same_rows(results, other):
         return None

@@ -171,7 +171,7 @@ class AprioriWork:
         return made
 
     def _is_rule(self, whole: Set, count: float, tried: TriedConsequent) -> bool:
-        """Tell whether roles, lengths and measures allow the rule of a consequent that is confident enough."""
+        """Return whether roles, lengths and measures allow the rule of a consequent that is confident enough."""
         limits, antecedent = self.wish.limits, _without(whole, tried.consequent)
         if len(antecedent) > limits["max_antecedent"] or not all(self.wish.roles[i] & ANTECEDENT for i in antecedent):
             return False

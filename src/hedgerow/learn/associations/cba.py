@@ -97,7 +97,7 @@ class CBA(RuleLearner):
         return self._list(table, limits) if self.strategy == "cba" else self._vote(table, limits)
 
     def _work(self, table: Table) -> CbaWork:
-        """Return the work of learning a table that is ready: rules by precedence, what each covers first, errors."""
+        """Return the work of learning a prepared table: rules by precedence, what each covers first, errors."""
         limits = RuleConstraints.of(self, table.schema)
         rows = limits.first(table)[1] if limits.kept and self.strategy == "cba" else None
         cars = self._cars(table, limits, rows, general=False)

@@ -40,7 +40,7 @@ class CbaCut:
     size
         How many rules stay: up to the first with the fewest errors of both.
     default
-        The class that the default decides for in the end.
+        The class that the default decides for at the end.
     left
         By class: the rows that the default decides.
     """

@@ -68,7 +68,7 @@ def least_ticks(rows: CodedRows, options: CarOptions) -> list[int]:
 
 
 def support_text(options: CarOptions, times: float = 1.0) -> str:
-    """Return the least support in words, multiplied by a number."""
+    """Return the smallest support in words, multiplied by a number."""
     if options.min_support is not None:
         return percent_text(min(1.0, options.min_support * times))
     of_class = f"{percent_text(min(1.0, SHARE_OF_CLASS * times))} of a class"
@@ -76,7 +76,7 @@ def support_text(options: CarOptions, times: float = 1.0) -> str:
 
 
 def _given(levels: Sequence[str], options: CarOptions) -> list[float | None]:
-    """Return the least share of each class as asked for."""
+    """Return the smallest share of each class as asked for."""
     shares = dict.fromkeys(levels, options.min_support)
     for key, share in (options.min_supports or {}).items():
         label = key if isinstance(key, str) else labels(np.array([key]))[0]

@@ -26,7 +26,7 @@ MOST_NAMED = 10  # classes in a note
 
 
 def min_support() -> Any:
-    """Declare the least support."""
+    """Declare the smallest support."""
     words = (
         f"minimum share of all rows that a rule covers and predicts correctly; none means {percent_text(SHARE)}, or "
         f"{percent_text(SHARE_OF_CLASS)} of the rule's class if that is less"

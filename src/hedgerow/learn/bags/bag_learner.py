@@ -48,7 +48,7 @@ class BagLearner(Ensemble):
 
 
 def _bag_notes(table: Table) -> tuple[str, ...]:
-    """Return what people should know of bags before anything is learned from them."""
+    """Return notes of bags before anything is learned from them."""
     place = bag_place(table.schema)
     if place is None:
         return (NO_BAGS,)
@@ -72,7 +72,7 @@ def instance_weights(found: Instances, bag_weights: Numbers, total: str) -> Numb
     """Return the weight of every instance: that of its bag, divided by the bag's size.
 
     All of them add up to the weight of the bags or, with the total "instances", to that of the instances if each
-    weighed as much as its bag.
+    weighted as much as its bag.
     """
     sizes = found.sizes
     weights = np.repeat(bag_weights / np.maximum(sizes, 1), sizes)

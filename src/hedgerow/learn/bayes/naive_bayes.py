@@ -107,7 +107,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
         return NaiveBayesPlan(schema, self, models, Texts.of(self) if text_columns(schema) else None)
 
     def learn(self, table: Table) -> Model:
-        """Return the model of a table that is ready; its texts are split once, even where a stream needs two passes."""
+        """Return the model of a prepared table; its texts are split once, even where a stream needs two passes."""
         plan = self.plan(table.schema)
         if plan.one_pass:
             return super().learn(table)
@@ -136,7 +136,7 @@ class NaiveBayes(CountingClassifier, TextLearner):
         return cast("ClassModel", soft_model(self, table, given).model)
 
     def explained(self, model: Model, table: Table, notes: Sequence[str]) -> Model:
-        """Return a model of a table with the account of how it came about."""
+        """Return a model of a table with the account of how it was trained."""
         return self.described(model, table.n_rows, table.total_weight, tuple(notes))
 
     def _with_y(self, table: Table, y: Any, name: str) -> Table:

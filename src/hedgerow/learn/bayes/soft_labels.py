@@ -1,4 +1,4 @@
-"""Soft labels: rows that are of several classes by halves, given as P(class given row)."""
+"""Soft labels: rows that are of several classes by fractions, given as P(class given row)."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ NEAR = 1e-6  # so far the shares of a row may be from 1 together
 def soft_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], Numbers] | None:
     """Return the classes of soft labels and the share that each has of every row; None if `y` is something else.
 
-    A frame, or an array of two dimensions and two columns or more: a column a class, called as in the frame, or by its
-    number.
+    A frame, or an array of two dimensions and two columns or more: one column per class, called as in the frame, or by
+    its number.
     """
     shape: tuple[int, ...] = getattr(y, "shape", ())
     if len(shape) != 2 or shape[1] < 2:

@@ -68,7 +68,7 @@ class Texts:
         return term_counts(text, self.tokens, members.weights)
 
     def space(self, counts: TextCounts) -> TermSpace:
-        """Return the terms that are kept, and how they are weighed."""
+        """Return the terms that are kept, and how they are weighted."""
         return TermSpace.settle(counts, self.tokens, self.limits, self.weighting)
 
     def counted(self, counts: TextCounts) -> TermFactor | None:
@@ -80,7 +80,7 @@ class Texts:
         return self.factor(TermSpace.settle(counts, self.tokens, limits, self.weighting), counts.by_class)
 
     def learned(self, text: Text, members: ClassRows) -> TermFactor | None:
-        """Return the factor of texts that are all here: they are split once, however they are weighed."""
+        """Return the factor of texts that are all here: they are split once, however they are weighted."""
         space, vectors = TermSpace.learn(text, self.tokens, self.limits, self.weighting, members.weights)
         return self.factor(space, space_amounts(space, text, members, vectors))
 

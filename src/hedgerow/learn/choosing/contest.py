@@ -44,7 +44,7 @@ class League:
     Parameters
     ----------
     kept, best
-        Positions of the entry that is kept and of the one with the least error.
+        Positions of the entry that is kept and of the one with the smallest error.
     within
         By how many standard errors of the best's error the kept one may exceed it.
     measure
@@ -93,7 +93,7 @@ class League:
 
 
 class Trial(NamedTuple):
-    """What one fold says of a learner: weighed losses and their squares, their weight, and the size of the model."""
+    """What one fold says of a learner: weighted losses and their squares, their weight, and the size of the model."""
 
     loss: float
     squares: float
@@ -112,7 +112,7 @@ class ContestRows:
 
     @classmethod
     def of(cls, table: Table, folds: int, most_rows: int, random_state: Any, groups: Rows | None = None) -> ContestRows:
-        """Return the field of a table that is ready: of more than `most_rows` rows a sample, dealt out to folds.
+        """Return the field of a prepared table: of more than `most_rows` rows a sample, dealt out to folds.
 
         The folds depend on the rows and the seed, not on the order of the rows. With `groups`, the group of every
         row, the rows of a group stay in one fold.
@@ -226,7 +226,7 @@ def _trial(learner: Supervised, table: Table, weights: Numbers, test: Numbers) -
 
 
 def _losses(model: Model, table: Table) -> Numbers:
-    """Return 1 for every wrong class, or how far every number is off."""
+    """Return 1 for every incorrect class, or how far every number is off."""
     target = table.target
     assert isinstance(target, np.ndarray)
     if isinstance(model, ClassModel):

@@ -40,7 +40,7 @@ def _named(name: str, settings: dict[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class ContestOutcome:
-    """What a judge chose: the league, and the model that its choice makes of a table."""
+    """The result of a choice: the league, and the chosen model of a table."""
 
     judge: Judge
     league: League
@@ -81,7 +81,7 @@ class Judge(Supervised):
         return self.declared
 
     def within_groups(self, group: str) -> Self:
-        """Return the same judge, but rows with one value of this column stay together in the folds of its league.
+        """Return the same learner, but rows with one value of this column stay together in the folds of its league.
 
         The column itself is left out of learning.
         """
@@ -112,7 +112,7 @@ class Judge(Supervised):
         return model.with_about(replace(model.about, parameters=parameters))
 
     def learn(self, table: Table) -> Model:
-        """Return the model of the learner that is kept for a table that is ready."""
+        """Return the model of the learner that is kept for a prepared table."""
         league = self.choose(table).league
         return league.entries[league.kept].learner.train(table)
 

@@ -67,7 +67,7 @@ class Agglomerative(PointClusterer):
     memory: Any = size("memory for the distances of all pairs; by default half of the free memory")
 
     def check_params(self) -> None:
-        """Raise a sentence if parameters are out of range or do not go together."""
+        """Raise an error if parameters are out of range or do not go together."""
         super().check_params()
         if self.k is not None and self.height is not None:
             raise UsageError(f"k={self.k} and height={self.height} both specify where to cut; give only one of them")
@@ -78,7 +78,7 @@ class Agglomerative(PointClusterer):
             )
 
     def learn(self, table: Table) -> Model:
-        """Return the tree of a table that is ready, cut into clusters."""
+        """Return the tree of a prepared table, cut into clusters."""
         points, merges, notes = self._merges(table)
         distinct = merges.rows - int(np.count_nonzero(merges.tops == 0))
         codes = self._cut(merges, distinct)

@@ -37,7 +37,7 @@ class CentersDoor(FeatureColumns, PointClusterer):
     def cluster_centers_(self) -> Numbers:
         """The centers on the user's scale, one column per feature: means of numbers, shares of levels.
 
-        A constant feature has its only number in all centers, a text a column for the mean weight of each term.
+        A constant feature has its only number in all centers, one text per column for the mean weight of each term.
         """
         centers: Numbers = self._by_feature(self._fitted("cluster_centers_").centers, constants=True)
         return centers
@@ -66,7 +66,7 @@ class CentersDoor(FeatureColumns, PointClusterer):
 
 
 def shift_limit(matrix: Any, weights: Numbers, tolerance: float) -> float:
-    """Return the sum of squared ways of the centers that a tolerance is: so many mean variances of the places."""
+    """Return the sum of squared ways of the centers that a tolerance is: so many mean variances of the positions."""
     places = matrix.shape[1]
     if not tolerance or not places:
         return 0.0

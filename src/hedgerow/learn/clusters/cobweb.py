@@ -39,7 +39,7 @@ class Cobweb(Clusterer):
     -----
     The result depends on the order of the rows, by the nature of the method; `shuffle` changes it. A row that repeats
     the one before is taken in with it, so that a row of weight 2 equals two rows side by side. Missing values are left
-    out of the counts. Rows learned from are sorted anew for `labels_`, as new ones are: some end elsewhere than they
+    out of the counts. Rows learned from are sorted again for `labels_`, as new ones are: some end elsewhere than they
     began.
 
     References
@@ -138,7 +138,7 @@ class Cobweb(Clusterer):
         return ConceptTree.of(schema, nodes, level, float(self.cutoff))
 
     def _grown(self, measure: UtilityScale, table: Table, nodes: ConceptNodes | None) -> ConceptNodes:
-        """Return the concepts, begun anew or as they were, after taking in some rows."""
+        """Return the concepts, begun again or as they were, after taking in some rows."""
         rows = in_runs(measure.scaled(table), measure.codes(table), table.row_weights)
         how = (kernel_measure(measure, table.schema), (float(self.cutoff), measure.tie))
         arrays = _kernels.grow_concepts(*how, None if nodes is None else nodes.arrays, rows)
@@ -151,7 +151,7 @@ class Cobweb(Clusterer):
         return table.take(np.random.default_rng(seed_number(self.random_state)).permutation(table.n_rows))
 
     def _work(self, table: Table) -> CobwebWork:
-        """Return the work of learning a table that is ready."""
+        """Return the work of learning a prepared table."""
         measure, own = self._measure(table), self._ordered(table)
         return CobwebWork(own, measure, float(self.cutoff))
 

@@ -179,7 +179,7 @@ class KMeans(CentersDoor):
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more rows: the first 256 are clustered together, later ones move the centers as they come.
 
-        Up to then all rows are kept and clustered anew with every batch; later batches are mini-batches.
+        Up to then all rows are kept and clustered again with every batch; later batches are mini-batches.
         """
         kept = getattr(self, "_first_rows", None)
         if not hasattr(self, "model_"):

@@ -57,7 +57,7 @@ def _is_cheaper_by_entries(matrix: Any, linkage: str, memory: float) -> bool:
 
 
 def _entries(matrix: Any) -> tuple[Rows, Codes, Numbers]:
-    """Return where the entries of each row begin, their places, ascending within a row, and their values."""
+    """Return where the entries of each row begin, their positions, ascending within a row, and their values."""
     if not matrix.has_sorted_indices:
         matrix = matrix.sorted_indices()
     return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64)
@@ -89,7 +89,7 @@ def linked_given(distances: Numbers, weights: Numbers, linkage: str, memory: flo
 
 
 def check_distances(distances: Numbers) -> None:
-    """Raise a sentence unless this is a matrix of distances."""
+    """Raise an error unless this is a matrix of distances."""
     if distances.ndim != 2 or distances.shape[0] != distances.shape[1]:
         shape = " x ".join(map(str, distances.shape))
         raise DataError(f"distance='precomputed' needs a square matrix, with one column per row, but it is {shape}")

@@ -27,11 +27,11 @@ class PointClusterer(Clusterer, TextLearner):
     norm: str = choice("l2", "normalization of texts", *NORMS)
 
     def options(self) -> DesignOptions:
-        """Return how columns become places."""
+        """Return how columns are encoded."""
         return DesignOptions(EVERY, self.tokens(), self.limits(), self.weighting())
 
     def points(self, table: Table) -> ClusterPoints:
-        """Return the rows of a table that is ready as points, in the table's order."""
+        """Return the rows of a prepared table as points, in the table's order."""
         return points_of(table, self.scale, self.options())
 
 

@@ -43,7 +43,7 @@ class Ensemble(Classifier):
         return base
 
     def check_params(self) -> None:
-        """Raise a sentence if a parameter is out of its range, or ensembles stand too deep in one another."""
+        """Raise an error if a parameter is out of its range, or ensembles stand too deep in one another."""
         super().check_params()
         if nesting(self) > MOST_NESTED:
             raise UsageError(f"ensembles can be nested at most {MOST_NESTED} deep; {self!r} is deeper")
@@ -67,7 +67,7 @@ def nesting(learner: Any) -> int:
 
 
 def weighted(base: Base) -> bool:
-    """Tell whether a base looks at the weights of rows."""
+    """Return whether a base looks at the weights of rows."""
     return bool(getattr(base, "takes_weights", True))
 
 
@@ -77,7 +77,7 @@ def seeds(random_state: Any, n: int) -> list[np.random.SeedSequence]:
 
 
 def member(base: Base, table: Table, seed: np.random.SeedSequence) -> ClassModel:
-    """Return the base's model of a table, without the account of how it came about, which the committee gives.
+    """Return the base's model of a table, without the account of how it was trained, which the committee gives.
 
     A base that makes random choices of its own makes others for every member.
     """

@@ -148,7 +148,7 @@ class LocallyWeighted(Regressor, LocalLearner):
     """
 
     def learn(self, table: Table) -> LocalNumbers:
-        """Return the rows of a table that is ready, with a bandwidth."""
+        """Return the rows of a prepared table, with a bandwidth."""
         targets = np.ascontiguousarray(table.target_numbers)
         rows, tried, notes = self._settled(table, targets[:, None])
         return LocalNumbers(table.schema, rows, tried, about=About(notes=notes))
@@ -174,7 +174,7 @@ class LocallyWeightedClassifier(Classifier, LocalLearner):
     """
 
     def learn(self, table: Table) -> LocalClasses:
-        """Return the rows of a table that is ready, with a bandwidth."""
+        """Return the rows of a prepared table, with a bandwidth."""
         target = table.schema.target_column
         labels: Codes = np.ascontiguousarray(table.codes(table.schema.index(target.name)))
         rows, tried, notes = self._settled(table, memberships(labels, len(target.levels)))
@@ -250,7 +250,7 @@ def _tried(rows: LocalRows, left: Numbers, tries: Numbers, classes: bool) -> Lea
 
 
 def _best(tried: LeaveOneOut | None, tries: Numbers) -> float:
-    """Return the bandwidth of the least error; of equal ones the widest."""
+    """Return the bandwidth of the smallest error; of equal ones the widest."""
     if tried is None:
         return float(tries[0]) if len(tries) == 1 else 1.0
     least = float(tried.errors.min())
@@ -267,7 +267,7 @@ def _joined(lower: LeaveOneOut | None, tried: LeaveOneOut) -> LeaveOneOut:
 
 
 def _distinct(tries: Numbers, above: float) -> bool:
-    """Tell whether bandwidths ascend and are below another."""
+    """Return whether bandwidths ascend and are below another."""
     return bool((np.diff(tries) > 0).all()) and float(tries[0]) > 0 and float(tries[-1]) < above
 
 
@@ -279,6 +279,6 @@ def _with_how(rows: LocalRows, how: LocalHow) -> LocalRows:
 
 
 def _counts_all(rows: LocalRows) -> bool:
-    """Tell whether most rows count in every fit."""
+    """Return whether most rows count in every fit."""
     reach = {RECIPROCAL: np.inf, GAUSSIAN: 8.6, TRICUBE: 1.0}[rows.how.weight]
     return reach * rows.how.bandwidth > typical(rows)

@@ -76,13 +76,13 @@ class OutputCodes(ManyClasses):
     random_state: Any = seed()
 
     def check_params(self) -> None:
-        """Raise a sentence if a parameter is out of its range, or a length is given to codes that have their own."""
+        """Raise an error if a parameter is out of its range, or a length is given to codes that have their own."""
         super().check_params()
         if self.columns is not None and self.codes not in RANDOM:
             raise UsageError(f"columns={self.columns} is the length of random codes: give codes='dense' or 'sparse'")
 
     def code(self, n: int, used: Codes) -> CodeMatrix:
-        """Return the code that is asked for."""
+        """Return the code that is requested."""
         kind = self.codes
         if kind == "auto":
             kind = "exhaustive" if len(used) <= FEW else "bch"

@@ -65,7 +65,7 @@ class KNN(NeighborLearner, CountingClassifier):
         return model.with_about(About(notes=(*self.few_notes(model.total), *notes)))
 
     def _chosen(self, table: Table) -> Neighbors:
-        """Return the model of all rows of a table, with the number of neighbors that is asked for or best."""
+        """Return the model of all rows of a table, with the number of neighbors that is requested or best."""
         model = Neighbors(table.schema, self.asking(table), labels_of(table))
         if self.k is not None:
             return model
@@ -79,7 +79,7 @@ class KNN(NeighborLearner, CountingClassifier):
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Keep some more rows, after `fit` or other batches; the model is that of all rows so far at once.
 
-        A tree takes in the new rows, unless they change how numbers are scaled; it is built anew when it is twice as
+        A tree takes in the new rows, unless they change how numbers are scaled; it is rebuilt when it is twice as
         deep as it needs to be. `classes` may name all classes in advance; otherwise new classes, like new levels, are
         taken in as they appear. In frames, what looks like an identifier in a few rows is not left out.
         """

@@ -25,7 +25,7 @@ def agreeing(model: Neighbors, table: Table) -> Rows:
 
 
 def edited(table: Table, learn: Callable[[Table], Neighbors], repeat: bool) -> tuple[Rows, list[str]]:
-    """Return which rows stay, and what people should know of the others."""
+    """Return which rows stay, and notes of the others."""
     stay: Rows = np.arange(table.n_rows)
     for _ in range(MOST_ROUNDS if repeat else 1):
         some = table.take(stay)

@@ -90,7 +90,7 @@ class Covering(RuleLearner):
         return model
 
     def _work(self, table: Table) -> CoveringWork:
-        """Return the work of learning a table that is ready: the candidates of every round of every rule."""
+        """Return the work of learning a prepared table: the candidates of every round of every rule."""
         work = CoveringWork(table.schema)
         self._covered(table, work, True)
         return work

@@ -81,7 +81,7 @@ class OneRPlan(Plan):
 
 
 def column_rules(column: Column, counts: LevelCounts | ValueCounts, min_bucket: float) -> tuple[Rule, ...]:
-    """Return 1R's rules for one column: a rule a level or interval, and one for missing values.
+    """Return 1R's rules for one column: one rule per level or interval, and one for missing values.
 
     A numeric column that falls into a single interval tells nothing and has no rules.
     """

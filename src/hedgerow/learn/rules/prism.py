@@ -32,7 +32,8 @@ class Prism(RuleLearner):
 
     Numeric columns are cut into intervals first, and a rule prints their bounds. A missing value fails every test. A
     rule that cannot be made perfect, as its rows agree in all columns but not in their class, is kept with its errors.
-    Where no rule covers a row, or rules of several classes do, the default decides: the heaviest class of all rows.
+    Where no rule covers a row, or rules of several classes do, the default decides: the most frequent class of all
+    rows.
 
     References
     ----------
@@ -68,7 +69,7 @@ class Prism(RuleLearner):
         return model
 
     def _work(self, table: Table) -> PrismWork:
-        """Return the work of learning a table that is ready: p/t of all tests, for every condition of every rule."""
+        """Return the work of learning a prepared table: p/t of all tests, for every condition of every rule."""
         return self._made(table)[1]
 
     def _made(self, table: Table) -> tuple[RuleSet, PrismWork]:

@@ -31,7 +31,7 @@ class Ripper(RuleLearner):
     3. It loses the final conditions without which (p - n) / (p + n + 2) on the rows to prune on is highest.
     4. The rows that it covers go, and the next rule is learned, until none of the class is left, a rule is wrong on
        half of what it covers, or the description takes `stop_bits` more bits than the shortest one so far.
-    5. `optimizations` times, each rule meets a replacement, grown anew, and a revision, grown on; the one stays with
+    5. `optimizations` times, each rule meets a replacement, grown again, and a revision, grown on; the one stays with
        which the description is shortest. What is still uncovered gets rules as before, and rules without which the
        description is shorter go.
 

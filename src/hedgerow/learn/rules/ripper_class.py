@@ -1,4 +1,4 @@
-"""The rules of one class against all others: grown one after the other, then optimized as a whole."""
+"""The rules of one class against all others: grown one after another, then optimized as a whole."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class OneClass:
         return self._found(body) if accepted else None
 
     def _accepted(self, body: Body, left: Positions, check: RuleSample) -> bool:
-        """Tell whether a rule is right often enough.
+        """Return whether a rule is right often enough.
 
         With description lengths it must be right on more than half of all rows that it covers; without, as in IREP, on
         no less than half of those that it was pruned on.

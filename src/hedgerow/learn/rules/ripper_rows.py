@@ -42,7 +42,7 @@ class Body:
         return Body(columns, tests, np.append(self.values, more.values))
 
     def same_as(self, other: Body) -> bool:
-        """Tell whether the conditions are the same, in the same order."""
+        """Return whether the conditions are the same, in the same order."""
         return [part.tolist() for part in self.arrays] == [part.tolist() for part in other.arrays]
 
     def first(self, length: int) -> Body:
@@ -50,7 +50,7 @@ class Body:
         return self.picked(list(range(length)))
 
     def picked(self, places: list[int]) -> Body:
-        """Return the conditions at these places."""
+        """Return the conditions at these positions."""
         at = np.array(places, dtype=np.intp)
         return Body(self.columns[at], self.tests[at], self.values[at])
 
@@ -125,7 +125,7 @@ class RuleRows:
         return self.schema.columns[position].kind is Kind.TEXT
 
     def _testable_terms(self, min_weight: float) -> list[Terms]:
-        """Return the terms of each text column that are in rows of the least weight, but not in all rows."""
+        """Return the terms of each text column that are in rows of the smallest weight, but not in all rows."""
         found = []
         for position in self.predictors:
             text = self.table.values(position)
@@ -191,7 +191,7 @@ class RuleRows:
     # -- rules ----------------------------------------------------------------------------------------------
 
     def grow(self, sample: RuleSample, positive: Sides, min_weight: float, max_length: int) -> Body:
-        """Return the conditions of the best gain, one after the other; see kernels/rules/grow.hpp."""
+        """Return the conditions of the best gain, one after another; see kernels/rules/grow.hpp."""
         given = (sample.rows, positive, sample.weights, self.allowed)
         return Body(*_kernels.grow_rule(self.columns, *given, min_weight, max_length))
 

@@ -100,7 +100,7 @@ class RipperWork:
         self._add("\n".join(["Variants of a rule", *align_numbers(rows, left={0, 1, 3})]))
 
     def ends(self, bodies: Sequence[Body]) -> None:
-        """Record the rules of a class in the end."""
+        """Record the rules of a class at the end."""
         lines = [self._rule(body) for body in bodies] or ["none"]
         self._add("\n".join([f"Final rules for {self._said()}", *lines]))
 

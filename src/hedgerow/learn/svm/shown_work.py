@@ -104,7 +104,7 @@ class SVMWork:
         return [*align_number_columns(head, [names, *[[_text(v) for v in column] for column in square.T]]), ""]
 
     def _rows(self, machine: int, rows: Rows, signs: Numbers, alpha: Numbers, bounds: Numbers) -> list[str]:
-        """Return a line a row: alpha, f, slack, and what alpha says of it."""
+        """Return one line per row: alpha, f, slack, and what alpha says of it."""
         shown = rows
         if len(rows) > MOST_ROWS:  # those that count most
             shown = rows[np.sort(np.argsort(-alpha[rows], kind="stable")[:MOST_ROWS])]

@@ -61,11 +61,11 @@ def solve(
     single
         Whether kernel values may be single precision, if the tolerance holds with them. A hard margin never has them.
     shrink
-        Whether rows that seem to stay at a bound are set aside for a while.
+        Whether rows that seem to stay at a bound are held out for a while.
     threads
         That make rows of kernel values together; None: all, for a large problem.
     most_steps
-        After which to give up; the solution is not settled then.
+        After which to give up; the solution is not converged then.
     on_progress
         Called as `on_progress(steps, violation)` a few times a second.
     """

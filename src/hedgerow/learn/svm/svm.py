@@ -1,4 +1,4 @@
-"""Support vector machines: classes told apart by the widest margin, straight or through a kernel."""
+"""Support vector machines: classes distinguished by the widest margin, straight or through a kernel."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
     -----
     A machine minimizes w.w / 2 + C times the sum of slack^power, where slack is the distance of a row from its side of
     the margin; C of a row is multiplied by its weight. The intercept is not penalized. Without `gamma` or `sigma` a
-    Gaussian kernel has gamma = 1 / (places * variance of all their entries), which adapts to the scale of the data; C
-    and gamma are worth tuning. Predictions use the margins; probabilities are fitted to decision values of held-out
+    Gaussian kernel has gamma = 1 / (positions * variance of all their entries), which adapts to the scale of the data;
+    C and gamma are worth tuning. Predictions use the margins; probabilities are fitted to decision values of held-out
     rows.
 
     References
@@ -170,7 +170,7 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
     # -- learning -------------------------------------------------------------------------------------------
 
     def check_params(self) -> None:
-        """Raise a sentence if a parameter is out of its range, or two of them say different things."""
+        """Raise an error if a parameter is out of its range, or two of them say different things."""
         super().check_params()
         if self.gamma is not None and self.sigma is not None:
             raise UsageError(
@@ -187,7 +187,7 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
         return model
 
     def learn_each(self, table: Table, learners: Sequence[SVM]) -> Iterator[tuple[int, Machines]]:
-        """Yield the model of every learner, and its place among them; machines of one C begin with those before."""
+        """Yield the model of every learner, and its position among them; machines of one C begin with those before."""
         return machines_of_each(table, learners)
 
     def deciding(self) -> SVM:
@@ -273,7 +273,7 @@ class SVM(MachineDoor, Classifier, TextLearner, TrainsMany):
         return work_of(prepared.points, self.settings(prepared.points), machines)
 
     def __sklearn_tags__(self) -> Any:
-        """Return scikit-learn's tags; a precomputed kernel has a column a row."""
+        """Return scikit-learn's tags; a precomputed kernel has one column per row."""
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == PRECOMPUTED
         return tags

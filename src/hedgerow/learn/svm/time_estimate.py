@@ -21,7 +21,7 @@ MUCH = 8 << 30  # bytes of a kernel that is held as a square
 
 
 def warn_of_effort(points: SvmPoints, settings: SvmSettings, again: int) -> None:
-    """Warn if machines that are learned `again` so often, for probabilities, will take long; with what is quicker."""
+    """Warn if machines that are learned `again` so often, for probabilities, will take long; with what is faster."""
     if settings.is_linear or len(points.seen) < 2:
         return
     if not isinstance(settings.kernel, KernelFunction):

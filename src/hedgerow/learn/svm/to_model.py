@@ -70,7 +70,7 @@ def _linear(points: SvmPoints, intercepts: Numbers, slopes: Numbers, digits: int
 
 
 def _kernel(table: Table, points: SvmPoints, settings: SvmSettings, found: Solved) -> KernelFunctions:
-    """Return sums over support vectors, which stand in the order of the table."""
+    """Return sums over support vectors, which are in the order of the table."""
     kept = rows_kept(found.sides)
     order = np.argsort(points.rows[kept], kind="stable")
     place = np.empty(len(kept), dtype=np.int64)
@@ -84,7 +84,7 @@ def _kernel(table: Table, points: SvmPoints, settings: SvmSettings, found: Solve
 
 
 def _columns(design: Design, predictors: Sequence[int], kept: Sequence[int]) -> Design:
-    """Return the design of some of the columns, by their place among the predictors."""
+    """Return the design of some of the columns, by their position among the predictors."""
     wanted = {predictors[place] for place in kept}
     return Design(design.schema, tuple(part if i in wanted else None for i, part in enumerate(design.parts)))
 
@@ -93,7 +93,7 @@ def _columns(design: Design, predictors: Sequence[int], kept: Sequence[int]) -> 
 
 
 def notes_on(points: SvmPoints, settings: SvmSettings, found: Solved, unused: Sequence[str]) -> list[str]:
-    """Return what people should know of how the machines came out."""
+    """Return notes of how the machines came out."""
     notes = []
     if unused:
         have = "are" if len(unused) > 1 else "is"

@@ -1,4 +1,4 @@
-"""TextLearner: what learners on texts share, the settings that say how texts become weighed terms."""
+"""TextLearner: what learners on texts share, the settings that say how texts become weighted terms."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ class TextLearner(Learner):
         return TermLimits(int(self.min_rows), float(self.max_share), None if self.most is None else int(self.most))
 
     def weighting(self) -> Weighting:
-        """Return how terms are weighed."""
+        """Return how terms are weighted."""
         return Weighting(self.tf, self.idf, self.norm)

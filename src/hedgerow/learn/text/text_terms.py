@@ -1,4 +1,4 @@
-"""TextTerms: text columns into a weighed column a term."""
+"""TextTerms: text columns into a weighted column a term."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TextTerms(Transformer, TextLearner):
         return self._learned(table)[0]
 
     def _learned(self, table: Table) -> tuple[TermTable, dict[str, TermVectors]]:
-        """Return the model of a table that is ready, and the vectors of its texts."""
+        """Return the model of a prepared table, and the vectors of its texts."""
         tokens, limits, weighting = self.tokens(), self.limits(), self.weighting()
         made = {
             name: TermSpace.learn(as_text(table, name), tokens, limits, weighting, table.weights)

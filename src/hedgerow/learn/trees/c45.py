@@ -103,7 +103,7 @@ class C45(TreeLearner):
         return rows.pruned(trees[0], self.confidence, raising=False) if self.prune == "errors" else trees[0]
 
     def _held(self, table: Table) -> Numbers:
-        """Return the weight of the rows that is kept aside to prune by."""
+        """Return the weight of the rows that is held out to prune by."""
         return own_parts(table, self.prune_folds, self.random_state)[0]
 
     def _collapsed(self, rows: TreeInput, parts: Parts) -> Parts:

@@ -79,7 +79,7 @@ class C45Rules(Classifier):
         return rules
 
     def _work(self, table: Table) -> RulesWork:
-        """Return the work of learning a table that is ready: conditions dropped, and rules chosen with their bits."""
+        """Return the work of learning a prepared table: conditions dropped, and rules chosen with their bits."""
         work = RulesWork(table.schema)
         self._rules(table, work)
         return work

@@ -155,7 +155,7 @@ class CARTRegressor(Regressor):
 
 
 def _check_range(table: Table) -> None:
-    """Raise a sentence if the numbers of the target are too large or too close together."""
+    """Raise an error if the numbers of the target are too large or too close together."""
     name = table.schema.target_column.name
     values = table.numbers(table.schema.index(name))
     largest = values[np.argmax(np.abs(values))]

@@ -31,7 +31,7 @@ class Sequence:
     Parameters
     ----------
     alphas
-        From which price of a leaf on each tree is the best; ascending.
+        From which cost-complexity parameter alpha on each tree is the best; ascending.
     leaves, errors
         Its number of leaves, and its error in training: the share of wrong rows, or the mean squared error.
     expected, deviation
@@ -50,7 +50,7 @@ class Sequence:
 
     @property
     def alpha(self) -> float:
-        """The price of a leaf that was chosen."""
+        """The cost-complexity parameter alpha that was chosen."""
         return float(self.alphas[self.chosen])
 
 
@@ -143,14 +143,14 @@ def _tallies(rows: TreeInput, parts: Parts) -> Numbers:
 
 @dataclass(frozen=True)
 class Pricing:
-    """How the price of a leaf is found: it is given, or cross-validation chooses it.
+    """How the cost-complexity parameter alpha is found: it is given, or cross-validation chooses it.
 
     Parameters
     ----------
     alpha
         The price; None to choose it.
     rule
-        "min", the least error, or "1se", the smallest tree within one standard error of it.
+        "min", the smallest error, or "1se", the smallest tree within one standard error of it.
     folds, random_state
         Of the cross-validation.
     """
@@ -171,7 +171,7 @@ class Pricing:
         return without(parts, alphas <= self._price(self.tested(rows, parts, alphas, options)))
 
     def pruned_stream(self, rows: TreeInput, trees: list[Parts], aside: list[Numbers]) -> Parts:
-        """Return the first tree pruned at the price, which the others choose by the rows that were kept aside."""
+        """Return the first tree pruned at the price, which the others choose by the rows that were held out."""
         alphas, tested = alphas_of(rows, trees[0]), None
         if self.is_chosen:
             errors = [

@@ -104,7 +104,7 @@ class TreeInput:
     ) -> Parts:
         """Return an unpruned tree; with `tried`, each node chooses among so many columns drawn at random.
 
-        Columns drawn `once` are the same for all nodes. Pruning is quicker `with_rows`: which ones are at each node.
+        Columns drawn `once` are the same for all nodes. Pruning is faster `with_rows`: which ones are at each node.
         """
         weights = self.weights if weights is None else weights
         given = {**kernel_options(options), "tried": tried, "once": once, "seed": seed, "rows": with_rows}

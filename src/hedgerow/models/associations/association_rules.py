@@ -60,7 +60,7 @@ class AssociationRules(Model):
     items
         The items that rules are made of.
     offsets, codes
-        The different sets that rules are made of, one behind the other. The empty set may be among them.
+        The different sets that rules are made of, one after another. The empty set may be among them.
     left, right
         For each rule the numbers of the sets that are its antecedent and its consequent.
     counts
@@ -156,7 +156,7 @@ class AssociationRules(Model):
         ----------
         data
             A table, a frame, a matrix, a path, or rows that are told by the names of their items: a list of lists
-            of words, or one list of words. Columns that it lacks hold no items, and unknown items are passed over.
+            of words, or one list of words. Columns that it lacks hold no items, and unknown items are skipped.
         n
             Maximum number of items per row; all by default.
 
@@ -289,7 +289,7 @@ class AssociationRules(Model):
         return item_table(self.items.labels, (self.offsets, self.codes), measures, sides)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the model's own parts; the sets stand in the order in which rules name them."""
+        """Return the model's own parts; the sets are in the order in which rules name them."""
         own = self.take(np.arange(len(self)))
         return {
             **items_to_parts(own.items),
@@ -319,7 +319,7 @@ class AssociationRules(Model):
         return made
 
     def check(self) -> None:
-        """Raise unless both sides of every rule differ in all items, and the counts can be right."""
+        """Raise an error unless both sides of every rule differ in all items, and the counts can be right."""
         sizes = np.diff(self.offsets)
         if (sizes[self.right] == 0).any():
             raise ModelError("a rule has an empty consequent")
@@ -336,7 +336,7 @@ class AssociationRules(Model):
             raise ModelError("the empty set does not occur in every row")
 
     def _overlap(self) -> bool:
-        """Tell whether a rule has an item on both sides."""
+        """Return whether a rule has an item on both sides."""
         left, right = self._keys(self.left), self._keys(self.right)
         return len(np.intersect1d(left, right, assume_unique=True)) > 0
 

@@ -43,7 +43,7 @@ class ItemSets(Model):
     items
         The items that sets are made of.
     offsets, codes
-        Set i holds the items `codes[offsets[i]:offsets[i + 1]]`. Sets stand in the order of their size, then of their
+        Set i holds the items `codes[offsets[i]:offsets[i + 1]]`. Sets are in the order of their size, then of their
         items.
     counts
         The rows that hold each set: whole numbers, or weights.

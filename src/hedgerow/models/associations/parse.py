@@ -45,7 +45,7 @@ class _Rule(NamedTuple):
 
 
 def looks_like_rules(text: str) -> bool:
-    """Tell whether a text holds association rules, or says that there are none."""
+    """Return whether a text holds association rules, or says that there are none."""
     return _LOOKS.search(text) is not None or [line.strip() for _, line in lines_of(text)] == [_EMPTY]
 
 

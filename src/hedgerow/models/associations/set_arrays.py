@@ -46,7 +46,7 @@ def sets_from_parts(parts: dict[str, Any], n_items: int) -> tuple[Rows, Codes]:
 
 
 def check_sets(offsets: Rows, codes: Codes, n_items: int) -> None:
-    """Raise unless the sets lie one behind the other and hold known items in ascending order."""
+    """Raise an error unless the sets lie one after another and hold known items in ascending order."""
     if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(codes) or (offsets[1:] < offsets[:-1]).any():
         raise ModelError(f"its part 'offsets' does not ascend from 0 to {len(codes)}")
     if len(codes) and (codes.min() < 0 or codes.max() >= n_items):

@@ -152,7 +152,7 @@ class BagSummaries(BagModel):
 
 
 def check_figures(summary: Summary, which: str | None, values: str) -> None:
-    """Raise unless all figures and regions are known ones."""
+    """Raise an error unless all figures and regions are known ones."""
     for given, known in ((summary.numbers, NUMBERS), (summary.levels, LEVELS)):
         if len(set(given)) < len(given) or not set(given) <= set(known):
             raise ModelError(f"the summary statistics of bags must be among {listing(known, len(known))}, each once")

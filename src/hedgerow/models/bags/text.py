@@ -51,7 +51,7 @@ def _figures(model: BagSummaries, schema: Schema, place: int | None) -> Iterator
 
 
 def _regions(regions: InstanceRegions) -> Iterator[str]:
-    """Yield a line a region."""
+    """Yield one line per region."""
     yield "Regions of the instances:" if len(regions) else "There are no regions: the tree of the instances is a leaf"
     for number, conditions in enumerate(regions.conditions()[:MOST_REGIONS], start=1):
         tests = " and ".join(map(str, conditions)) or "all instances"

@@ -18,7 +18,7 @@ MOST_NUMBERS = 1 << 28  # of an array, the zeros that are not kept among them
 
 
 def expect_parts(parts: Any, *names: str, may_have: Sequence[str] = ()) -> None:
-    """Raise unless the parts are called exactly so; some may be there or not."""
+    """Raise an error unless the parts are called exactly so; some may be there or not."""
     if not isinstance(parts, Mapping):
         raise ModelError("its parts must be an object with named values")
     if set(parts).difference(may_have) != set(names):
@@ -115,7 +115,7 @@ def thinned_part(parts: Mapping[str, Any], name: str, *shape: int) -> NDArray[np
 
 
 def pooled(many: Sequence[dict[str, Any] | None]) -> tuple[Any, dict[str, NDArray[np.float64]]]:
-    """Return many small sets of parts with their number arrays laid one after the other, those of one name together.
+    """Return many small sets of parts with their number arrays laid one after another, those of one name together.
 
     In place of an array stands its shape: such a head describes one set. A file then holds a few arrays however many
     sets there are. Many sets of few different heads keep each head once, and which set has which.

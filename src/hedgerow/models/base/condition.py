@@ -151,7 +151,7 @@ class Condition:
         return hits
 
     def check(self, schema: Schema, codes: LevelCodes) -> None:
-        """Raise unless the condition can be tested on tables of this schema."""
+        """Raise an error unless the condition can be tested on tables of this schema."""
         if self.column not in schema:
             raise ModelError(f"there is no column {self.column!r}; {nearest(self.column, schema.names)}")
         if self.column == schema.target:
@@ -163,7 +163,7 @@ class Condition:
                 raise ModelError(f"column {self.column!r} has no level {level!r}; {hint}", absent=(self.column, level))
 
     def check_kind(self, column: Column) -> None:
-        """Raise unless columns of this kind can be tested so."""
+        """Raise an error unless columns of this kind can be tested so."""
         operators = OPERATORS_OF[column.kind]
         if self.operator in operators:
             return

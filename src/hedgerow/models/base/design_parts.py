@@ -21,7 +21,7 @@ MOST_WIDTH = 1 << 31
 
 
 def design_parts(design: Design) -> list[Any]:
-    """Return a design as JSON values and arrays, an entry a column."""
+    """Return a design as JSON values and arrays, one entry per column."""
     return [None if part is None else _parts(part) for part in design.parts]
 
 
@@ -37,7 +37,7 @@ def _parts(part: ColumnBlock) -> dict[str, Any]:
 
 
 def design_of(listed: Any, schema: Schema) -> Design:
-    """Return the design whose parts these are; anything that does not fit raises."""
+    """Return the design whose parts these are; inconsistent parts raise an error."""
     if not isinstance(listed, list) or len(listed) != len(schema):
         raise ModelError("the design needs one entry per column")
     parts = tuple(

@@ -73,10 +73,10 @@ class Model(ABC):
 
     @abstractmethod
     def __str__(self) -> str:
-        """Return the model as people read it."""
+        """Return the model in readable form."""
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether another model has the same schema and parts; how they came about does not matter."""
+        """Return whether another model has the same schema and parts; how they were trained does not matter."""
         if type(self) is not type(other) or not isinstance(other, Model):
             return NotImplemented
         return self.schema == other.schema and same_parts(self.to_dict(), other.to_dict())
@@ -299,7 +299,7 @@ class TableModel(Model):
 
 
 def same_parts(one: Any, other: Any) -> bool:
-    """Tell whether two models' parts are equal, arrays element by element."""
+    """Return whether two models' parts are equal, arrays element by element."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same_parts(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -330,6 +330,6 @@ def ties(distribution: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
 
 
 def by_row(work: np.ufunc, matrix: Numbers) -> Numbers:
-    """Return the sum, maximum or the like of every row; two to four columns are taken in turn, which is quicker."""
+    """Return the sum, maximum or the like of every row; two to four columns are taken in turn, which is faster."""
     result: Numbers = reduce(work, matrix.T) if 2 <= matrix.shape[1] <= 4 else work.reduce(matrix, axis=1)
     return result

@@ -30,8 +30,8 @@ class Rule:
         The weight of the covered training rows by class, kept as it prints (see `stored`). All zero for
         a rule that was written by hand or covered nothing.
     decision
-        The code of the class; -1 takes the heaviest, of equals the first. None for a default that leaves rows
-        without an answer.
+        The code of the class; -1 takes the heaviest, ties go to the first. None for a default that leaves rows
+        without a prediction.
     """
 
     conditions: tuple[Condition, ...]

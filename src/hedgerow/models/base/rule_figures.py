@@ -29,12 +29,12 @@ READING = {
 
 @dataclass(frozen=True)
 class RuleFigures:
-    """A rule at its place in a model, and what its training rows say of it; NaN is undefined.
+    """A rule at its position in a model, and what its training rows say of it; NaN is undefined.
 
     Parameters
     ----------
     number
-        Its place, counted from 1; the default is the last.
+        Its position, counted from 1; the default is the last.
     rule, target
         The rule itself, and the column whose class it states.
     totals
@@ -118,7 +118,7 @@ class RuleFigures:
 
 
 def counts_overlap(order: str) -> bool:
-    """Tell whether a row counts for all rules that cover it, and the default's counts are those of all rows."""
+    """Return whether a row counts for all rules that cover it, and the default's counts are those of all rows."""
     return order in ("set", "vote")
 
 
@@ -135,7 +135,7 @@ class RuleCoverage(NamedTuple):
 
 
 def list_rules(rules: Sequence[Rule], target: Column, totals: Sequence[float], n_rules: int) -> tuple[RuleFigures, ...]:
-    """Return the figures of rules at their places; those behind the first `n_rules` are defaults."""
+    """Return the figures of rules at their positions; those behind the first `n_rules` are defaults."""
     return tuple(
         RuleFigures(number + 1, rule, target, tuple(totals), number >= n_rules) for number, rule in enumerate(rules)
     )

@@ -32,6 +32,6 @@ def row_silence(kinds: Collection[Kind], missing: bool, decider: str = PRIOR) ->
 
 
 def only_texts(schema: Schema) -> bool:
-    """Tell whether texts are all that there is to learn from, one or more columns of them."""
+    """Return whether texts are all that there is to learn from, one or more columns of them."""
     used = [column for column in schema.columns if column.name != schema.target and not column.ignored]
     return bool(used) and all(column.kind is Kind.TEXT for column in used)

@@ -167,7 +167,7 @@ class Distributions(ClassModel):
     def to_table(self) -> Any:
         """Return an Arrow table of the terms of all text columns: column, class, term, amount and log-odds.
 
-        A row a term and class that has it; those of a class in the order of what they tell.
+        One row per term and class that has it; those of a class in the order of what they tell.
         """
         from hedgerow.data.frames.arrow import columns_table
 
@@ -236,7 +236,7 @@ class Distributions(ClassModel):
 
 
 def _with_texts(listed: list[dict[str, Any] | None], texts: Any) -> list[dict[str, Any] | None]:
-    """Return the parts of all factors, those of texts put in their places."""
+    """Return the parts of all factors, those of texts put in their positions."""
     places = [place for place, part in enumerate(listed) if part is not None and part == {"kind": TermFactor.kind}]
     if not isinstance(texts, list) or len(texts) != len(places):
         raise ModelError("a naive Bayes model needs the terms of every text column, and no others")
@@ -259,7 +259,7 @@ def _factor(part: dict[str, Any] | None, column: Column, classes: int, is_target
 
 
 def _aligned_blocks(blocks: list[tuple[str, Lines]], classes: tuple[str, ...]) -> str:
-    """Return the blocks as one table: captions on the left, a column a class, everything lined up."""
+    """Return the blocks as one table: captions on the left, one column per class, everything lined up."""
     caption = max(
         [count_cells(title) for title, _ in blocks] + [count_cells(c) + 2 for _, lines in blocks for c, _ in lines]
     )

@@ -77,7 +77,7 @@ class TermFactor(Factor):
 
     @property
     def is_complement(self) -> bool:
-        """Whether a class is judged by what the others have."""
+        """Whether a class is evaluated by what the others have."""
         return self.event in ("complement", "weighted_complement")
 
     @cached_property

@@ -35,7 +35,7 @@ class Halving:
 
 
 def halving_lines(halvings: Sequence[Halving], sizes: Numbers, squares: Numbers) -> list[str]:
-    r"""Return the tree in print, a node a line.
+    r"""Return the tree in print, one node per line.
 
     >>> print("\n".join(halving_lines([Halving(0, 1, 9.0, 40.5, 30.25)], np.array([3.0, 1.0]), np.array([0.5, 0.0]))))
     4 rows, sum of squares 9: 40.5 bits unsplit, 30.25 split

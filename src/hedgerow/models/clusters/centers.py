@@ -120,7 +120,7 @@ class Centers(ClusterModel):
 
     @classmethod
     def from_dict(cls, parts: dict[str, Any], schema: Schema, about: About) -> Self:
-        """Return the model whose parts these are; anything that does not fit raises."""
+        """Return the model whose parts these are; inconsistent parts raise an error."""
         expect_parts(parts, *PARTS)
         profile, k = profile_of(parts, schema), cluster_count(schema)
         space = Space.from_dict(parts["space"], schema)

@@ -29,10 +29,10 @@ BLOCK = 1 << 22  # differences that are held at a time
 
 @dataclass(frozen=True, eq=False)
 class Dendrogram(ClusterModel):
-    """Merges of the rows learned from, and their clusters where the tree is cut.
+    """Merges of the training rows, and their clusters where the tree is cut.
 
     New rows go to the cluster whose center, the mean of its rows, is nearest. Where distances were given, new rows are
-    given by theirs to the rows learned from, and go to the cluster with the least mean distance to its rows, the least
+    given by theirs to the training rows, and go to the cluster with the least mean distance to its rows, the least
     distance by single, the least largest distance by complete linkage.
     """
 
@@ -86,7 +86,7 @@ class Dendrogram(ClusterModel):
         return tree, rows, weights[rows]
 
     def drawn(self, names: Sequence[str] | None = None, most: int = SHOWN) -> list[str]:
-        """Return the tree as text, a line a leaf; `names` are what rows are called."""
+        """Return the tree as text, one line per leaf; `names` are what rows are called."""
         if names is not None and len(names) != self.merges.rows:
             raise DataError(f"{len(names)} names were given for the leaves, but there are {self.merges.rows} rows")
         tree, rows, weights = self.leaves

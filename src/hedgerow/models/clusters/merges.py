@@ -125,7 +125,7 @@ class Merges:
 
     @classmethod
     def from_dict(cls, parts: Any, rows: int) -> Merges:
-        """Return the merges of so many rows whose parts these are; anything that does not fit raises."""
+        """Return the merges of so many rows whose parts these are; inconsistent parts raise an error."""
         expect_parts(parts, "first", "second", "heights")
         first = codes_part(parts, "first", np.int32, rows - 1, rows)
         second = codes_part(parts, "second", np.int32, rows - 1, rows)

@@ -92,7 +92,7 @@ class Archive:
         return self._read(0)
 
     def check_names(self) -> None:
-        """Raise unless the members after the manifest are arrays, numbered in order, and nothing else."""
+        """Raise an error unless the members after the manifest are arrays, numbered in order, and nothing else."""
         wanted = [MANIFEST, *map(array_member, range(len(self._members) - 1))]
         names = [member.filename for member in self._members]
         if names != wanted:
@@ -130,7 +130,7 @@ class Archive:
             raise _invalid("its end record is invalid")
 
     def _check_members(self) -> None:
-        """Raise unless the members lie one after the other, from the first byte to the table of members."""
+        """Raise an error unless the members lie one after another, from the first byte to the table of members."""
         position = total = 0
         for member in self._members:
             if member.flag_bits or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):

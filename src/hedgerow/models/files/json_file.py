@@ -54,12 +54,12 @@ _RULE_NAMES = {
 
 
 def is_json_path(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a file's name says that it holds JSON."""
+    """Return whether a file's name says that it holds JSON."""
     return os.fspath(path).lower().endswith(".json")
 
 
 def is_json(content: bytes, path: str | os.PathLike[str]) -> bool:
-    """Tell whether the bytes of a file are a model as JSON, or else should be."""
+    """Return whether the bytes of a file are a model as JSON, or else should be."""
     return bool(_START.match(content)) or (is_json_path(path) and not content.startswith(b"PK"))
 
 

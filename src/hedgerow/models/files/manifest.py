@@ -50,13 +50,13 @@ def brackets(content: bytes) -> int:
 
 
 def check_parts(manifest: dict[str, Any], *parts: str) -> None:
-    """Raise unless a manifest holds these parts beside what every one holds, and nothing else."""
+    """Raise an error unless a manifest holds these parts beside what every one holds, and nothing else."""
     if manifest.keys() != {"format", "version", "kind", "schema", "about", *parts}:
         refuse(f"its manifest holds {listing(sorted(manifest))}")
 
 
 def check_version(version: Any) -> None:
-    """Raise unless this hedgerow can read files of a version."""
+    """Raise an error unless this hedgerow can read files of a version."""
     if type(version) is not int or version < 1:
         refuse("its version is not a positive whole number")
     if version > VERSION:

@@ -1,6 +1,6 @@
 """Model files: a model as one zip of JSON and plain arrays, which cannot run code.
 
-`manifest.json` holds the format, its version, the model's kind, its schema, how it came about and its parts;
+`manifest.json` holds the format, its version, the model's kind, its schema, how it was trained and its parts;
 an array among the parts is replaced by its name, type and shape and stored beside it. Loading checks the
 checksum first and every value before it is used; the kind chooses the class from a closed table, `models/base/kinds`.
 """

@@ -99,7 +99,7 @@ class Linear(NumberModel):
 
     @property
     def coefficients(self) -> dict[str, float]:
-        """The slope of every place by its name; the intercept is apart."""
+        """The slope of every position by its name; the intercept is apart."""
         return dict(zip(self.design.names, self.slopes.tolist(), strict=True))
 
     def values(self, table: Table) -> Numbers:
@@ -205,7 +205,7 @@ class Linear(NumberModel):
         return [", ".join(said)] if said else []
 
     def to_table(self) -> Any:
-        """Return an Arrow table (pyarrow's): one row for the intercept, if there is one, and for every place.
+        """Return an Arrow table (pyarrow's): one row for the intercept, if there is one, and for every position.
 
         Columns: name, column (null for the intercept), coefficient, error, t and p (null where there are none).
         """

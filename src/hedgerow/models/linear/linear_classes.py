@@ -122,7 +122,7 @@ class LinearClasses(ClassModel):
 
     @property
     def coefficients(self) -> dict[str, dict[str, float]]:
-        """The slopes of every told class by the names of their places; intercepts are apart."""
+        """The slopes of every told class by the names of their positions; intercepts are apart."""
         names = self.design.names
         return {
             self.classes[code]: dict(zip(names, own.tolist(), strict=True))
@@ -164,7 +164,7 @@ class LinearClasses(ClassModel):
         return codes
 
     def _functions(self, table: Table, as_shares: bool = False) -> tuple[Numbers, Any]:
-        """Return the functions of every row, a column a class, and which rows hold something known."""
+        """Return the functions of every row, one column per class, and which rows hold something known."""
         out = np.empty((table.n_rows, len(self.classes)))
         link = score_buffer.SOFTMAX if as_shares else score_buffer.FINITE
         place = ScorePlace(out, self.told, self.base, link, self.temperature)
@@ -226,7 +226,7 @@ class LinearClasses(ClassModel):
 
     @property
     def all_coefficients(self) -> Numbers:
-        """Intercepts and slopes, a line a told class."""
+        """Intercepts and slopes, one line per told class."""
         return np.column_stack([self.intercepts, self.slopes])
 
     def z_and_p(self) -> tuple[Numbers, Numbers] | None:

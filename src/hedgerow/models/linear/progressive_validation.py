@@ -1,4 +1,4 @@
-"""How well a model predicted the rows that it learned from, each before it was learned."""
+"""How well a model predicted its training rows, each before it was learned."""
 
 from __future__ import annotations
 

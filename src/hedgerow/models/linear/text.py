@@ -84,7 +84,7 @@ def shown_places(design: Design, sizes: Numbers) -> tuple[list[int], list[str]]:
 
 
 def if_missing(design: Design, places: Sequence[int], has_slope: Sequence[bool]) -> list[str]:
-    """Return what stands for a missing number, at the places that are numbers and have a slope."""
+    """Return what stands for a missing number, at the positions that are numbers and have a slope."""
     columns = design.schema.columns
     means = {
         start: number_of(columns[position], part.mean)
@@ -115,7 +115,7 @@ def standardized(design: Design, slopes: Numbers) -> Numbers:
 
 
 def classes_text(model: LinearClasses) -> str:
-    """Return a linear model of classes as people read it."""
+    """Return a linear model of classes in readable form."""
     lines = [*told_functions(model), ""]
     if len(model.told) > SIDE_BY_SIDE:
         lines += _largest(model)
@@ -170,7 +170,7 @@ def _sizes(model: LinearClasses) -> Numbers:
 
 
 def _cells(model: LinearClasses, number: int, places: Sequence[int]) -> list[str]:
-    """Return the coefficients of a class at some places, the intercept's first."""
+    """Return the coefficients of a class at some positions, the intercept's first."""
     left, units = set(model.left_out.tolist()), day_units(model.design)
     slopes = model.slopes[number]
     own = [
@@ -218,7 +218,7 @@ def _one(model: LinearClasses, number: int) -> list[str]:
 
 
 def _beside(model: LinearClasses) -> list[str]:
-    """Return one table, a column a class."""
+    """Return one table, one column per class."""
     places, more = shown_places(model.design, _sizes(model))
     head = ["", *(word(model.classes[code]) for code in model.told.tolist())]
     body = [_names(model, places), *(_cells(model, number, places) for number in range(len(model.told)))]
@@ -253,7 +253,7 @@ def _largest(model: LinearClasses) -> list[str]:
 def _ratio_texts(slope: float, error: float) -> tuple[str, str]:
     """Return exp(slope) and its 95 % interval; the latter is empty without a standard error.
 
-    Ratios near 1 have as many places as tell them from it.
+    Ratios near 1 have as many positions as tell them from it.
 
     >>> _ratio_texts(0.000128, 0.0000444)
     ('1.000128', '1.000041 to 1.000215')

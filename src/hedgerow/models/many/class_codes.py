@@ -1,7 +1,7 @@
-"""Class codes: many classes told apart by machines that know two sides.
+"""Class codes: many classes distinguished by machines that know two sides.
 
-A code matrix has a row a machine and a column a class: +1 and -1 are a machine's two sides, 0 a class it does not see.
-How the machines' answers become one class: models/many/decoding.py.
+A code matrix has one row per machine and one column per class: +1 and -1 are a machine's two sides, 0 a class it does
+not see. How the machines' answers become one class: models/many/decoding.py.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class CodeMatrix:
         return len(self.entries)
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether another matrix has the same entries."""
+        """Return whether another matrix has the same entries."""
         return isinstance(other, CodeMatrix) and np.array_equal(self.entries, other.entries)
 
     def __hash__(self) -> int:
@@ -233,7 +233,7 @@ def spread(entries: Entries, n: int, used: NDArray[np.int64]) -> Entries:
 
 
 def all_ways(n: int) -> Entries:
-    """Return every way to part n classes into two sides, the first class on the side of +1: a row a way.
+    """Return every way to part n classes into two sides, the first class on the side of +1: one row per way.
 
     As Dietterich and Bakiri write them: in the row of class i runs of 2^(n - i) zeros and ones take turns.
     """

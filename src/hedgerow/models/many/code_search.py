@@ -88,7 +88,7 @@ def _closest(codes: Entries) -> NDArray[np.float32]:
 
 
 def _is_proper(code: Entries) -> bool:
-    """Tell whether all columns have two sides, none repeats another or its opposite, and all classes are parted."""
+    """Return whether all columns have two sides, none repeats another or its opposite, and all classes are parted."""
     if not ((code.max(axis=1) > 0) & (code.min(axis=1) < 0)).all() or not (parted(code) > 0).all():
         return False
     leading = code[np.arange(len(code)), (code != 0).argmax(axis=1)]

@@ -24,7 +24,7 @@ RULES = {
 
 
 def committee_text(model: Committee) -> str:
-    """Return the summary: one line on members that have the same vote, else a line a member."""
+    """Return the summary: one line on members that have the same vote, else one line per member."""
     n, words = len(model), words_of(model)
     alike = bool((model.votes == model.votes[0]).all()) and words is not OTHERS
     lines = [f"A committee of {n} {words[n > 1]}" + (f"; {RULES[model.rule][alike]}" if n > 1 else "")]

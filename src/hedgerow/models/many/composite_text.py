@@ -80,7 +80,7 @@ def _listed(items: Sequence[str]) -> list[str]:
 
 
 def member_lines(model: Composite, *more: Sequence[str]) -> list[str]:
-    """Return a line a member: its number, its kind and size where these tell something, and more cells.
+    """Return one line per member: its number, its kind and size where these tell something, and more cells.
 
     Each of `more` is a title and what stands below it for the first members; a title that begins with a space is that
     of words, which stand to the left.

@@ -44,8 +44,8 @@ def decided(codes: CodeMatrix, values: Numbers, scores: Numbers) -> Codes:
 def votes(codes: CodeMatrix, values: Numbers) -> Numbers:
     """Return the votes of every class, and between -1/3 and 1/3 the sum of the values for it, which parts ties.
 
-    A machine votes for all classes on the side it answers, and not at all without an answer. The sum s is squeezed to
-    s / (3 (|s| + 1)), as scikit-learn does.
+    A machine votes for all classes on the side it answers, and not at all without a prediction. The sum s is squeezed
+    to s / (3 (|s| + 1)), as scikit-learn does.
     """
 
     def scored(said: Numbers) -> Numbers:

@@ -36,7 +36,7 @@ class OutputCodeModel(Composite):
     Parameters
     ----------
     members
-        A model a row of the code, of the same columns and a target of two levels: its side of -1, then that of +1.
+        One model per row of the code, of the same columns and a target of two levels: its side of -1, then that of +1.
     codes
         The code.
     decoding
@@ -93,7 +93,7 @@ class OutputCodeModel(Composite):
 
     @property
     def abstains(self) -> bool:
-        """Whether the model may leave rows without an answer, as its members do."""
+        """Whether the model may leave rows without a prediction, as its members do."""
         return any(one.abstains for one in self.members)
 
     # -- what the members say -------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ class OutputCodeModel(Composite):
         return self.said(self.aligned(table)).values
 
     def decision_values(self, table: Any) -> Numbers:
-        """Return what decides: a score a class (columns) for every row; -inf for classes that were never seen."""
+        """Return what decides: one score per class (columns) for every row; -inf for classes that were never seen."""
         aligned = self.aligned(table)
         return self._decision_values(self.said(aligned))
 
@@ -156,7 +156,7 @@ class OutputCodeModel(Composite):
         return found
 
     def _decision_values(self, said: Said) -> Numbers:
-        """Return a score a class and row, of which the largest decides."""
+        """Return one score per class and row, of which the largest decides."""
         values = said.values
         if len(self.codes) == 1 or self.decoding == VOTES:
             return votes(self.codes, values)
@@ -223,7 +223,7 @@ def _check_classes(schema: Schema) -> None:
 
 
 def _is_paired(codes: CodeMatrix) -> bool:
-    """Tell whether there is a machine a pair, or the one machine of a single class."""
+    """Return whether there is one machine per pair, or the one machine of a single class."""
     return codes.is_pairs or codes.n_used == 1
 
 

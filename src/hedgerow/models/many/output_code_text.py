@@ -70,7 +70,7 @@ def _what(model: OutputCodeModel) -> str:
 
 
 def _sides_lines(model: OutputCodeModel) -> list[str]:
-    """Return a line a member: which classes it tells apart."""
+    """Return one line per member: which classes it tells apart."""
     sides = [_sides(model, number) for number in range(min(len(model), MOST_SHOWN))]
     return member_lines(model, [" tells", *(one for one, _ in sides)], [" from", *(other for _, other in sides)])
 
@@ -92,7 +92,7 @@ def _side(model: OutputCodeModel, side: tuple[int, ...]) -> str:
 
 
 def _code_lines(model: OutputCodeModel) -> list[str]:
-    """Return the code of every class, a sign a member."""
+    """Return the code of every class, one sign per member."""
     signs = {1: "+", -1: "-", 0: "0"}
     used = model.codes.used[:MOST_CODES].tolist()
     codes = ["".join(signs[entry] for entry in model.codes.entries[:LONGEST_CODE, code].tolist()) for code in used]

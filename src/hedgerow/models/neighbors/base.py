@@ -154,7 +154,7 @@ class NeighborModel(Model):
     def neighbors(self, table: Any, k: int | None = None) -> NearestRows:
         """Return the `k` nearest rows of every row of a table or frame; of equally near ones the first.
 
-        `k` is that of the model if it is not given. There are no more than the rows learned from.
+        `k` is that of the model if it is not given. There are no more than the training rows.
         """
         k = self.k if k is None else k
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
@@ -176,7 +176,7 @@ class NeighborModel(Model):
 
 
 def expect_neighbor_parts(parts: Any, answers: str) -> None:
-    """Raise unless the parts are those of a model of neighbors; `answers` is what the rows say."""
+    """Raise an error unless the parts are those of a model of neighbors; `answers` is what the rows say."""
     expect_parts(parts, *PARTS, answers)
 
 

@@ -135,7 +135,7 @@ def _added(texts: TermVectors, rows: Rows, ids: Codes, values: Numbers) -> tuple
     """Return what the terms of a text add to its product with some rows, as far as these have them.
 
     Places in `ids`, ascending, and in `rows`, each with what is added. So many rows may be equally near that no room
-    is for a number a row and term.
+    is for one number per row and term.
     """
     sizes = np.diff(texts.row_starts)[rows]
     ends = np.cumsum(sizes)

@@ -30,7 +30,7 @@ class LeaveOneOut:
     rows: float  # left out, by weight
 
     def lines(self, name: str, chosen: float, total: float) -> list[str]:
-        """Return a line a value of the parameter called so; the one that counts is marked."""
+        """Return one line per value of the parameter called so; the one that counts is marked."""
         body: list[list[str]] = [[name, "error", *(["incorrect"] if len(self.wrong) else [])]]
         for at, value in enumerate(self.values.tolist()):
             share = [f"{100 * self.wrong[at]:.2f} %"] if len(self.wrong) else []

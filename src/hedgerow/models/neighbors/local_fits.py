@@ -71,8 +71,8 @@ class LocalHow:
 class LocalFits(NamedTuple):
     """Fits for some rows: values by row, bandwidth and target; of one bandwidth slopes and means too.
 
-    `slopes` are on the user's scale by row, target and place; `means` are the weighted means of the places and the
-    targets among the rows that count.
+    `slopes` are on the user's scale by row, target and position; `means` are the weighted means of the positions and
+    the targets among the rows that count.
     """
 
     values: Numbers
@@ -90,7 +90,7 @@ class NearRows(NamedTuple):
 
 
 class LocalQueries(NamedTuple):
-    """New rows as they are compared, and their places as they are multiplied, by row."""
+    """New rows as they are compared, and their positions as they are multiplied, by row."""
 
     rows: NewRows
     places: Numbers
@@ -189,7 +189,7 @@ class LocalRows:
 
     @cached_property
     def fitted_design(self) -> Design:
-        """The design of the places that have slopes: all of them, or none if the fit is a mean."""
+        """The design of the positions that have slopes: all of them, or none if the fit is a mean."""
         return self.design if self.how.degree else Design(self.design.schema, (None,) * len(self.design.parts))
 
     def matrix(self, table: Table) -> Numbers:
@@ -199,7 +199,7 @@ class LocalRows:
 
     @cached_property
     def frame(self) -> tuple[Numbers, Numbers]:
-        """The mean of every place, and its deviation or, if it has none, 0."""
+        """The mean of every position, and its deviation or, if it has none, 0."""
         matrix = self.matrix(self.table)
         share = self.row_weights / self.total
         means = share @ matrix
@@ -228,7 +228,7 @@ class LocalRows:
 
     @cached_property
     def sorted_rows(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Places, targets and weights in the order of the tree; in its empty places whatever."""
+        """Places, targets and weights in the order of the tree; in its empty positions whatever."""
         order = self.kept.kd_tree[ORDER_AT]
         weights = np.empty(0) if self.weights is None else self.weights[order]
         return self.places[order], (self.targets - self.target_means)[order], weights

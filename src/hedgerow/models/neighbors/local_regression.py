@@ -1,4 +1,4 @@
-"""LocalNumbers and LocalClasses: models that keep their rows and fit those around every row that is asked for."""
+"""LocalNumbers and LocalClasses: models that keep their rows and fit those around every row that is requested."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class LocalModel(Model):
 
 @dataclass(frozen=True, eq=False)
 class LocalNumbers(LocalModel, NumberModel):
-    """The rows learned from; a new row gets what a weighted least squares fit to those around it says."""
+    """The training rows; a new row gets what a weighted least squares fit to those around it says."""
 
     rows: LocalRows
     tried: LeaveOneOut | None
@@ -102,7 +102,7 @@ class LocalNumbers(LocalModel, NumberModel):
 
 @dataclass(frozen=True, eq=False)
 class LocalClasses(LocalModel, ClassModel):
-    """The rows learned from; a fit a class to the rows around a new row says how far it belongs to the class."""
+    """The training rows; a fit a class to the rows around a new row says how far it belongs to the class."""
 
     rows: LocalRows
     labels: Codes
@@ -116,11 +116,11 @@ class LocalClasses(LocalModel, ClassModel):
         return self.rows.target_means * self.rows.total
 
     def scores(self, table: Table) -> Numbers:
-        """Return the memberships, clipped and normalised."""
+        """Return the memberships, clipped and normalized."""
         return self.scored(table).distribution
 
     def scored(self, table: Table) -> Scored:
-        """Return the same, and the rows of which nothing is known: these get the shares of the classes."""
+        """Return the same, and the rows of which nothing is known: these get the class frequencies."""
         asked = self.rows.asked(table)
         shares = shares_of(self.rows.fits(asked).values[:, 0])
         silent = self.rows.silent(asked)
@@ -128,7 +128,7 @@ class LocalClasses(LocalModel, ClassModel):
         return Scored(shares, silent)
 
     def contributions(self, table: Table) -> Contributions:
-        """Return what the columns of one row add to the shares of the classes among the rows around it."""
+        """Return what the columns of one row add to the class frequencies among the rows around it."""
         return _contributions(self.rows, table, "membership")
 
     def row_notes(self, table: Table) -> list[str]:

@@ -87,7 +87,7 @@ def cell_text(rows: LocalRows, table: Table, at: int) -> str:
 def fit_lines(rows: LocalRows, table: Table, titles: Sequence[str], values: Numbers, slopes: Numbers) -> list[str]:
     """Return the lines of a fit at the only row of a table: values, coefficients, and what it says there.
 
-    `values` are by target, `slopes` by target and place; the intercepts follow from both.
+    `values` are by target, `slopes` by target and position; the intercepts follow from both.
     """
     matrix = rows.matrix(table)[0]
     values, intercepts, slopes = _clear(rows, matrix, values, slopes)
@@ -107,7 +107,7 @@ def fit_lines(rows: LocalRows, table: Table, titles: Sequence[str], values: Numb
 
 
 def _days(rows: LocalRows, table: Table) -> dict[int, str]:
-    """Return the dates of the only row of a table, by place."""
+    """Return the dates of the only row of a table, by position."""
     return {
         start: number_of(rows.design.schema.columns[at], float(table.numbers(at)[0]))
         for (at, part), start in zip(rows.fitted_design.used, rows.fitted_design.starts, strict=False)

@@ -27,7 +27,7 @@ from hedgerow.models.neighbors.text import distance_lines, head_text, name_room
 
 @dataclass(frozen=True, eq=False)
 class NeighborNumbers(NeighborModel, NumberModel):
-    """The rows learned from; a new row gets the mean of the numbers that the nearest ones have."""
+    """The training rows; a new row gets the mean of the numbers that the nearest ones have."""
 
     asking: Asking
     targets: Numbers  # the number of every row

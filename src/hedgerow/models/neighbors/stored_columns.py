@@ -115,7 +115,7 @@ class KeptLevels(KeptColumn):
 
 @dataclass(frozen=True, eq=False)
 class KeptTexts(KeptColumn):
-    """A text column: texts are compared by the cosine of their weighed terms."""
+    """A text column: texts are compared by the cosine of their weighted terms."""
 
     space: TermSpace
     vectors: TermVectors  # of length 1, or empty
@@ -164,7 +164,7 @@ class KeptTexts(KeptColumn):
 
 
 def _check_rows(vectors: TermVectors, name: str) -> None:
-    """Raise unless the terms of every row are known and ascend, and it is no longer than 1."""
+    """Raise an error unless the terms of every row are known and ascend, and it is no longer than 1."""
     ids = vectors.ids
     if ids.size and (ids.min() < 0 or ids.max() >= vectors.n_terms):
         raise ModelError(f"a text of column {name!r} has an unknown term")
@@ -208,5 +208,5 @@ def joined_rows(parts: list[TermVectors], n_rows: int) -> TermVectors:
 
 
 def stacked(columns: list[NDArray[Any]], n_rows: int, dtype: type[Any]) -> NDArray[Any]:
-    """Return columns one after the other, as kernels take them."""
+    """Return columns one after another, as kernels take them."""
     return np.array(columns, dtype=dtype).reshape(len(columns), n_rows)

@@ -26,7 +26,7 @@ def head_text(model: NeighborModel, what: str) -> str:
 
 
 def distance_lines(model: NeighborModel, room: int) -> list[str]:
-    """Return how rows are compared, a line a column."""
+    """Return how rows are compared, one line per column."""
     kept, schema = model.kept, model.schema
     told = [(shown(schema.names[at]), compared(kept, at, schema.columns[at])) for at in kept.columns]
     room = max([room, *(count_cells(name) for name, _ in told)])

@@ -28,7 +28,7 @@ JUST_HEAVIER = 1 + 1e-9
 
 @dataclass(frozen=True, eq=False)
 class RuleModel(ClassModel):
-    """Rules and a default, which may leave rows without an answer."""
+    """Rules and a default, which may leave rows without a prediction."""
 
     rules: tuple[Rule, ...]
     default: Rule
@@ -54,7 +54,7 @@ class RuleModel(ClassModel):
 
     @property
     def abstains(self) -> bool:
-        """Whether rows that no rule decides are left without an answer."""
+        """Whether rows that no rule decides are left without a prediction."""
         return self.default.decision is None
 
     @property
@@ -82,7 +82,7 @@ class RuleModel(ClassModel):
         return codes
 
     def to_table(self) -> Any:
-        """Return an Arrow table (pyarrow's), a row a rule, the default last.
+        """Return an Arrow table (pyarrow's), one row per rule, the default last.
 
         Columns: number, conditions, class, n, errors, support, confidence, lift, length, default (whether it is).
         `.to_pandas()` and `polars.from_arrow` make frames of it.

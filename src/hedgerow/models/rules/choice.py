@@ -35,7 +35,7 @@ class RuleChoice:
     sort: str = "order"
 
     def check(self, classes: Sequence[str]) -> None:
-        """Raise a sentence if that cannot be asked of rules for these classes."""
+        """Raise an error if that cannot be asked of rules for these classes."""
         if self.label is not None and self.label not in classes:
             raise UsageError(f"there is no class {self.label!r}; {nearest(self.label, classes, 'classes')}")
         for name in ("min_confidence", "min_support"):
@@ -50,7 +50,7 @@ class RuleChoice:
 
     @property
     def filters(self) -> dict[str, object]:
-        """The limits that are asked for, by name."""
+        """The limits that are requested, by name."""
         given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "sort"}
         return {name: value for name, value in given.items() if value is not None}
 
@@ -60,7 +60,7 @@ class RuleChoice:
         return kept if self.sort == "order" else sorted(kept, key=lambda place: self._rank(figures[place]))
 
     def note(self, order: str, hidden: int) -> list[str]:
-        """Return the sentence that this is no model: if rules are hidden, or an order that counts is lost."""
+        """Return the sentence that this is not a model: if rules are hidden, or an order that counts is lost."""
         changed = ["filtered"] * bool(hidden) + ["sorted"] * (self.sort != "order" and order in ("list", "vote"))
         return [NO_MODEL[order].format(" and ".join(changed))] if changed else []
 

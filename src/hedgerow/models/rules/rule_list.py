@@ -31,7 +31,7 @@ class RuleList(RuleModel):
 
     The prediction is the rule's distribution of training weight, smoothed (see `smoothed`); a rule without any is sure
     of its class. A default without any, behind rules that have some, predicts as all rules together would; one without
-    rules before it predicts the plain shares of the classes. The class that a rule states is always the most probable
+    rules before it predicts the plain class frequencies. The class that a rule states is always the most probable
     one, so that nothing is predicted but what the print says.
 
     Each training row counts for the rule that decides it, so that the counts add up to all rows; support is a share of

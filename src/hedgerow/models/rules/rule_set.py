@@ -34,8 +34,8 @@ class RuleSet(OverlappingRules):
     ----------
     conflict
         What decides where several rules cover a row: "default", the class that all of them state, and the default if
-        they disagree, as in PRISM; or "sum", the heaviest class when their counts are added, of equals the first, as
-        in CN2 (a rule without counts then counts as one row). The default always decides where no rule covers.
+        they disagree, as in PRISM; or "sum", the most frequent class when their counts are added, ties go to the first,
+        as in CN2 (a rule without counts then counts as one row). The default always decides where no rule covers.
 
     Examples
     --------

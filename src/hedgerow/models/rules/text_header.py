@@ -34,7 +34,7 @@ class Glance:
     columns
         The columns that are tested, in order; true for those compared with levels, not numbers.
     texts
-        Those of them that are asked for words.
+        Those of them that are requested words.
     line
         Where the target is first named.
     """

@@ -57,7 +57,7 @@ class Print:
 
 
 def is_print(text: str) -> bool:
-    """Tell whether a text holds rules of JRip or PART."""
+    """Return whether a text holds rules of JRip or PART."""
     return bool(_PART_TITLE.search(text)) or any(_JRIP.fullmatch(line) for line in text.split("\n"))
 
 
@@ -104,7 +104,7 @@ def model_of(printed: Print, schema: Schema, about: About) -> RuleList:
 
 
 def _jrip_rules(lines: list[tuple[int, str]]) -> Iterator[PrintedRule]:
-    """Yield `(a = x) and (b >= 3) => class=yes (9.0/1.0)`, a rule a line."""
+    """Yield `(a = x) and (b >= 3) => class=yes (9.0/1.0)`, one rule per line."""
     for number, line in lines:
         match = _JRIP.fullmatch(line)
         if match is None:
@@ -117,7 +117,7 @@ def _jrip_rules(lines: list[tuple[int, str]]) -> Iterator[PrintedRule]:
 
 
 def _part_rules(lines: list[tuple[int, str]]) -> Iterator[PrintedRule]:
-    """Yield `a = x AND`, `b > 3: yes (9.0/1.0)`, a test a line."""
+    """Yield `a = x AND`, `b > 3: yes (9.0/1.0)`, one test per line."""
     tests: list[str] = []
     for number, line in lines:
         match = _PART_END.fullmatch(line)

@@ -50,14 +50,14 @@ def slopes_lines(model: Machines, functions: LinearFunctions) -> list[str]:
 
 
 def term_places(model: Machines) -> Rows:
-    """Return the places that are terms."""
+    """Return the positions that are terms."""
     spans = zip(model.design.used, model.design.starts, strict=False)
     own = [np.arange(start, start + part.width) for (_, part), start in spans if isinstance(part, TermPart)]
     return np.concatenate([np.empty(0, np.int64), *own])
 
 
 def _beside(model: Machines, functions: LinearFunctions, terms: Rows) -> list[str]:
-    """Return one table, a column a machine; terms, if they are many, are told by class."""
+    """Return one table, one column per machine; terms, if they are many, are told by class."""
     slopes = functions.slopes
     sizes = np.abs(standardized(model.design, slopes)).max(axis=0, initial=0.0)
     places, more = shown_places(model.design, sizes)

@@ -46,7 +46,7 @@ def _vectors_parts(vectors: Any) -> Any:
 
 
 def functions_of(parts: Any, design: Design, machines: int, classes: int) -> Functions:
-    """Return the functions whose parts these are; anything that does not fit raises."""
+    """Return the functions whose parts these are; inconsistent parts raise an error."""
     kind = parts.get("kind") if isinstance(parts, dict) else None
     if kind == LINEAR:
         expect_parts(parts, "kind", "intercepts", "slopes")
@@ -76,7 +76,7 @@ def functions_of(parts: Any, design: Design, machines: int, classes: int) -> Fun
 
 
 def _numbers(design: Design) -> NDArray[np.bool_]:
-    """Return which places are numbers."""
+    """Return which positions are numbers."""
     out = np.zeros(design.width, dtype=np.bool_)
     for (_, part), start in zip(design.used, design.starts, strict=False):
         out[start] = isinstance(part, NumberPart)
@@ -131,7 +131,7 @@ def chances_parts(chances: Chances) -> Any:
 
 
 def chances_of(parts: Any, machines: int) -> Chances:
-    """Return what makes probabilities of the values of so many machines; anything that does not fit raises."""
+    """Return what makes probabilities of the values of so many machines; inconsistent parts raise an error."""
     if parts is None:
         return None
     if not isinstance(parts, list):

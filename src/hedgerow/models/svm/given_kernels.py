@@ -23,7 +23,7 @@ class Precomputed:
     name = PRECOMPUTED
 
     def matrix(self, a: Any, b: Any) -> Numbers:
-        """Return the values of rows `a`, of which `b` says the positions of the rows that are asked for."""
+        """Return the values of rows `a`, of which `b` says the positions of the rows that are requested."""
         return np.ascontiguousarray(np.asarray(a, dtype=np.float64)[:, b])
 
     def diagonal(self, a: Any) -> Numbers:

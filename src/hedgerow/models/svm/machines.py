@@ -64,7 +64,7 @@ class Machines(ClassModel):
     decider = "intercept"
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether another model has the same schema and parts."""
+        """Return whether another model has the same schema and parts."""
         if not isinstance(other, Machines):
             return NotImplemented
         return self.schema == other.schema and same_parts(self._parts(), other._parts())
@@ -81,7 +81,7 @@ class Machines(ClassModel):
 
     @property
     def is_linear(self) -> bool:
-        """Whether the machines have a slope a place."""
+        """Whether the machines have a slope a position."""
         return isinstance(self.functions, LinearFunctions)
 
     @property

@@ -235,7 +235,7 @@ class Nodes:
         return nodes, order
 
     def check(self, schema: Schema) -> None:
-        """Raise unless tables of this schema can be tested so."""
+        """Raise an error unless tables of this schema can be tested so."""
         inner = ~self.is_leaf
         _check_columns(schema, "node", self.columns[inner], self.levels.counts[inner])
         _check_columns(schema, "surrogate", self.surrogate_columns, self.surrogate_levels.counts)
@@ -402,7 +402,7 @@ def _levels(prefix: str, n: int, starts: ArrayLike | None, children: ArrayLike) 
 
 
 def _check_columns(schema: Schema, what: str, columns: Codes, n_levels: NDArray[Any]) -> None:
-    """Raise unless columns can be tested, by tests of so many levels."""
+    """Raise an error unless columns can be tested, by tests of so many levels."""
     if not len(columns):
         return
     if columns.max() >= len(schema):

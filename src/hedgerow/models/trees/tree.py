@@ -206,7 +206,7 @@ class Tree(ClassModel):
     def parse(cls, text: str, schema: Schema, about: About | None = None) -> Self:
         """Read a printed or hand-written tree; what cannot be read raises with its line number.
 
-        Blank lines and lines that begin with # are passed over, keywords may be in any case, and the counts in
+        Blank lines and lines that begin with # are skipped, keywords may be in any case, and the counts in
         parentheses, like all lines below the tree, may be left out.
         """
         from hedgerow.models.trees.parse import read_tree
@@ -246,7 +246,7 @@ class Tree(ClassModel):
         return covered_paths(self, table)
 
     def to_table(self) -> Any:
-        """Return an Arrow table of the paths, a row a leaf; see `RuleModel.to_table`."""
+        """Return an Arrow table of the paths, one row per leaf; see `RuleModel.to_table`."""
         return figures_table(self.rule_rows())
 
     def to_dict(self) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class VectorColumn(StoredColumn):
     @property
     @abstractmethod
     def width(self) -> int:
-        """How many places it has in the vector."""
+        """How many positions it has in the vector."""
 
     @abstractmethod
     def rows(self, table: Table, position: int) -> VectorRows:
@@ -48,16 +48,16 @@ class VectorColumn(StoredColumn):
 
     @abstractmethod
     def names(self, column: Column, ids: Sequence[int]) -> list[str]:
-        """Return what some of its places are called."""
+        """Return what some of its positions are called."""
 
     @abstractmethod
     def ground(self, column: Column, table: Table, position: int, place: int) -> str:
-        """Return what a place of the only row of a table holds, as people read it."""
+        """Return what a place of the only row of a table holds, in readable form."""
 
 
 @dataclass(frozen=True, eq=False)
 class WordColumn(VectorColumn):
-    """A text column: its weighed terms."""
+    """A text column: its weighted terms."""
 
     space: TermSpace
 
@@ -75,7 +75,7 @@ class WordColumn(VectorColumn):
         return len(self.space)
 
     def rows(self, table: Table, position: int) -> VectorRows:
-        """Return the weighed terms of every row."""
+        """Return the weighted terms of every row."""
         return self.term_rows(self.space.vectors(as_text(table, table.schema.names[position])))
 
     def add_dots(self, table: Table, position: int, block: ColumnWeights, out: Numbers) -> Numbers:
@@ -98,7 +98,7 @@ class WordColumn(VectorColumn):
         return self.names(column, [place])[0]
 
     def told(self) -> str:
-        """Return how many terms there are and how they are weighed."""
+        """Return how many terms there are and how they are weighted."""
         space, how = self.space, self.space.weighting
         return f"{terms_text(space)} of {space.learned_from}; tf {how.tf}, idf {how.idf}, norm {how.norm}"
 

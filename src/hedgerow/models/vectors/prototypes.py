@@ -59,7 +59,7 @@ class Prototypes(ClassModel):
 
     @cached_property
     def blocks(self) -> tuple[ColumnWeights, ...]:
-        """The weights of all prototypes, a block a used column."""
+        """The weights of all prototypes, one block per used column."""
         return blocks_of(self.vectors, tuple(column.width for _, column in self.used))
 
     @cached_property
@@ -72,7 +72,7 @@ class Prototypes(ClassModel):
     def scores(self, table: Table) -> Numbers:
         """Return the shares of the positive cosines, which are no calibrated probabilities.
 
-        Where no cosine is positive, those of 1 + cosine; where all are 0, the shares of the classes in training.
+        Where no cosine is positive, those of 1 + cosine; where all are 0, the class frequencies in training.
         """
         return self.scored(table).distribution
 
@@ -202,7 +202,7 @@ class Prototypes(ClassModel):
         return out
 
     def to_table(self) -> Any:
-        """Return an Arrow table (pyarrow's), a row a weight, the weightiest first in every prototype.
+        """Return an Arrow table (pyarrow's), one row per weight, the weightiest first in every prototype.
 
         Columns: class, prototype (1 for the first of a class), rows (their weight), column, term (or level; null for a
         number) and weight.
@@ -235,7 +235,7 @@ class Prototypes(ClassModel):
         return to_arrow(Table(schema, data, len(order)))
 
     def _terms(self, column: Rows, place: Rows) -> Text:
-        """Return the terms of many places, of which the columns are known."""
+        """Return the terms of many positions, of which the columns are known."""
         if len(self.used) == 1:
             return self._terms_of(0, place)
         words: NDArray[Any] = np.empty(len(place), dtype=object)
@@ -249,7 +249,7 @@ class Prototypes(ClassModel):
         return terms_at(made, self.schema.columns[position], place)
 
     def _places(self, ids: Codes) -> tuple[Rows, Rows]:
-        """Return the number of the used column that each id belongs to, and its place in that column."""
+        """Return the number of the used column that each id belongs to, and its position in that column."""
         ends = np.cumsum([0, *(column.width for _, column in self.used)])
         column = np.searchsorted(ends, ids, side="right") - 1
         return column, ids - ends[column]

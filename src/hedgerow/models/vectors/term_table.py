@@ -133,7 +133,7 @@ def as_text(table: Table, name: str) -> Text:
 
 
 def coded(table: Table, name: str) -> Numbers:
-    """Return a column that is no text as numbers: its own, or those of its levels; NaN is missing."""
+    """Return a column that is not a text as numbers: its own, or those of its levels; NaN is missing."""
     position = table.schema.index(name)
     if table.schema.columns[position].kind is Kind.NUMERIC:
         return table.numbers(position)

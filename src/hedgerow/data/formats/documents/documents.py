@@ -1,4 +1,4 @@
-"""Sources of documents: a text a row in the column `text`, and where there are classes the target `class`."""
+"""Sources of documents: one text per row in the column `text`, and where there are classes the target `class`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Document(NamedTuple):
 
 
 class DocumentSource(Source):
-    """A source that yields documents, one after the other.
+    """A source that yields documents, one after another.
 
     Under the schema of a model that knows but one text, the documents are that text whatever it is called there, and
     their classes its target. A declared column that is ignored as `NAMES` is given the names of the documents.

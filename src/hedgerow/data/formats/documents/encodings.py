@@ -24,7 +24,7 @@ def codec(encoding: str) -> str:
 
 
 def is_like_ascii(encoding: str) -> bool:
-    """Tell whether lines can be told apart before they are decoded."""
+    """Return whether lines can be distinguished before they are decoded."""
     return bytes(range(32, 127)).decode(encoding, "replace").encode() == bytes(range(32, 127)) and (
         b"\n".decode(encoding, "replace") == "\n"
     )

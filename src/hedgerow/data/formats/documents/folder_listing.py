@@ -1,4 +1,4 @@
-"""What stands in a folder of texts: a folder a class, a file a document; or files alone, without classes."""
+"""What stands in a folder of texts: one folder per class, one file per document; or files alone, without classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TABLES = frozenset((".csv", ".tsv", ".tab", ".arff", ".parquet", ".pq", ".feathe
 
 @dataclass
 class Folder:
-    """The files and folders in one folder, in the order of their names, and what is passed over."""
+    """The files and folders in one folder, in the order of their names, and what is skipped."""
 
     path: str
     files: list[os.DirEntry[str]] = field(default_factory=list)
@@ -120,7 +120,7 @@ def _without_classes(top: Folder) -> Listing:
 
 
 def _refuse_deep(root: str, parts: Sequence[Folder]) -> None:
-    """Raise if the classes stand one folder deeper, as in train/ and test/."""
+    """Raise an error if the classes stand one folder deeper, as in train/ and test/."""
     deep = [part for part in parts if part.folders and not part.files]
     if not deep:
         return

@@ -44,7 +44,7 @@ class LinesSource(DocumentsFile):
 
 
 def txt_source(path: str | os.PathLike[str], options: ReadOptions) -> Source:
-    """Return the source for a file whose name ends in .txt: a table if a delimiter fits, else a document a line."""
+    """Return the source for a file whose name ends in .txt: a table if a delimiter fits, else one document per line."""
     asked = (options.delimiter, options.header, options.quote)
     if os.fspath(path) == "-" or any(one is not None for one in asked) or not _is_prose(path, options):
         return CsvSource(path, options)
@@ -54,7 +54,7 @@ def txt_source(path: str | os.PathLike[str], options: ReadOptions) -> Source:
 
 
 def _is_prose(path: str | os.PathLike[str], options: ReadOptions) -> bool:
-    """Tell whether the first lines look like documents: no delimiter fits, and they average four words or more."""
+    """Return whether the first lines look like documents: no delimiter fits, and they average four words or more."""
     try:
         head = next(files.blocks(path, options.encoding, files.HEAD), np.empty(0, dtype=np.uint8))
     except DataError:  # the reader says what is wrong with it

@@ -112,7 +112,7 @@ def figures(errors: Numbers, target: Numbers, weights: Numbers, quantile: float)
 
 
 def _cost(errors: Numbers, weights: Numbers, quantile: float) -> float:
-    """Return the sum of absolute errors, weighed by the quantile if it is not the median's."""
+    """Return the sum of absolute errors, weighted by the quantile if it is not the median's."""
     if quantile == 0.5:
         return float(weights @ np.abs(errors))
     return float(weights @ np.where(errors > 0, quantile * errors, (quantile - 1) * errors))

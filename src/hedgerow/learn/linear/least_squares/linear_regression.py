@@ -158,7 +158,7 @@ class LinearRegression(Regressor, TextLearner):
             raise UsageError(f"fit_intercept=False is for solver='normal', not {self.solver!r}; choose solver='normal'")
 
     def design_options(self) -> DesignOptions:
-        """Return how columns become places."""
+        """Return how columns are encoded."""
         return DesignOptions(self.levels, self.tokens(), self.limits(), self.weighting())
 
     def settled(self, schema: Schema, counts: DesignCounts) -> tuple[Design, NumberCounts]:
@@ -204,7 +204,7 @@ class LinearRegression(Regressor, TextLearner):
         return Linear(design.schema, design, intercept, slopes, left_out, told, bool(self.fit_intercept), about=about)
 
     def _conjugate(self, design: Design, target: NumberCounts, table: Table) -> Linear:
-        """Return the model of more places than products are held of."""
+        """Return the model of more positions than products are held of."""
         means = Means.of_rows(design, target, table, intercept=bool(self.fit_intercept))
         found = conjugate_gradients(
             design, means, table, float(self.ridge), bool(self.standardize), int(self.passes), float(self.tolerance)
@@ -228,7 +228,7 @@ class LinearRegression(Regressor, TextLearner):
     # -- descent --------------------------------------------------------------------------------------------
 
     def frame(self, design: Design, means: Means, *, sparse: bool = False) -> RowFrame:
-        """Return how places become the values that descent sees."""
+        """Return how positions become the values that descent sees."""
         return RowFrame.of(design, means, standardize=bool(self.standardize), sparse=sparse)
 
     def _batch(self, products: Products) -> tuple[BatchSlope, RowFrame]:
@@ -328,7 +328,7 @@ class CountDesign(Plan):
 
 @dataclass(frozen=True)
 class SumDesignProducts(Plan):
-    """Second pass: products of the places."""
+    """Second pass: products of the positions."""
 
     learner: LinearRegression
     design: Design

@@ -229,7 +229,7 @@ class CountMembershipDesign(Plan):
 
 @dataclass(frozen=True)
 class SumClassProducts(Plan):
-    """Second pass: products of the places, by class."""
+    """Second pass: products of the positions, by class."""
 
     base: LinearRegression
     design: Design

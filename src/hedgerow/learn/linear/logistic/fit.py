@@ -104,7 +104,7 @@ class Fit:
 
     @cached_property
     def frame(self) -> DesignScaling:
-        """How places are seen."""
+        """How positions are seen."""
         stepwise = self.settings.solver in (ASCENT, SGD) and not self.settings.standardize
         return DesignScaling.unscaled(self.design) if stepwise else DesignScaling.scaled(self.design)
 
@@ -123,7 +123,7 @@ class Fit:
 
     @cached_property
     def moving(self) -> NDArray[np.bool_]:
-        """The places that do not have one value only, and the intercept."""
+        """The positions that do not have one value only, and the intercept."""
         return np.append((self.frame.factors > 0) & (self.spread.deviations > 0), True)
 
     def problem(self, table: Table, of: int = -1, penalty: Penalty | None = None) -> LogisticProblem:
@@ -138,7 +138,7 @@ class Fit:
         return LogisticProblem(self.design, table, labels, n, self.based, penalty or self.penalty, self.frame)
 
     def begin(self, of: int) -> Numbers:
-        """Return the theta of the model that knows only the shares of the classes."""
+        """Return the theta of the model that knows only the class frequencies."""
         weights = self.classes[self.seen]
         if of >= 0:
             weights = np.array([self.classes.sum() - self.classes[of], self.classes[of]])

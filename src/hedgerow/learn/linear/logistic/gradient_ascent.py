@@ -33,7 +33,7 @@ def climbed(
     passes: int = 1000,
     tolerance: float = 1e-9,
 ) -> LogisticSolution:
-    """Return where ascent ends: where the coefficients have settled, or the passes are used up."""
+    """Return where ascent ends: where the coefficients have converged, or the passes are used up."""
     if not problem.penalty.is_smooth:
         raise UsageError(
             f"solver={'sgd' if by_row else 'ascent'!r} does not support the l1 penalty, which is not differentiable; "
@@ -82,7 +82,7 @@ def _cost(problem: LogisticProblem, theta: Numbers) -> float:
 
 
 def diverges(costs: list[float], by_row: bool) -> bool:
-    """Tell whether a rate is too large: the log-likelihood keeps falling."""
+    """Return whether a rate is too large: the log-likelihood keeps falling."""
     if not np.isfinite(costs[-1]):
         return True
     recent = np.array(costs[-WINDOW - 1 :])

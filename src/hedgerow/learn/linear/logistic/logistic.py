@@ -142,7 +142,7 @@ class Logistic(Classifier, TextLearner):
         return CountClassDesign(self, schema)
 
     def design_options(self) -> DesignOptions:
-        """Return how columns become places."""
+        """Return how columns are encoded."""
         return DesignOptions(self.levels, self.tokens(), self.limits(), self.weighting())
 
     def fit_of(self, schema: Schema, counts: DesignCounts) -> Fit:

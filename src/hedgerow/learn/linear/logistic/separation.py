@@ -1,6 +1,6 @@
 """Separation: whether the likelihood of classes has a maximum, and if not, which columns tell which classes apart.
 
-Where a sum of columns tells some rows from another class without a mistake, and puts no row on the wrong side, the
+Where a sum of columns tells some rows from another class without error, and puts no row on the wrong side, the
 likelihood grows with its coefficients without end. Then the coefficients that an ever smaller ridge holds go on and on,
 and every row of one ridge to the next moves towards its own class or stays; where there is a maximum, they settle.
 """
@@ -96,7 +96,7 @@ class Margins:
 def parting_places(
     design: Design, deviations: Numbers, away: Numbers, based: bool, alone: Sequence[int] = ()
 ) -> list[int]:
-    """Return the places that count in a move of slopes (a line a class, on the user's scale), the most first.
+    """Return the positions that count in a move of slopes (one line per class, on the user's scale), the most first.
 
     Where some classes are told from all others, only theirs do.
     """
@@ -112,7 +112,7 @@ def parting_places(
 
 
 def what_separates(margins: Margins, names: Sequence[str], design: Design, places: Sequence[int]) -> str:
-    """Return the sentence on which classes are told apart, and by what."""
+    """Return the sentence on which classes are distinguished, and by what."""
     by = listing(design.names_of(list(places[:NAMED])), NAMED)
     more = f" and {len(places) - NAMED} more" if len(places) > NAMED else ""
     k, apart = len(names), margins.completely

@@ -138,7 +138,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
 
     @abstractmethod
     def design_options(self) -> DesignOptions:
-        """Return how columns become places."""
+        """Return how columns are encoded."""
 
     @abstractmethod
     def part_of(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock | None:
@@ -158,7 +158,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
 
     @abstractmethod
     def told(self, state: LearningState, rows: Any) -> tuple[Numbers, Numbers]:
-        """Return intercepts and slopes on the user's scale, a line a function."""
+        """Return intercepts and slopes on the user's scale, one line per function."""
 
     @abstractmethod
     def work_of(self, state: LearningState, table: Table) -> MistakeWork:
@@ -194,7 +194,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         return state, self._model(state, rows, table, final=True)
 
     def _continue_average(self, state: LearningState, rows: MistakeRows) -> None:
-        """Average on after a pass without a mistake, as if more passes followed, until the average makes none either.
+        """Average on after a pass without error, as if more passes followed, until the average makes none either.
 
         The coefficients no longer change, so that only the weight of the rows shown grows.
         """
@@ -218,7 +218,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         return table.with_weights(None).take(np.repeat(np.arange(table.n_rows), weights.astype(np.int64)))
 
     def check_values(self, schema: Schema) -> None:
-        """Raise a sentence if parameters do not fit each other or the columns."""
+        """Raise an error if parameters do not fit each other or the columns."""
 
     def _first(self, table: Table, counts: DesignCounts) -> LearningState:
         """Return the start on a table."""
@@ -283,7 +283,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
                 digits = min(digits + 3, MOST_DIGITS)
 
     def _ending(self, state: LearningState, wrong: int, n_rows: int) -> tuple[str, ...]:
-        """Return what people should know of how learning ended."""
+        """Return notes of how learning ended."""
         if not state.mistakes or not state.mistakes[-1]:
             return ()
         passes = len(state.mistakes)
@@ -328,7 +328,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
     def _add(self, table: Table, schema: Schema, fresh: bool, is_number: bool) -> None:
         """Learn from some more rows, in one pass, under a schema that knows their levels and classes too.
 
-        The first rows are kept, and learned from anew with every batch, until there are FIRST_ROWS of them. These
+        The first rows are kept, and learned from again with every batch, until there are FIRST_ROWS of them. These
         settle the means, deviations and cut points of numbers, so that it does not matter in which batches rows come.
         """
         self.check_values(schema)
@@ -372,7 +372,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         state.mistakes += (self.rows_of(state.design, table).learn(state, order),)
 
     def check_batches(self, schema: Schema) -> None:
-        """Raise a sentence if learning cannot go on batch by batch."""
+        """Raise an error if learning cannot go on batch by batch."""
         if self.variant == POCKET:
             raise UsageError(
                 "variant='pocket' counts mistakes on all rows, which partial_fit does not have: use variant='averaged'"
@@ -384,7 +384,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
             )
 
     def _grown(self, before: LearningState, table: Table) -> LearningState:
-        """Return the state before with the places and classes of a batch added, which start anew."""
+        """Return the state before with the positions and classes of a batch added, which start again."""
         schema, options = table.schema, self.design_options()
         counts = DesignCounts.of(table, options)
         batch = Design.settle(schema, counts, options)
@@ -428,7 +428,7 @@ class MistakeLearner(CountingClassifier, TextLearner):
         return replace(cast("NumberPart", old), gaps=gaps)
 
     def _carry_over(self, before: LearningState, state: LearningState, where: Rows) -> None:
-        """Put what was learned at its new places."""
+        """Put what was learned at its new positions."""
         old, new = place_keys(before.design), place_keys(state.design)
         found = np.array([new.get(key, -1) for key in old], dtype=np.int64)
         constant = len(before.coefficients) // before.functions - before.design.width  # 1: there is a constant place

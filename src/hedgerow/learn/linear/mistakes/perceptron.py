@@ -72,11 +72,11 @@ class Perceptron(MistakeLearner):
     norm: str = choice("l2", "normalization of texts", *NORMS)
 
     def design_options(self) -> DesignOptions:
-        """Return how columns become places: every level has one."""
+        """Return how columns are encoded: every level has one."""
         return DesignOptions(EVERY, self.tokens(), self.limits(), self.weighting())
 
     def part_of(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock:  # noqa: ARG002
-        """Return the usual places."""
+        """Return the usual positions."""
         return part
 
     def started(self, design: Design, classes: int) -> LearningState:
@@ -98,7 +98,7 @@ class Perceptron(MistakeLearner):
         return MatrixRows(matrix, labels_of(table), table.weights, classes, centers, factors)
 
     def _frame(self, design: Design, sparse: bool) -> tuple[Numbers, Numbers]:
-        """Return what is taken from every place, and what it is then multiplied by; what is sparse stays so."""
+        """Return what is taken from every position, and what it is then multiplied by; what is sparse stays so."""
         if not self.standardize:
             return np.zeros(design.width), np.ones(design.width)
         factors = np.where(design.scales > 0, 1 / np.where(design.scales > 0, design.scales, 1.0), 0.0)
@@ -191,7 +191,7 @@ class MatrixRows(MistakeRows):
 
     @cached_property
     def _places(self) -> tuple[Rows, Codes]:
-        """Where each row of a sparse matrix starts, and its places."""
+        """Where each row of a sparse matrix starts, and its positions."""
         return self.matrix.indptr.astype(np.int64, copy=False), self.matrix.indices.astype(np.int32, copy=False)
 
     def sums(self, intercepts: Numbers, slopes: Numbers) -> Numbers:

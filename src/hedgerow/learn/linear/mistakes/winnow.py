@@ -40,7 +40,7 @@ class Winnow(MistakeLearner):
 
     Columns become conditions that hold or not: levels, `age <= 30` and `age > 30` at cut points of numbers (numbers
     that are 0 or 1 count themselves), terms of texts. All weights start at `start`; a row is of the first class if the
-    weights of its conditions sum to more than `theta`. On a mistaken row of the first class these weights are
+    weights of its conditions sum to more than `theta`. On a misclassified row of the first class these weights are
     multiplied by `alpha`, on one of the second they are divided. With more classes each has weights of its own, learned
     against all others, and the largest sum decides.
 
@@ -92,7 +92,7 @@ class Winnow(MistakeLearner):
     signed: bool = flag(False, "give half of the hashed terms a negative sign; not supported by Winnow")
 
     def check_values(self, schema: Schema) -> None:  # noqa: ARG002
-        """Raise a sentence if parameters do not fit each other."""
+        """Raise an error if parameters do not fit each other."""
         if self.theta is not None and not self.balanced and self.theta <= 0:
             raise UsageError(
                 f"theta={self.theta!r} is not allowed: weights are positive, so theta must be above 0 for the second "
@@ -102,7 +102,7 @@ class Winnow(MistakeLearner):
             raise UsageError("Winnow identifies conditions by their names: leave out bits")
 
     def design_options(self) -> DesignOptions:
-        """Return how columns become places: every level and term has one."""
+        """Return how columns are encoded: every level and term has one."""
         return DesignOptions(EVERY, self.tokens(), self.limits(), self.weighting())
 
     def part_of(self, table: Table, position: int, part: ColumnBlock) -> ColumnBlock | None:
@@ -224,7 +224,7 @@ class Winnow(MistakeLearner):
 
 @dataclass(eq=False)
 class PlaceRows(MistakeRows):
-    """Rows as sets of places."""
+    """Rows as sets of positions."""
 
     starts: Rows
     ids: Codes
@@ -261,7 +261,7 @@ class PlaceRows(MistakeRows):
 
 
 def places_of(design: Design, table: Table) -> tuple[Rows, Codes]:
-    """Return the places that are 1 in every row: where each row starts, and its places."""
+    """Return the positions that are 1 in every row: where each row starts, and its positions."""
     found = (_block(part, table, position, start) for (position, part), start in _starts(design))
     blocks = [block for block in found if block is not None]
     texts = [(part, position, start) for (position, part), start in _starts(design) if isinstance(part, TermPart)]

@@ -1,8 +1,8 @@
 """Functions: the coefficients of an online learner in plain arrays, and the calls of the kernels that move them.
 
 Cells hold coefficients and sums of squares of every slot (see online_updates.hpp). Two classes have one function,
-of the second class; more have one each, told apart from all others. Functions are learned independently of each other,
-in groups that threads share out; the answer is the same for any number of threads.
+of the second class; more have one each, distinguished from all others. Functions are learned independently of each
+other, in groups that threads share out; the answer is the same for any number of threads.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ class HashedLogistic(Classifier):
         return Trained(table, design, slots, steps)
 
     def _typed(self, table: Table) -> Table:
-        """Return the table with the predictors that are asked for, each of the type that it shall have."""
+        """Return the table with the predictors that are requested, each of the type that it shall have."""
         schema = table.schema
         used = names_in(self.predictors) or [schema.names[i] for i in schema.predictors]
         if schema.target in used:
@@ -289,11 +289,11 @@ class Trained:
 
     @cached_property
     def coefficients(self) -> Numbers:
-        """What every place adds to the function of each class but the first (a line each): the sum of its slots."""
+        """What every position adds to the function of each class but the first (a line each): the sum of its slots."""
         return np.ascontiguousarray((self.slots.placed @ self.steps.beta.T).T).reshape(len(self.steps.beta), -1)
 
     def model(self) -> LinearClasses:
-        """Return the model: a coefficient a place."""
+        """Return the model: one coefficient per position."""
         schema = self.table.schema
         classes = len(schema.target_column.levels)
         told = np.arange(min(1, classes - 1), classes, dtype=np.int32)
@@ -307,7 +307,7 @@ class Trained:
         return replace(made, figures=replace(figures, log_likelihood=found), about=about)
 
     def _poor(self, found: float) -> tuple[str, ...]:
-        """Return what to do where the model fits worse than the shares of the classes do."""
+        """Return what to do where the model fits worse than the class frequencies do."""
         target = self.table.schema.index(self.table.schema.target_column.name)
         weights = np.bincount(self.table.codes(target), self.table.row_weights)
         weights = weights[weights > 0]

@@ -1,4 +1,4 @@
-"""Online linear learners: rows one after the other, texts by hashed terms, several passes, and ever more rows."""
+"""Online linear learners: rows one after another, texts by hashed terms, several passes, and ever more rows."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class OnlineLearner(TextLearner):
         centers: dict[str, float] | None = None,
         target: tuple[float, float] = (0.0, 1.0),
     ) -> OnlineState:
-        """Return the state of nothing learned; terms that are not settled have no idf."""
+        """Return the state of nothing learned; terms whose counts are not final have no idf."""
         weighting = self.weighting()
         if not spaces:
             weighting = type(weighting)(weighting.tf, "none", weighting.norm)
@@ -236,7 +236,7 @@ class OnlineLinear(OnlineLearner, CountingClassifier):
 
     Notes
     -----
-    Updates are adaptive (Duchi, Hazan, Singer), normalised (Ross, Mineiro, Langford) and invariant to how weights are
+    Updates are adaptive (Duchi, Hazan, Singer), normalized (Ross, Mineiro, Langford) and invariant to how weights are
     split (Karampatziakis, Langford); each can be left out. See docs/learners/online_linear.md.
 
     References
@@ -418,7 +418,7 @@ def means(table: Table) -> dict[str, float]:
 
 
 def _check_among(y: Any, classes: Any) -> None:
-    """Raise a sentence if a label is none of the classes that were named."""
+    """Raise an error if a label is none of the classes that were named."""
     if y is None or isinstance(y, str):
         return
     known, labels = set(classes.tolist()), inputs.flat(y)

@@ -76,7 +76,7 @@ class OnlineState:
     spaces
         The settled terms of text columns by name, if they are known.
     unused
-        Columns that are passed over.
+        Columns that are skipped.
     centers
         What numbers are counted from, by column; missing ones count as that. Means help where they are known.
     target
@@ -141,7 +141,7 @@ class OnlineState:
     # -- rows -----------------------------------------------------------------------------------------------
 
     def widen(self, schema: Schema) -> None:
-        """Take in columns, levels and classes that were not known; those that are known keep their places."""
+        """Take in columns, levels and classes that were not known; those that are known keep their positions."""
         joined = _joined(self.schema, schema)
         if joined is not self.schema:
             self.slots = self.slots.grown(joined, self._sizes(joined), self.unused)
@@ -205,7 +205,7 @@ class OnlineState:
     # -- learning -------------------------------------------------------------------------------------------
 
     def learn(self, table: Table, *, known: bool = False) -> None:
-        """Learn from a block of rows, each first predicted; rows that have no target are passed over."""
+        """Learn from a block of rows, each first predicted; rows that have no target are skipped."""
         self.widen(table.schema)
         self.take(self.ready(table), known=known)
 
@@ -357,7 +357,7 @@ class OnlineState:
 
     @classmethod
     def from_dict(cls, parts: Mapping[str, Any]) -> OnlineState:
-        """Build a state from `to_dict`'s values; anything that does not fit raises."""
+        """Build a state from `to_dict`'s values; inconsistent parts raise an error."""
         from hedgerow.learn.linear.online.state_file import state_from
 
         return state_from(parts)

@@ -78,7 +78,7 @@ class OnlineRun:
 
 
 def answers(state: OnlineState, table: Table, *, shares: bool = False) -> list[str]:
-    """Return the prediction of every row: a class or a number, probabilities if asked for, its tag if it has one."""
+    """Return the prediction of every row: a class or a number, probabilities if requested, its tag if it has one."""
     said = state.predict(table)
     if state.is_classes:
         out = [state.classes[code] for code in decided(said, len(state.classes)).tolist()]
@@ -110,7 +110,7 @@ def probabilities(state: OnlineState, said: Numbers) -> Numbers:
 
 
 def check_classes(notes: dict[str, None], target: str | None, where: str) -> None:
-    """Raise a sentence if a note says that a class was not known: it cannot be learned, nor is it no class."""
+    """Raise an error if a note says that a class was not known: it cannot be learned, nor is it no class."""
     for note in notes:
         if note.startswith(f"column {target!r}:"):
             strange = note.removeprefix(f"column {target!r}: ").split(" not seen")[0]

@@ -53,7 +53,7 @@ def state_parts(state: OnlineState) -> dict[str, Any]:
 
 
 def state_from(parts: Mapping[str, Any]) -> OnlineState:
-    """Build a state from `state_parts`; anything that does not fit raises."""
+    """Build a state from `state_parts`; inconsistent parts raise an error."""
     try:
         return _state_from(parts)
     except DAMAGE as problem:
@@ -124,7 +124,7 @@ def _slots_from(parts: Any) -> Any:
 
 
 def _fits(own: Any, levels: int, n: int) -> bool:
-    """Tell whether the slots of a column are among n, that of the constant left out."""
+    """Return whether the slots of a column are among n, that of the constant left out."""
     if isinstance(own, NumberSlots):
         return 0 < own.slot < n and 0 < own.gap < n and abs(own.center) <= LARGEST
     if isinstance(own, LevelSlots):

@@ -1,4 +1,4 @@
-"""The split that one column offers at a node; here those with a branch a level or group of levels."""
+"""The split that one column offers at a node; here those with one branch per level or group of levels."""
 
 from __future__ import annotations
 

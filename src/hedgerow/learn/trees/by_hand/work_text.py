@@ -61,7 +61,7 @@ def work_text(records: Sequence[Record], schema: Schema) -> str:
 
 
 def _nodes(nodes: Sequence[NodeWork], schema: Schema) -> Iterator[list[str]]:
-    """Yield what the figures mean, then a block a node."""
+    """Yield what the figures mean, then one block per node."""
     yield wrap_paragraph(_legend(nodes))
     figures = [_figures(node, schema) for node in nodes]
     widest = max((count_cells(line) for lines in figures for line in lines), default=0)
@@ -111,7 +111,7 @@ def _offer_figure(offer: SplitCandidate, key: str) -> str:
 
 
 def _is_constant(offer: SplitCandidate) -> bool:
-    """Tell whether all rows of a node are in one branch of a column, as below a test of the same column."""
+    """Return whether all rows of a node are in one branch of a column, as below a test of the same column."""
     return not offer.cuts and sum(summary.any() for summary in offer.summaries) == 1
 
 

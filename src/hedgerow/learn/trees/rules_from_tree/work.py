@@ -32,7 +32,7 @@ class RulesWork:
     source
         Which tree that is: unpruned, collapsed or pruned.
     paths, steps
-        Each path, and the rounds of generalising it.
+        Each path, and the rounds of generalizing it.
     candidates
         The different rules that this made; later records name rules by their position here.
     choices

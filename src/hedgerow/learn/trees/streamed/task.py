@@ -50,9 +50,9 @@ class StreamedTreeSettings:
     finished
         From the tree of classes, and the weight of each class in all rows, to the model.
     at_values
-        Whether thresholds are lowered to values of the training rows in the end.
+        Whether thresholds are lowered to values of the training rows at the end.
     notes
-        What people should know when the rows did not fit into memory.
+        Notes when the rows did not fit into memory.
     """
 
     options: TreeOptions

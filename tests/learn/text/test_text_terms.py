@@ -189,7 +189,7 @@ def test_models_are_saved_printed_and_compared():
         "message: 9 terms of 5 texts; tf count, idf none, norm none\n  most frequent: 'free', 'money', 'no', "
         "'rain', 'cry', 'falls', 'in', 'spain', 'the'"
     )
-    assert str(TextTerms().train(hedgerow.examples.loan())) == "not a text columns"
+    assert str(TextTerms().train(hedgerow.examples.loan())) == "no text columns"
 
 
 def test_inside_scikit_learn():

@@ -74,7 +74,7 @@ def test_many_classes_go_into_blocks_and_long_names_are_cut():
     table = Table.of({"x": np.arange(24.0), "c": names * 2}, "c")
     model = clusters_of(table)
     told = hedgerow.render(hedgerow.clusters_report(model, hedgerow.evaluate_clusters(model, table)), 80)
-    part = told[told.index("Clusters against c") : told.index("error of majority classes")]
+    part = told[told.index("Clusters against c") : told.index("error by majority")]
     assert all(len(line) <= 80 for line in part.split("\n"))
     assert part.count("cluster  mostly") > 1
 

@@ -37,7 +37,7 @@ def test_numbers_are_multiplied_by_their_deviation():
                       "y": [1.0, 2.0, 3.0, 4.0]}, "y")  # fmt: skip
     model = LinearRegression().train(table)
     (group,) = coefficients_part(model)["coefficients"]["groups"]
-    assert group["title"] == "What adds to y"
+    assert group["title"] == "Contributions to y"
     assert [row["name"] for row in group["rows"]] == ["big", "small"]
     big = group["rows"][0]
     assert big["value"] == pytest.approx(model.slopes[0] * np.std(table["big"]), rel=1e-4)
